@@ -40,7 +40,8 @@ package struct HealthReport: Sendable {
 
     /// Creates the report of an input that could not be read, where no check ran.
     package init(unreadable source: String, policy: HealthPolicy) {
-        self.init(verdict: PresentationHealth(policy: policy, source: source).verdict)
+        var checker = PresentationChecker(source: source, policy: policy)
+        self.init(verdict: checker.finish())
         let reason = "Nothing could be read."
         error = reason
         for index in verdict.outcomes.indices {

@@ -198,11 +198,12 @@ import TimedMedia
     @Test func malformedTags_ofOtherOwners_warnWithOffsetAndRule() throws {
         var others = CarriageFacts.Bounded<CarriageFacts.MalformedRange>()
         for index in 0..<70 { others.append(.init(offset: index, length: 20, rule: "id3.frame-size")) }
-        var health = RenditionHealth()
-        health.observe(
-            Self.clean.observed(segment: 0), tags: [], otherOwnerCount: 70, malformedOthers: others)
-        health.finish()
-        let outcome = health.outcomes[.id3Malformed]
+        var checker = PresentationChecker(source: "x", policy: HealthPolicy())
+        checker.observe(
+            SegmentObservation(
+                rendition: 0, segment: Self.clean.observed(segment: 0), tags: [], otherTagCount: 70,
+                malformedOtherTags: others))
+        let outcome = checker.finish().outcomes[.id3Malformed]
         #expect(outcome.status == .warn)
         #expect(outcome.count == 70)
         #expect(

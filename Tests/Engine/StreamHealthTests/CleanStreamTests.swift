@@ -19,11 +19,11 @@ import Testing
     }
 
     @Test func nothingRead_runsNothing_andSaysWhy() {
-        var health = RenditionHealth()
-        health.finish()
-        #expect(health.outcomes.map(\.id) == CheckID.all)
-        #expect(health.outcomes.allSatisfy { $0.status == .notRun && $0.count == 0 && $0.findings.isEmpty })
-        #expect(health.outcomes.allSatisfy { $0.reason?.hasSuffix(".") == true })
+        var checker = PresentationChecker(source: "x", policy: HealthPolicy())
+        let verdict = checker.finish()
+        #expect(verdict.outcomes.map(\.id) == CheckID.all)
+        #expect(verdict.outcomes.allSatisfy { $0.status == .notRun && $0.count == 0 && $0.findings.isEmpty })
+        #expect(verdict.outcomes.allSatisfy { $0.reason?.hasSuffix(".") == true })
     }
 
     @Test func counts_areThoseOfTheStream() throws {
@@ -32,14 +32,14 @@ import Testing
         stream.tags.append(.data(5).with { $0.spoilOwner = { $0[70] = 0x21 } })
         stream.unread = [1]
         stream.otherOwnerCount = 2
-        let health = try stream.health()
-        #expect(health.tags.data == 4)
-        #expect(health.tags.info == 1)
-        #expect(health.tags.unknown == 2)
-        #expect(health.tags.otherOwner == 10)
-        #expect(health.segmentCount == 5)
-        #expect(health.failedSegmentCount == 1)
-        #expect(health.duration == 40)
+        let verdict = try stream.verdict()
+        #expect(verdict.tags.data == 4)
+        #expect(verdict.tags.info == 1)
+        #expect(verdict.tags.unknown == 2)
+        #expect(verdict.tags.otherOwner == 10)
+        #expect(verdict.segmentCount == 5)
+        #expect(verdict.failedSegmentCount == 1)
+        #expect(verdict.duration == 40)
     }
 
     /// Every check's outcome states the policy's limit, not the default one.

@@ -188,7 +188,7 @@ import TimedMedia
     @Test func repeats_areNotCountedAsTags() throws {
         var tags = TagSample.data(0..<8)
         tags.insert(tags[3].with { $0.segment = 5 }, at: 4)
-        #expect(try StreamSample(tags).health().tags.data == 8)
+        #expect(try StreamSample(tags).verdict().tags.data == 8)
     }
 
     /// Neighbours in the wrong order of bytes, at every place: the PTS tells the order.
@@ -238,34 +238,37 @@ import TimedMedia
     /// A tag that began before a discontinuity and ended after it belongs before it.
     @Test func tag_thatEndsBehindADiscontinuity_belongsBeforeIt() throws {
         let stream = StreamSample(TagSample.data(0..<12)).with { $0.discontinuities = [6] }
-        var health = RenditionHealth()
+        var checker = PresentationChecker(source: "x", policy: HealthPolicy())
         for index in 0..<stream.segmentCount {
             var tags: [TagOccurrence] = []
             // The tag of segment 5 is given with segment 6, in front of that one's own.
             if index == 6 { tags.append(try stream.observed(stream.tags[4], in: 5)) }
             if index > 0, index != 5 { tags.append(try stream.observed(stream.tags[index - 1], in: index)) }
-            health.observe(stream.observed(segment: index), tags: tags)
+            checker.observe(
+                SegmentObservation(rendition: 0, segment: stream.observed(segment: index), tags: tags))
         }
-        health.finish()
-        #expect(health.outcomes.hits.isEmpty)
+        #expect(checker.finish().outcomes.hits.isEmpty)
     }
 
     /// Tags with every number in turn and none that follows: a bounded amount is kept, the count is whole.
     @Test func hostileSequence_isCountedWhole() throws {
-        var health = RenditionHealth()
+        var checker = PresentationChecker(source: "x", policy: HealthPolicy())
         let stream = StreamSample([], seconds: 10)
         let count = 3000
         for index in 0..<count {
             let tag = TagSample.data(index).with {
                 $0.sequence = UInt16(truncatingIfNeeded: 4099 &* (index + 1))
             }
-            health.observe(stream.observed(segment: 0), tags: [try stream.observed(tag, in: 0)])
+            checker.observe(
+                SegmentObservation(
+                    rendition: 0, segment: stream.observed(segment: 0),
+                    tags: [try stream.observed(tag, in: 0)]))
         }
-        health.finish()
-        let outcome = health.outcomes[.sequenceStep]
+        let verdict = checker.finish()
+        let outcome = verdict.outcomes[.sequenceStep]
         #expect(outcome.findings.count == 50)
         #expect(outcome.count > count / 2)
-        #expect(health.tags.data == count)
+        #expect(verdict.tags.data == count)
     }
 
     /// Numbers that are none, in every place that takes one.
@@ -274,7 +277,9 @@ import TimedMedia
         let stream = StreamSample(TagSample.data(0..<3))
         for value in values {
             for other in values {
-                var health = RenditionHealth()
+                var checker = PresentationChecker(source: "x", policy: HealthPolicy())
+                var live = ChannelHealth(
+                    policy: HealthPolicy(), settings: ChannelHealthSettings(channel: "ch"), at: value)
                 for index in 0..<4 {
                     var segment = stream.observed(segment: index)
                     segment.position = value
@@ -287,13 +292,15 @@ import TimedMedia
                         tag.origin.place.programDateTime = .min
                         tags.append(tag)
                     }
-                    health.observe(segment, tags: tags, at: value)
+                    let observation = SegmentObservation(rendition: 0, segment: segment, tags: tags)
+                    checker.observe(observation)
+                    live.observe(observation, behindLive: other, at: value)
                 }
-                health.advance(to: other)
-                health.finish()
-                #expect(health.tags.data == 3)
-                #expect(health.outcomes.map(\.id) == CheckID.all)
-                #expect(health.outcomes[.sequenceStep].status == .pass)
+                live.advance(to: other)
+                let verdict = checker.finish()
+                #expect(verdict.tags.data == 3 && live.tags.data == 3)
+                #expect(verdict.outcomes.map(\.id) == CheckID.all)
+                #expect(verdict.outcomes[.sequenceStep].status == .pass)
             }
         }
     }
@@ -315,32 +322,35 @@ import TimedMedia
         tags[3].checksumError = 1
         tags.remove(at: 7)
         let stream = StreamSample(tags, seconds: 130)
-        var health = RenditionHealth(listsSettledFindings: true)
+        var checker = PresentationChecker(
+            PresentationOutline(source: "x", renditions: [.init(name: nil)]), listsSettledFindings: true)
+        var silent = PresentationChecker(source: "x", policy: HealthPolicy())
         var settled: [(check: CheckID, finding: Finding)] = []
-        try stream.read { segment, tags, _ in
-            health.observe(segment, tags: tags)
-            settled += health.drainSettled()
+        for observation in try stream.observations() {
+            checker.observe(observation)
+            settled += checker.drainSettledFindings()
+            silent.observe(observation)
+            #expect(silent.drainSettledFindings().isEmpty)
         }
-        health.finish()
-        settled += health.drainSettled()
-        #expect(health.drainSettled().isEmpty)
+        let verdict = checker.finish()
+        settled += checker.drainSettledFindings()
+        #expect(checker.drainSettledFindings().isEmpty)
         #expect(settled.map(\.check) == [.tagChecksum, .sequenceStep])
         #expect(settled.map(\.finding.place.tagIndex) == [3, 7])
-        #expect(settled[1].finding == health.outcomes[.sequenceStep].findings.first)
-        var silent = try stream.health()
-        #expect(silent.drainSettled().isEmpty)
+        #expect(settled[1].finding == verdict.outcomes[.sequenceStep].findings.first)
+        #expect(silent.finish() == verdict && silent.drainSettledFindings().isEmpty)
     }
 
     @Test func outcomes_beforeTheEnd_areThoseOfWhatWasRead() throws {
         let stream = StreamSample(TagSample.data(0..<3) + TagSample.data(4..<12))
-        var health = RenditionHealth()
+        var checker = PresentationChecker(source: "x", policy: HealthPolicy())
         var counts: [Int] = []
-        try stream.read { segment, tags, _ in
-            health.observe(segment, tags: tags)
-            counts.append(health.outcomes[.sequenceStep].count)
+        for observation in try stream.observations() {
+            checker.observe(observation)
+            var unfinished = checker
+            counts.append(unfinished.finish().outcomes[.sequenceStep].count)
         }
-        health.finish()
         #expect(counts == [0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1])
-        #expect(health.outcomes[.sequenceStep].count == 1)
+        #expect(checker.finish().outcomes[.sequenceStep].count == 1)
     }
 }

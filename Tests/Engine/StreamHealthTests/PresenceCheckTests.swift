@@ -118,47 +118,4 @@ import Testing
         #expect(outcome.status == .notRun)
         #expect(outcome.reason == "The input is recorded.")
     }
-
-    @Test func silence_isToldOnceBeyond30Seconds() {
-        var health = RenditionHealth()
-        health.advance(to: 1000)
-        health.advance(to: 1030)
-        #expect(health.outcomes[.presenceSilent].status == .pass)
-        health.advance(to: 1030.5)
-        #expect(health.outcomes[.presenceSilent].status == .fail)
-        health.advance(to: 1031)
-        health.advance(to: 2000)
-        #expect(health.outcomes[.presenceSilent].count == 1)
-    }
-
-    @Test func silence_endsWithADATATag_andNotWithAnInfoTag() throws {
-        let sample = StreamSample(
-            [.data(0), .info(sequence: 101, position: 11), .data(2)], seconds: 30)
-        let first = try sample.observed(sample.tags[0], in: 0)
-        let info = try sample.observed(sample.tags[1], in: 1)
-        let third = try sample.observed(sample.tags[2], in: 2)
-        var health = RenditionHealth()
-        health.observe(sample.observed(segment: 0), tags: [first], at: 1000)
-        health.observe(sample.observed(segment: 1), tags: [info], at: 1031)
-        #expect(health.outcomes[.presenceSilent].count == 1)
-        #expect(
-            health.outcomes[.presenceSilent].findings.first?.detail
-                == "31 s since the last DATA tag: the limit is 30 s (clock: wall)")
-        health.observe(sample.observed(segment: 2), tags: [third], at: 1040)
-        health.advance(to: 1070)
-        #expect(health.outcomes[.presenceSilent].count == 1)
-        health.advance(to: 1071)
-        #expect(health.outcomes[.presenceSilent].count == 2)
-    }
-
-    @Test func silence_obeysThePolicy() {
-        var policy = HealthPolicy()
-        policy[.silence] = 5
-        var health = RenditionHealth(policy: policy)
-        health.advance(to: 0)
-        health.advance(to: 5)
-        #expect(health.outcomes[.presenceSilent].status == .pass)
-        health.advance(to: 6)
-        #expect(health.outcomes[.presenceSilent].status == .fail)
-    }
 }

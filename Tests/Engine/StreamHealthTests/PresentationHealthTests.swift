@@ -4,35 +4,45 @@ import Testing
 import TimedMedia
 
 @Suite struct PresentationHealthTests {
-    /// Reads streams side by side, a segment at a time.
-    private static func verdict(
-        _ streams: [StreamSample], _ renditions: [RenditionDescription]
-    ) throws -> HealthVerdict {
-        var presentation = PresentationHealth(
-            policy: streams.first?.policy ?? HealthPolicy(), source: "master.m3u8", renditions: renditions)
-        var readings: [[(ObservedSegment, [TagOccurrence], Int)]] = []
-        for stream in streams {
-            var segments: [(ObservedSegment, [TagOccurrence], Int)] = []
-            try stream.read { segment, tags, _ in segments.append((segment, tags, stream.otherOwnerCount)) }
-            readings.append(segments)
-        }
-        for index in 0..<(readings.map(\.count).max() ?? 0) {
-            for (rendition, segments) in readings.enumerated() where index < segments.count {
-                let (segment, tags, others) = segments[index]
-                presentation.observe(segment, tags: tags, rendition: rendition, otherOwnerCount: others)
-            }
-        }
-        presentation.finish()
-        return presentation.verdict
+    /// A rendition of the presentation: its name, and that of its audio if its own segments have none.
+    private struct Role {
+        var name: String?
+        var audio: String?
     }
 
-    private static let names = ["v1", "v2", "a"].map { RenditionDescription(name: $0) }
+    /// Reads streams side by side, a segment at a time.
+    private static func verdict(_ streams: [StreamSample], _ roles: [Role]) throws -> HealthVerdict {
+        var checker = PresentationChecker(
+            outline(roles), policy: streams.first?.policy ?? HealthPolicy())
+        for observation in try observations(streams, roles) { checker.observe(observation) }
+        return checker.finish()
+    }
+
+    private static func outline(_ roles: [Role]) -> PresentationOutline {
+        PresentationOutline(
+            source: "master.m3u8", renditions: roles.map { .init(name: $0.name, audioName: $0.audio) })
+    }
+
+    private static func observations(
+        _ streams: [StreamSample], _ roles: [Role]
+    ) throws -> [SegmentObservation] {
+        let readings = try zip(streams, roles).enumerated().map { index, reading in
+            try reading.0.with { stream in
+                if reading.1.audio != nil { stream.facts = { $1.hasAudio = false } }
+            }.observations(rendition: index)
+        }
+        return (0..<(readings.map(\.count).max() ?? 0)).flatMap { segment in
+            readings.filter { segment < $0.count }.map { $0[segment] }
+        }
+    }
+
+    private static let names = ["v1", "v2", "a"].map { Role(name: $0) }
     private static let clean = StreamSample(TagSample.data(0..<12), seconds: 130)
 
     @Test func oneRenditionWithoutAName_isTheInputItself() throws {
         var stream = Self.clean
         stream.tags[4].checksumError = 1
-        let verdict = try Self.verdict([stream], [])
+        let verdict = try Self.verdict([stream], [Role()])
         #expect(verdict.source == "master.m3u8")
         #expect(verdict.renditions == [])
         #expect(verdict.duration == 130)
@@ -74,9 +84,8 @@ import TimedMedia
     /// Variants without audio and the default audio of their group are one presentation.
     @Test func tags_inTheAudioAlone_areEnoughForItsVariants() throws {
         let silent = StreamSample([], seconds: 130)
-        let roles: [RenditionDescription] = [
-            .init(name: "v1", role: .video(audio: 2)), .init(name: "v2", role: .video(audio: 2)),
-            .init(name: "a", role: .defaultAudio),
+        let roles: [Role] = [
+            .init(name: "v1", audio: "a"), .init(name: "v2", audio: "a"), .init(name: "a"),
         ]
         let verdict = try Self.verdict([silent, silent, Self.clean], roles)
         #expect(verdict.outcomes[.ownerPresent].status == .pass)
@@ -96,9 +105,7 @@ import TimedMedia
     /// Renditions that both carry a tag do not have it twice.
     @Test func count_ofAProgramme_takesATagOnce() throws {
         let few = StreamSample(TagSample.data(0..<4), seconds: 130)
-        let roles: [RenditionDescription] = [
-            .init(name: "v", role: .video(audio: 1)), .init(name: "a", role: .defaultAudio),
-        ]
+        let roles: [Role] = [.init(name: "v", audio: "a"), .init(name: "a")]
         let verdict = try Self.verdict([few, few], roles)
         #expect(verdict.outcomes[.tagCount].count == 1)
         #expect(verdict.outcomes[.tagCount].findings.first?.detail.hasPrefix("4 DATA tags in 130 s") == true)
@@ -116,18 +123,10 @@ import TimedMedia
         #expect(verdict.outcomes[.ownerPresent].findings.first?.place.rendition == "v2")
     }
 
-    @Test func otherLanguage_needsNoTags_andItsOwnAreJudged() throws {
-        let silent = StreamSample([], seconds: 130)
-        let roles: [RenditionDescription] = [.init(name: "v"), .init(name: "fr", role: .other)]
-        #expect(try Self.verdict([Self.clean, silent], roles).outcomes.hits.isEmpty)
-        let broken = Self.clean.with { $0.tags[3].breakout = "09" }
-        #expect(try Self.verdict([Self.clean, broken], roles).outcomes.hits == [.tagBreakout: .fail])
-    }
-
     /// An audio rendition that no variant names, or one that is read alone.
     @Test func audio_byItself_isAProgramme() throws {
         let silent = StreamSample([], seconds: 130)
-        let verdict = try Self.verdict([silent], [.init(name: "a", role: .defaultAudio)])
+        let verdict = try Self.verdict([silent], [.init(name: "a")])
         #expect(verdict.outcomes[.ownerPresent].status == .fail)
     }
 
@@ -136,9 +135,7 @@ import TimedMedia
         let data = StreamSample(TagSample.data(0..<80), seconds: 800)
         let info = StreamSample(
             (0..<3).map { .info(sequence: UInt16(500 + $0), position: 5 + 290 * Double($0)) }, seconds: 800)
-        let roles: [RenditionDescription] = [
-            .init(name: "v", role: .video(audio: 1)), .init(name: "a", role: .defaultAudio),
-        ]
+        let roles: [Role] = [.init(name: "v", audio: "a"), .init(name: "a")]
         #expect(try Self.verdict([data, info], roles).outcomes[.infoLate].status == .pass)
         #expect(try Self.verdict([data], [roles[1]]).outcomes[.infoLate].count == 1)
     }
@@ -152,43 +149,19 @@ import TimedMedia
         #expect(verdict.duration == 130)
     }
 
-    @Test func live_silenceIsThatOfTheProgramme() throws {
-        let roles: [RenditionDescription] = [
-            .init(name: "v", role: .video(audio: 1)), .init(name: "a", role: .defaultAudio),
-        ]
-        var presentation = PresentationHealth(source: "x", renditions: roles)
-        for index in 0..<13 {
-            let wall = 1000 + 10 * Double(index)
-            let silent = StreamSample([], seconds: 130)
-            presentation.observe(silent.observed(segment: index), tags: [], rendition: 0, at: wall)
-            let tags = try Self.clean.tags.filter { Int($0.position / 10) == index }
-                .map { try Self.clean.observed($0, in: index) }
-            presentation.observe(Self.clean.observed(segment: index), tags: tags, rendition: 1, at: wall)
-        }
-        #expect(presentation.verdict.outcomes[.presenceSilent].status == .pass)
-        presentation.advance(to: 1151)
-        #expect(presentation.verdict.outcomes[.presenceSilent].status == .fail)
-    }
-
     @Test func settledFindings_areThoseOfAllRows() throws {
         var lacking = Self.clean
         lacking.tags.remove(at: 5)
-        var presentation = PresentationHealth(
-            source: "x", renditions: Array(Self.names.prefix(2)), listsSettledFindings: true)
+        let roles = Array(Self.names.prefix(2))
+        var checker = PresentationChecker(Self.outline(roles), listsSettledFindings: true)
         var settled: [CheckID] = []
-        var readings: [[(ObservedSegment, [TagOccurrence])]] = [[], []]
-        try Self.clean.read { segment, tags, _ in readings[0].append((segment, tags)) }
-        try lacking.read { segment, tags, _ in readings[1].append((segment, tags)) }
-        for index in 0..<13 {
-            for rendition in 0..<2 {
-                presentation.observe(
-                    readings[rendition][index].0, tags: readings[rendition][index].1, rendition: rendition)
-            }
-            settled += presentation.drainSettled().map(\.check)
+        for observation in try Self.observations([Self.clean, lacking], roles) {
+            checker.observe(observation)
+            settled += checker.drainSettledFindings().map(\.check)
         }
-        presentation.finish()
-        settled += presentation.drainSettled().map(\.check)
+        _ = checker.finish()
+        settled += checker.drainSettledFindings().map(\.check)
         #expect(settled.sorted { $0.rawValue < $1.rawValue } == [.renditionTagsDiffer, .sequenceStep])
-        #expect(presentation.drainSettled().isEmpty)
+        #expect(checker.drainSettledFindings().isEmpty)
     }
 }

@@ -12,29 +12,29 @@ import TimedMedia
     }
 
     /// Two variants that name one audio rendition, the first segments of which have audio or not.
-    private static func roles(_ hasAudio: [Bool?]) -> [RenditionDescription.Role] {
+    private static func units(_ hasAudio: [Bool?]) -> [[Int]] {
         var units = RenditionUnits(names: ["low", "high", "sound"], audio: ["sound", "sound", nil])
         for (rendition, hasAudio) in hasAudio.enumerated() {
             units.observe(facts(hasAudio: hasAudio), rendition: rendition, isLast: hasAudio == nil)
         }
         #expect(units.isSettled)
-        return units.descriptions.map(\.role)
+        return units.units
     }
 
     @Test func variantsWithAudioOfTheirOwn_standAlone_andSoDoesTheAudio() {
-        #expect(Self.roles([true, true, true]) == [.complete, .complete, .complete])
+        #expect(Self.units([true, true, true]) == [[0], [1], [2]])
     }
 
     @Test func variantsWithoutAudio_countTogetherWithTheAudioOfTheirGroup() {
-        #expect(Self.roles([false, false, true]) == [.video(audio: 2), .video(audio: 2), .defaultAudio])
+        #expect(Self.units([false, false, true]) == [[0, 2], [1, 2]])
     }
 
     @Test func audioThatAVariantWithAudioNamesToo_standsAlone() {
-        #expect(Self.roles([true, false, true]) == [.complete, .video(audio: 2), .complete])
+        #expect(Self.units([true, false, true]) == [[0], [1, 2], [2]])
     }
 
     @Test func variantThatNeverTold_countsTogetherWithItsAudio() {
-        #expect(Self.roles([nil, true, true]) == [.video(audio: 2), .complete, .complete])
+        #expect(Self.units([nil, true, true]) == [[0, 2], [1], [2]])
     }
 
     @Test func variantWhoseAudioIsNotRead_isAVariantWithoutAny() {
@@ -44,15 +44,15 @@ import TimedMedia
         #expect(!units.isSettled)
         units.observe(Self.facts(hasAudio: false), rendition: 0, isLast: false)
         #expect(units.isSettled)
-        #expect(units.descriptions == [.init(name: "low", role: .video(audio: nil))])
+        #expect(units.units == [[0]])
     }
 
     @Test func renditionsThatNameNoAudio_areProgrammesFromTheStart() {
         let units = RenditionUnits(names: [nil], audio: [nil])
         #expect(units.isSettled)
-        #expect(units.descriptions == [.init(name: nil)])
+        #expect(units.units == [[0]])
         // An audio playlist that is a variant too names itself.
         let itself = RenditionUnits(names: ["sound"], audio: ["sound"])
-        #expect(itself.isSettled && itself.descriptions.map(\.role) == [.complete])
+        #expect(itself.isSettled && itself.units == [[0]])
     }
 }

@@ -19,8 +19,6 @@ struct StreamSample: Sendable {
     /// What is otherwise than in a lawful transport stream, segment by segment.
     var facts: @Sendable (Int, inout CarriageFacts) -> Void = { _, _ in }
     var otherOwnerCount = 0
-    /// The wall time at which the stream began; nil for recorded input.
-    var liveSince: Double?
 
     /// A stream of tags; as long as they need where no length is given.
     init(_ tags: [TagSample], seconds: Double? = nil) {
@@ -87,30 +85,25 @@ struct StreamSample: Sendable {
             isDiscontinuity: discontinuities.contains(index), facts: facts)
     }
 
-    /// Hands the stream on, segment by segment.
-    func read(
-        _ take: (_ segment: ObservedSegment, _ tags: [TagOccurrence], _ wallTime: Double?) -> Void
-    ) throws {
-        for index in 0..<segmentCount {
-            let inSegment = try tags.filter { segment(of: $0) == index }.map { try observed($0, in: index) }
-            let wallTime = liveSince.map { $0 + Double(index + 1) * segmentLength }
-            take(observed(segment: index), inSegment, wallTime)
+    /// The stream as it is read, segment by segment, as the rendition with an index.
+    func observations(rendition: Int = 0) throws -> [SegmentObservation] {
+        try (0..<segmentCount).map { index in
+            SegmentObservation(
+                rendition: rendition, segment: observed(segment: index),
+                tags: try tags.filter { segment(of: $0) == index }.map { try observed($0, in: index) },
+                otherTagCount: otherOwnerCount, isLast: index == segmentCount - 1)
         }
     }
 
-    /// The health of the stream once all of it was read.
-    func health(rendition: String? = nil, listsSettled: Bool = false) throws -> RenditionHealth {
-        var health = RenditionHealth(
-            policy: policy, rendition: rendition, listsSettledFindings: listsSettled)
-        try read { segment, tags, wallTime in
-            health.observe(segment, tags: tags, otherOwnerCount: otherOwnerCount, at: wallTime)
-        }
-        health.finish()
-        return health
+    /// The verdict on the stream once all of it was read.
+    func verdict() throws -> HealthVerdict {
+        var checker = PresentationChecker(source: "sample", policy: policy)
+        for observation in try observations() { checker.observe(observation) }
+        return checker.finish()
     }
 
     /// The rows of a verdict on the stream.
-    func outcomes() throws -> [CheckOutcome] { try health().outcomes }
+    func outcomes() throws -> [CheckOutcome] { try verdict().outcomes }
 }
 
 extension CarriageFacts.Program {

@@ -92,10 +92,16 @@ import TimedMedia
         let sample = tag.with { tag in
             tag.programDateTime = date.map { Int64((Double(tag.lastTime) + $0) * 1000) }
         }
-        // The wall time at the end of the tag's segment, the second one.
-        return try StreamSample([sample]).with { stream in
-            stream.liveSince = live.map { Double(sample.lastTime) + $0 - 20 }
-        }.outcomes()[.timeWallClock]
+        guard let live else { return try StreamSample([sample]).outcomes()[.timeWallClock] }
+        var health = ChannelHealth(
+            policy: HealthPolicy(), settings: ChannelHealthSettings(channel: "ch"),
+            at: Double(sample.lastTime) + live)
+        for observation in try StreamSample([sample]).observations() {
+            health.observe(observation, at: Double(sample.lastTime) + live)
+        }
+        var outcome = health.outcomes[.timeWallClock]
+        outcome.findings = health.recentFindings.filter { $0.check == .timeWallClock }.map(\.finding)
+        return outcome
     }
 
     /// Recorded: how old content is may be of interest, and is no fault.
@@ -123,13 +129,11 @@ import TimedMedia
     @Test func newestTag_asOldAsTheLimit_passes() throws {
         for age in [-300.5, -300, 0, 300, 300.5] {
             let sample = TagSample.data(0)
-            var presentation = PresentationHealth(
-                source: "live.m3u8", live: [0], now: Double(sample.lastTime) + age)
-            try StreamSample([sample]).read { segment, tags, _ in
-                presentation.observe(segment, tags: tags, rendition: 0)
-            }
-            presentation.finish()
-            let outcome = presentation.verdict.outcomes[.timeWallClock]
+            var checker = PresentationChecker(
+                PresentationOutline(source: "live.m3u8", renditions: [.init(name: nil, isLive: true)]),
+                now: Double(sample.lastTime) + age)
+            for observation in try StreamSample([sample]).observations() { checker.observe(observation) }
+            let outcome = checker.finish().outcomes[.timeWallClock]
             #expect(outcome.status == (age.magnitude > 300 ? .warn : .pass), "\(age)")
         }
     }

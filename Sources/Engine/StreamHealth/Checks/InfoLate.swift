@@ -46,8 +46,11 @@ struct InfoLate: HealthCheck, Sendable {
     private static let capacity = 64
 
     private var waiting: [(position: Double, place: Finding.Place)] = []
+    /// The position of the last INFO tag in the media, or of the start without one.
     private var last = 0.0
     private var hasInfo = false
+    /// The end of the live media so far.
+    private var end = 0.0
     private var isReported = false
     /// The findings since the last `drainFindings(duration:policy:)`.
     private var found: [Finding] = []
@@ -88,17 +91,40 @@ struct InfoLate: HealthCheck, Sendable {
     }
 
     private mutating func check(upTo position: Double, place: Finding.Place, policy: HealthPolicy) -> Bool {
-        let limit = policy[.infoInterval]
         let interval = position - last
-        guard interval > limit else { return false }
+        guard Self.isLate(interval, policy) else { return false }
         let since =
             hasInfo
             ? "\(SecondsText(interval)) since the last INFO tag, at \(SecondsText(last)) of media"
             : "no INFO tag in the first \(SecondsText(interval)) of media"
-        found.append(
-            Finding(
-                status: .fail, place: place,
-                detail: "\(since): one is late after \(SecondsText(limit)) (clock: pts)"))
+        found.append(Finding(status: .fail, place: place, detail: Self.detail(since, policy)))
         return true
     }
+
+    private static func isLate(_ interval: Double, _ policy: HealthPolicy) -> Bool {
+        interval > policy[.infoInterval]
+    }
+
+    private static func detail(_ since: String, _ policy: HealthPolicy) -> String {
+        "\(since): one is late after \(SecondsText(policy[.infoInterval])) (clock: pts)"
+    }
+}
+
+extension InfoLate {
+    /// Checks live media up to the end of a segment of `length` seconds; not run while the media is too short.
+    mutating func check(after length: Double, hasInfo isThere: Bool, policy: HealthPolicy) -> CheckResult {
+        end += length
+        if isThere {
+            last = end
+            hasInfo = true
+        }
+        guard end >= policy[.infoMinimumDuration] else { return .notRun }
+        let interval = end - last
+        guard Self.isLate(interval, policy) else { return .pass }
+        let since = hasInfo ? "since the last INFO tag" : "without an INFO tag"
+        return .violation(.fail, Self.detail("\(SecondsText(interval)) of media \(since)", policy))
+    }
+
+    /// Discards the live media so far, which may have replaced an INFO tag.
+    mutating func restart() { self = InfoLate() }
 }

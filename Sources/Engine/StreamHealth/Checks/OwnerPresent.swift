@@ -42,6 +42,8 @@ struct OwnerPresent: HealthCheck, Sendable {
             """)
 
     private(set) var hasTag = false
+    /// Seconds of live media without any tag that had to have one.
+    private var untagged = 0.0
 
     /// Records that a Nielsen tag arrived, even if it is broken.
     mutating func observe() { hasTag = true }
@@ -55,4 +57,14 @@ struct OwnerPresent: HealthCheck, Sendable {
             "no Nielsen tag in \(SecondsText(duration)) of media: the inserter is off, or a packager removes "
                 + "the tags")
     }
+
+    /// Checks live media up to the end of a segment of `length` seconds; once there was a tag, it passes.
+    mutating func check(after length: Double, policy: HealthPolicy) -> CheckResult {
+        if hasTag { return .pass }
+        untagged += length
+        return check(duration: untagged, policy: policy)
+    }
+
+    /// Excludes the live media so far, in which no tag was expected.
+    mutating func restart() { untagged = 0 }
 }

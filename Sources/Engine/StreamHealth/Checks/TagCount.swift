@@ -46,12 +46,24 @@ struct TagCount: HealthCheck, Sendable {
             schedule, and then the audio at the inserter's input with that of the program output.
             """)
 
-    private var count = 0
+    /// The maximum number of segments in the window of live media.
+    private static let capacity = 256
 
-    /// Counts a tag if it is a DATA tag; a broken tag counts unless it is readable as an INFO tag.
+    /// The number of DATA tags in a recording, or in the window of live media.
+    private var count = 0
+    /// The segments in the window, oldest first.
+    private var window: [(length: Double, count: Int)] = []
+    /// The duration of the window, in seconds.
+    private var duration = 0.0
+
+    /// Counts a tag of a recording.
     mutating func observe(_ tag: TagOccurrence) {
-        let isData = tag.isBroken ? tag.tag.kind != .info : tag.tag.kind == .data
-        if isData { count += 1 }
+        if Self.isCounted(tag) { count += 1 }
+    }
+
+    /// Whether a tag is a DATA tag; a broken tag is one unless it is readable as an INFO tag.
+    private static func isCounted(_ tag: TagOccurrence) -> Bool {
+        tag.isBroken ? tag.tag.kind != .info : tag.tag.kind == .data
     }
 
     static func rowLimit(policy: HealthPolicy, duration: Double) -> CheckOutcome.Limit? {
@@ -59,7 +71,7 @@ struct TagCount: HealthCheck, Sendable {
     }
 
     /// Returns the minimum number of DATA tags for `duration` seconds of media.
-    static func required(duration: Double, policy: HealthPolicy) -> Int {
+    private static func required(duration: Double, policy: HealthPolicy) -> Int {
         let interval = policy[.countInterval]
         let seconds = duration - policy[.countGrace]
         guard seconds > 0, interval > 0 else { return 0 }
@@ -69,11 +81,38 @@ struct TagCount: HealthCheck, Sendable {
     /// Checks `duration` seconds of media; not run if that is too short.
     func check(duration: Double, policy: HealthPolicy) -> CheckResult {
         guard duration >= policy[.countMinimumDuration] else { return .notRun }
+        return check("\(SecondsText(duration)) of media", requiring: duration, policy)
+    }
+
+    /// Adds a segment of live media with its tags, and checks the window that ends with it.
+    ///
+    /// The window is as long as the check's minimum duration. A silence limit above the default extends it by the
+    /// difference, and that time needs no tags.
+    mutating func check(_ tags: [PlacedTag], in length: Double, policy: HealthPolicy) -> CheckResult {
+        let added = tags.count { Self.isCounted($0.occurrence) }
+        window.append((length, added))
+        count += added
+        duration += length
+        let allowance = max(0, policy[.silence] - HealthLimit.silence.defaultValue)
+        let span = policy[.countMinimumDuration] + allowance
+        while let first = window.first, duration - first.length >= span || window.count > Self.capacity {
+            window.removeFirst()
+            count -= first.count
+            duration -= first.length
+        }
+        guard duration >= span else { return .notRun }
+        return check("the last \(SecondsText(duration)) of media", requiring: duration - allowance, policy)
+    }
+
+    /// Empties the window of live media.
+    mutating func restart() { self = TagCount() }
+
+    private func check(_ media: String, requiring duration: Double, _ policy: HealthPolicy) -> CheckResult {
         let required = Self.required(duration: duration, policy: policy)
         guard count < required else { return .pass }
         return .violation(
             .warn,
-            "\(count) DATA tags in \(SecondsText(duration)) of media: at least \(required) are expected, unless it "
-                + "is silent or has no watermark (clock: pts)")
+            "\(count) DATA tags in \(media): at least \(required) are expected, unless it is silent or has no "
+                + "watermark (clock: pts)")
     }
 }

@@ -138,7 +138,7 @@ extension InserterRun {
     }
 
     /// The run checks with an ongoing violation that is not reported again.
-    var lastingViolations: [CheckID] { checks.filter(\.isLasting).map { type(of: $0).id } }
+    var ongoingViolations: [CheckID] { checks.filter(\.isLasting).map { type(of: $0).id } }
 
     private mutating func observe(_ tag: PlacedTag, isReturn: Bool, _ checker: inout RunChecker) {
         guard let times = DataTimes(tag.occurrence) else { return }

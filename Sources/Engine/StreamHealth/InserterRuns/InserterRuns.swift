@@ -39,7 +39,7 @@ struct InserterRuns: Sendable {
     }
 
     /// The checks with an ongoing violation in a run that is not reported again.
-    var lastingViolations: Set<CheckID> { Set(runs.flatMap(\.lastingViolations)) }
+    var ongoingViolations: Set<CheckID> { Set(runs.flatMap(\.ongoingViolations)) }
 
     /// Restarts the rate rules where the PTS jumps.
     mutating func restartRate() {

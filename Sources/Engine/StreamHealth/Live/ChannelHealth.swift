@@ -142,7 +142,7 @@ extension ChannelHealth {
         renditions[index] = rendition
         for (check, finding) in findings { report(check, finding, rendition: index) }
         let position = rendition.place.position
-        for check in rendition.lastingViolations {
+        for check in rendition.ongoingViolations {
             repeatViolation(of: check, rendition: index, position: position)
         }
         reportWindows(of: index, position: position)

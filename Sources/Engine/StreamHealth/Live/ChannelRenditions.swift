@@ -105,7 +105,7 @@ struct ChannelRenditions: Sendable {
         sources[source].units = units
         guard units.isSettled else { return }
         let renditions = sources[source].renditions
-        let compared = units.descriptions.units.filter { unit in
+        let compared = units.units.filter { unit in
             unit.allSatisfy { renditions[$0].isComparable }
         }
         let sides = compared.map { unit in

@@ -7,10 +7,9 @@ struct LiveRenditionHealth: Sendable {
     private let expectsTagsInBreaks: Bool
     private var health: RenditionHealth
     private var breaks: AdvertisementBreaks
-    private var counts = TagCountWindow()
-    private var info = InfoInterval()
-    /// Seconds of media without any Nielsen tag since the start; nil after the first tag.
-    private var untagged: Double? = 0
+    private var ownerPresent = OwnerPresent()
+    private var tagCount = TagCount()
+    private var infoLate = InfoLate()
     /// The results of the window checks for the last segment.
     private(set) var windows: [CheckID: CheckResult] = [:]
     /// Whether no tags were expected in the last segment.
@@ -36,62 +35,39 @@ struct LiveRenditionHealth: Sendable {
         _ observation: SegmentObservation, due: Double, isQuiet: Bool, isSilent: Bool, at time: Double
     ) -> [PlacedTag] {
         lastTime = time
-        guard var segment = observation.segment else {
-            return health.checkedTags(trailing: observation.trailingTags, at: due)
-        }
+        guard let segment = observation.segment else { return health.observe(observation, at: due) }
         // A tag that started in the previous segment does not end a break.
         let hasTags = observation.tags.contains { $0.begins(in: segment) }
         let isInBreak = breaks.observe(segment, hasTags: hasTags, at: time)
-        segment.isInBreak = isQuiet || (isInBreak && !expectsTagsInBreaks)
-        isExcused = segment.isInBreak
-        var tags = health.checkedTags(
-            of: segment, tags: observation.tags, otherOwnerCount: observation.otherTagCount,
-            malformedOthers: observation.malformedOtherTags, at: due)
-        if !observation.trailingTags.isEmpty {
-            tags += health.checkedTags(trailing: observation.trailingTags, at: due)
-        }
-        place = Finding.Place()
-        place.rendition = health.rendition
-        place.segment = segment.name
-        place.mediaSequence = segment.mediaSequence
-        place.position = segment.position + segment.length
-        judge(segment, tags: tags, isExcused: segment.isInBreak, isSilent: isSilent)
+        isExcused = isQuiet || (isInBreak && !expectsTagsInBreaks)
+        let tags = health.observe(observation, isInBreak: isExcused, at: due)
+        place = Finding.Place(segment, at: segment.end, rendition: health.rendition)
+        checkPresence(of: tags, in: segment, isSilent: isSilent)
         return tags
     }
 
-    private mutating func judge(
-        _ segment: ObservedSegment, tags: [PlacedTag], isExcused: Bool, isSilent: Bool
-    ) {
-        if !tags.isEmpty { untagged = nil }
+    private mutating func checkPresence(of tags: [PlacedTag], in segment: ObservedSegment, isSilent: Bool) {
+        if !tags.isEmpty { ownerPresent.observe() }
         windows = [:]
         guard !isExcused else {
-            info.restart()
-            counts.restart()
-            if untagged != nil { untagged = 0 }
+            ownerPresent.restart()
+            tagCount.restart()
+            infoLate.restart()
             return
         }
         guard segment.facts != nil else { return }
-        let length = segment.length
-        if let before = untagged {
-            untagged = before + length
-            if before + length >= policy[.ownerMinimumDuration] {
-                windows[.ownerPresent] = .violation(
-                    .fail,
-                    "no Nielsen tag in \(SecondsText(before + length)) of media: the inserter is off, or a packager "
-                        + "removes the tags")
-                return
-            }
-        } else {
-            windows[.ownerPresent] = .pass
-        }
+        let owner = ownerPresent.check(after: segment.length, policy: policy)
+        if owner != .notRun { windows[.ownerPresent] = owner }
+        guard !owner.isViolation else { return }
         // A reported silence covers the tags missing within it.
         guard !isSilent || !tags.isEmpty else {
-            info.restart()
+            infoLate.restart()
             return
         }
-        windows[.tagCount] = counts.observe(length: length, tags: tags, policy: policy)
-        let hasInfo = tags.contains { $0.occurrence.validKind == .info }
-        windows[.infoLate] = info.observe(length: length, hasInfo: hasInfo, policy: policy)
+        windows[.tagCount] = tagCount.check(tags, in: segment.length, policy: policy)
+        windows[.infoLate] = infoLate.check(
+            after: segment.length, hasInfo: tags.contains { $0.occurrence.validKind == .info }, policy: policy
+        )
     }
 
     /// Returns whether a break excuses missing tags at a time.
@@ -101,7 +77,7 @@ struct LiveRenditionHealth: Sendable {
     mutating func drainFindings() -> [(check: CheckID, finding: Finding)] { health.drainSettled() }
 
     /// The checks with an ongoing violation that is not reported again.
-    var lastingViolations: Set<CheckID> { health.lastingViolations }
+    var ongoingViolations: Set<CheckID> { health.ongoingViolations }
 
     /// The tag counts without repeats.
     var tags: HealthVerdict.TagCounts { health.tags }

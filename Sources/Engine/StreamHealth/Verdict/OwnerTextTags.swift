@@ -80,10 +80,11 @@ package struct OwnerTextTags: Sendable {
 extension OwnerTextTags {
     /// Returns the verdict of the checks that need only owner identifiers.
     package func verdict(policy: HealthPolicy = HealthPolicy()) -> HealthVerdict {
-        var health = PresentationHealth(policy: policy, source: source)
-        health.observe(trailing: inOrderOfContent(policy), rendition: 0)
-        health.finish()
-        var verdict = health.verdict
+        var checker = PresentationChecker(source: source, policy: policy)
+        checker.observe(
+            SegmentObservation(
+                rendition: 0, segment: nil, tags: [], trailingTags: inOrderOfContent(policy), isLast: true))
+        var verdict = checker.finish()
         for index in verdict.outcomes.indices {
             if Self.runChecks.contains(verdict.outcomes[index].id) {
                 // The places refer to the text, not to a presentation.

@@ -28,6 +28,15 @@ extension Finding.Place {
         sequence = tag.tag.sequence
         tagIndex = index
     }
+
+    /// Creates the place of a position in or at the end of a segment.
+    init(_ segment: ObservedSegment, at position: Double, rendition: String?) {
+        self.init()
+        self.rendition = rendition
+        self.segment = segment.name
+        mediaSequence = segment.mediaSequence
+        self.position = position
+    }
 }
 
 extension TagOccurrence {

@@ -1,19 +1,17 @@
-package import NielsenID3
-package import TimedMedia
+import NielsenID3
+import TimedMedia
 
-/// The health of an input with all its renditions, where each outcome is the worst among the renditions.
+/// The health of a presentation with all its renditions, where each outcome is the worst among the renditions.
 ///
 /// Read the renditions side by side, one segment at a time: the tags that wait for comparison are bounded in number.
-package struct PresentationHealth: Sendable {
-    /// The input as given by the user.
-    package let source: String
-    /// The limits of the checks.
-    package let policy: HealthPolicy
-
-    private let descriptions: [RenditionDescription]
+struct PresentationHealth: Sendable {
+    private let source: String
+    private let policy: HealthPolicy
+    private let names: [String?]
+    /// The renditions that together must carry every tag, by index.
     private let units: [[Int]]
     private var renditions: [RenditionHealth]
-    private var presences: [PresentationPresence]
+    private var presences: [TagPresence]
     /// The findings that concern a unit instead of one rendition.
     private var ledger: CheckLedger
     /// The comparison between renditions.
@@ -27,91 +25,65 @@ package struct PresentationHealth: Sendable {
     private var edges: [Int: LiveEdge] = [:]
     private var census: TagCensus
     private var tags = HealthVerdict.TagCounts()
-    private var isFinished = false
 
-    /// Creates the health of an input; an empty list of renditions means one rendition without a name.
-    ///
-    /// `starts` are the origins of the renditions' positions on a common timeline, in seconds; nil if all start
-    /// together. The newest segment and tag of each `live` rendition are compared with `now`, in Unix seconds. Set
-    /// `listsSettledFindings` only when calling `drainSettled` after each segment: nothing else empties the list.
-    package init(
-        policy: HealthPolicy = HealthPolicy(), source: String,
-        renditions descriptions: [RenditionDescription] = [], starts: [Double]? = nil,
-        live: Set<Int> = [], now: Double? = nil, listsSettledFindings: Bool = false
+    /// Creates the health of a presentation; see `PresentationChecker`.
+    init(
+        _ outline: PresentationOutline, units: [[Int]], policy: HealthPolicy, now: Double?,
+        listsSettledFindings: Bool
     ) {
-        let descriptions = descriptions.isEmpty ? [RenditionDescription(name: nil)] : descriptions
+        source = outline.source
         self.policy = policy
-        self.source = source
-        self.descriptions = descriptions
-        let units = descriptions.units
         self.units = units
-        renditions = descriptions.map {
-            RenditionHealth(
-                partOf: policy, rendition: $0.name, listsSettledFindings: listsSettledFindings)
+        self.listsSettledFindings = listsSettledFindings
+        self.now = now
+        let names = outline.renditions.map(\.name)
+        self.names = names
+        renditions = names.map {
+            RenditionHealth(policy: policy, rendition: $0, listsSettledFindings: listsSettledFindings)
         }
         presences = units.map { members in
-            PresentationPresence(
-                policy: policy, name: members.first.flatMap { descriptions[$0].name },
-                renditionCount: members.count)
+            TagPresence(
+                policy: policy, name: members.first.flatMap { names[$0] }, renditionCount: members.count)
         }
         ledger = CheckLedger(policy: policy, listsSettledFindings: listsSettledFindings)
         comparison = RenditionComparison(
-            policy: policy, renditions: descriptions.map(\.name), units: units, starts: starts)
-        self.listsSettledFindings = listsSettledFindings
-        self.now = now
-        if now != nil { for rendition in live { edges[rendition] = LiveEdge() } }
-        census = TagCensus(sourceCount: descriptions.count)
-    }
-
-    /// Records the next segment of a rendition; see `RenditionHealth.observe`.
-    package mutating func observe(
-        _ segment: ObservedSegment, tags: [TagOccurrence], rendition: Int, otherOwnerCount: Int = 0,
-        malformedOthers: CarriageFacts.Bounded<CarriageFacts.MalformedRange> = .init(),
-        at wallTime: Double? = nil
-    ) {
-        let kept = renditions[rendition].checkedTags(
-            of: segment, tags: tags, otherOwnerCount: otherOwnerCount, malformedOthers: malformedOthers,
-            at: wallTime)
-        observe(kept, rendition: rendition, at: wallTime)
-        for tag in tags { comparison.observe(tag, rendition: rendition) }
-        let end = segment.position + segment.length
-        if segment.facts == nil {
-            comparison.skip(rendition: rendition, to: end)
-        } else {
-            comparison.advance(rendition: rendition, to: end)
+            policy: policy, renditions: names, units: units, starts: outline.windowStarts)
+        if now != nil {
+            for index in outline.renditions.indices where outline.renditions[index].isLive {
+                edges[index] = LiveEdge()
+            }
         }
-        var place = Finding.Place()
-        place.rendition = descriptions[rendition].name
-        place.segment = segment.name
-        place.mediaSequence = segment.mediaSequence
-        place.position = end
-        edges[rendition]?.observe(segment, at: place)
-        forEachUnit(of: rendition) { presence, member, ledger in
-            presence.advance(
-                rendition: member, duration: segment.length, isRead: segment.facts != nil, place: place,
-                into: &ledger)
+        census = TagCensus(sourceCount: names.count)
+    }
+
+    /// Records the next observation of a rendition.
+    mutating func observe(_ observation: SegmentObservation) {
+        let rendition = observation.rendition
+        for tag in renditions[rendition].observe(observation) {
+            edges[rendition]?.observe(tag)
+            if census.isNew(tag.occurrence, source: rendition) { tags.count(tag.occurrence) }
+            forEachUnit(of: rendition) { presence, member, _ in presence.observe(tag, rendition: member) }
         }
-        if let wallTime { advance(to: wallTime) }
+        if let segment = observation.segment {
+            for tag in observation.tags { comparison.observe(tag, rendition: rendition) }
+            if segment.facts == nil {
+                comparison.skip(rendition: rendition, to: segment.end)
+            } else {
+                comparison.advance(rendition: rendition, to: segment.end)
+            }
+            let place = Finding.Place(segment, at: segment.end, rendition: names[rendition])
+            edges[rendition]?.observe(segment, at: place)
+            forEachUnit(of: rendition) { presence, member, ledger in
+                presence.advance(
+                    rendition: member, duration: segment.length, isRead: segment.facts != nil, place: place,
+                    into: &ledger)
+            }
+        }
+        for tag in observation.trailingTags { comparison.observe(tag, rendition: rendition) }
     }
 
-    /// Records a rendition's tags that started but did not end, after its last segment.
-    package mutating func observe(trailing tags: [TagOccurrence], rendition: Int, at wallTime: Double? = nil)
-    {
-        observe(
-            renditions[rendition].checkedTags(trailing: tags, at: wallTime), rendition: rendition,
-            at: wallTime)
-        for tag in tags { comparison.observe(tag, rendition: rendition) }
-    }
-
-    /// Advances the wall time of live input, in Unix seconds, even when no segment arrives.
-    package mutating func advance(to wallTime: Double) {
-        for index in presences.indices { presences[index].advance(to: wallTime, into: &ledger) }
-    }
-
-    /// Runs the final checks once; nothing can be observed afterwards.
-    package mutating func finish() {
-        guard !isFinished else { return }
-        isFinished = true
+    /// Runs the final checks; nothing can be observed afterwards.
+    mutating func finish() {
         for index in renditions.indices { renditions[index].finish() }
         for index in presences.indices { presences[index].finish(into: &ledger) }
         comparison.finish()
@@ -121,18 +93,11 @@ package struct PresentationHealth: Sendable {
         }
     }
 
-    /// The current verdict of all checks; final after `finish`.
-    package var verdict: HealthVerdict {
-        var finished = self
-        finished.finish()
-        return finished.finishedVerdict
-    }
-
     /// Returns the findings settled since the last call, in order within each rendition.
     ///
     /// The list is empty unless `listsSettledFindings` was set. Findings between renditions are limited to the number
     /// that a report keeps.
-    package mutating func drainSettled() -> [(check: CheckID, finding: Finding)] {
+    mutating func drainSettled() -> [(check: CheckID, finding: Finding)] {
         var settled: [(check: CheckID, finding: Finding)] = []
         for index in renditions.indices { settled += renditions[index].drainSettled() }
         return settled + ledger.drainSettled() + drainSettledComparison()
@@ -148,18 +113,8 @@ package struct PresentationHealth: Sendable {
         return settled
     }
 
-    private mutating func observe(_ kept: [PlacedTag], rendition: Int, at wallTime: Double?) {
-        for tag in kept {
-            edges[rendition]?.observe(tag)
-            if census.isNew(tag.occurrence, source: rendition) { tags.count(tag.occurrence) }
-            forEachUnit(of: rendition) { presence, member, _ in
-                presence.observe(tag, rendition: member, at: wallTime)
-            }
-        }
-    }
-
     private mutating func forEachUnit(
-        of rendition: Int, _ body: (inout PresentationPresence, Int, inout CheckLedger) -> Void
+        of rendition: Int, _ body: (inout TagPresence, Int, inout CheckLedger) -> Void
     ) {
         for (index, members) in units.enumerated() {
             guard let member = members.firstIndex(of: rendition) else { continue }
@@ -167,7 +122,8 @@ package struct PresentationHealth: Sendable {
         }
     }
 
-    private var finishedVerdict: HealthVerdict {
+    /// The verdict of all checks; call `finish` first.
+    var verdict: HealthVerdict {
         let duration = renditions.map(\.duration).max() ?? 0
         var rows = CheckRegistry.outcomes(of: ledger, policy: policy, duration: duration)
         for rendition in renditions {
@@ -184,7 +140,22 @@ package struct PresentationHealth: Sendable {
             source: source, duration: duration,
             segmentCount: renditions.map(\.segmentCount).reduce(0, +),
             failedSegmentCount: renditions.map(\.failedSegmentCount).reduce(0, +), tags: counts,
-            renditions: descriptions.compactMap(\.name), outcomes: rows, policy: policy)
+            renditions: names.compactMap(\.self), outcomes: rows, policy: policy)
+    }
+}
+
+extension PresentationOutline {
+    /// The start of each rendition on a common timeline, in seconds.
+    ///
+    /// Renditions of a live presentation that are loaded one after the other may start with different segments. The
+    /// value is nil when all renditions start together, or when a date is missing.
+    fileprivate var windowStarts: [Double]? {
+        guard renditions.allSatisfy(\.hasSegments), Set(renditions.map(\.firstMediaSequence)).count > 1 else {
+            return nil
+        }
+        let dates = renditions.compactMap(\.firstDate)
+        guard dates.count == renditions.count, let earliest = dates.min() else { return nil }
+        return dates.map { Double($0) / 1_000 - Double(earliest) / 1_000 }
     }
 }
 

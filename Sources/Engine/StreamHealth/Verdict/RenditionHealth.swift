@@ -1,54 +1,40 @@
-package import NielsenID3
-package import TimedMedia
+import NielsenID3
+import TimedMedia
 
-/// The health of one rendition, checked in reading order by every check except those between renditions.
+/// The health of one rendition, checked in reading order by every check except those of presence and between
+/// renditions.
 ///
-/// Call `observe` for each segment, then `finish` once. Memory is bounded for any input: counts are complete, and only
-/// the first findings are kept. Pass the wall time with each call for live input. Recorded input has no wall time, and
-/// `presence.silent` does not run.
-package struct RenditionHealth: Sendable {
+/// Memory is bounded for any input: counts are complete, and only the first findings are kept.
+struct RenditionHealth: Sendable {
     /// The media playlist's URI as written in its multivariant playlist; nil without one.
-    package let rendition: String?
-    /// The limits of the checks.
-    package let policy: HealthPolicy
+    let rendition: String?
     /// The tag counts without repeats.
-    package private(set) var tags = HealthVerdict.TagCounts()
+    private(set) var tags = HealthVerdict.TagCounts()
     /// Seconds of media read.
-    package private(set) var duration = 0.0
+    private(set) var duration = 0.0
     /// The number of observed segments, including those that could not be read.
-    package private(set) var segmentCount = 0
+    private(set) var segmentCount = 0
     /// The number of segments that could not be read.
-    package private(set) var failedSegmentCount = 0
-
+    private(set) var failedSegmentCount = 0
     private(set) var ledger: CheckLedger
-    private var presence: PresentationPresence?
+
+    private let policy: HealthPolicy
+    /// Whether it belongs to a live channel, which has no end and no continuity checks across advertisement breaks.
+    private let isLive: Bool
     private var segmentChecks = CheckRegistry.makeSegmentChecks()
     private var stretch = StreamStretch()
     private var repeats = RepeatHistory()
     private var window = ReorderWindow()
     private var runs = InserterRuns()
     private var tagIndex = 0
-    private var isFinished = false
-    /// Whether it belongs to a live channel, which has no end and no continuity checks across advertisement breaks.
-    private let isLive: Bool
     private var isInBreak = false
     private var followsBreak = false
 
-    /// Creates the health of a rendition with the limits of a policy.
+    /// Creates the health of a rendition of a recording.
     ///
     /// Set `listsSettledFindings` only when calling `drainSettled` after each segment: nothing else empties the list.
-    package init(
-        policy: HealthPolicy = HealthPolicy(), rendition: String? = nil, listsSettledFindings: Bool = false
-    ) {
-        self.init(
-            policy: policy, rendition: rendition, listsSettledFindings: listsSettledFindings,
-            presence: PresentationPresence(policy: policy, name: rendition, renditionCount: 1))
-    }
-
-    /// Creates the health of a rendition without presence checks, which run on its whole unit.
-    init(partOf policy: HealthPolicy, rendition: String?, listsSettledFindings: Bool) {
-        self.init(
-            policy: policy, rendition: rendition, listsSettledFindings: listsSettledFindings, presence: nil)
+    init(policy: HealthPolicy, rendition: String?, listsSettledFindings: Bool) {
+        self.init(policy, rendition, isLive: false, listsSettledFindings: listsSettledFindings)
     }
 
     /// Creates the health of a rendition of a live channel, which lists settled findings but does not keep them.
@@ -56,85 +42,55 @@ package struct RenditionHealth: Sendable {
     /// A violation within a segment is reported again for each segment. Continuity between tags is not checked across
     /// segments in a break.
     init(live policy: HealthPolicy, rendition: String?) {
-        self.init(
-            policy: policy, rendition: rendition, listsSettledFindings: true, presence: nil, isLive: true)
+        self.init(policy, rendition, isLive: true, listsSettledFindings: true)
     }
 
-    private init(
-        policy: HealthPolicy, rendition: String?, listsSettledFindings: Bool, presence: PresentationPresence?,
-        isLive: Bool = false
-    ) {
+    private init(_ policy: HealthPolicy, _ rendition: String?, isLive: Bool, listsSettledFindings: Bool) {
         self.policy = policy
         self.isLive = isLive
         self.rendition = rendition
-        self.presence = presence
         ledger = CheckLedger(
             policy: policy, keepsFindings: !isLive, listsSettledFindings: listsSettledFindings)
     }
 
-    /// Checks the next segment in reading order, with the Nielsen tags that ended in it, in byte order.
+    /// Checks the next segment in reading order and returns its tags without repeats.
     ///
-    /// `otherOwnerCount` is the number of tags of other owners in the segment. `malformedOthers` lists the defects
-    /// inside those of them that are recognizable as tags, with offsets from the start of the segment. For live input,
-    /// pass the wall time in Unix seconds.
-    package mutating func observe(
-        _ segment: ObservedSegment, tags: [TagOccurrence], otherOwnerCount: Int = 0,
-        malformedOthers: CarriageFacts.Bounded<CarriageFacts.MalformedRange> = .init(),
-        at wallTime: Double? = nil
-    ) {
-        _ = checkedTags(
-            of: segment, tags: tags, otherOwnerCount: otherOwnerCount, malformedOthers: malformedOthers,
-            at: wallTime)
+    /// `isInBreak` is whether a live segment needs no tags. `wallTime` is the time at which the tags of a live segment
+    /// were due, in Unix seconds; nil for a recording.
+    mutating func observe(
+        _ observation: SegmentObservation, isInBreak: Bool = false, at wallTime: Double? = nil
+    ) -> [PlacedTag] {
+        var kept: [PlacedTag] = []
+        if let segment = observation.segment {
+            kept = check(segment, of: observation, isInBreak: isInBreak, at: wallTime)
+        }
+        let outside = TagContext(policy: policy, segment: nil, wallTime: wallTime)
+        return kept + checkedTags(observation.trailingTags[...], in: outside)
     }
 
-    /// Checks the tags that started but did not end, after the last segment.
-    package mutating func observe(trailing tags: [TagOccurrence], at wallTime: Double? = nil) {
-        _ = checkedTags(trailing: tags, at: wallTime)
-    }
-
-    /// Advances the wall time of live input, in Unix seconds, even when no segment arrives.
-    package mutating func advance(to wallTime: Double) {
-        presence?.advance(to: wallTime, into: &ledger)
-    }
-
-    /// Runs the final checks once; nothing can be observed afterwards.
-    package mutating func finish() {
-        guard !isFinished else { return }
-        isFinished = true
+    /// Runs the final checks; nothing can be observed afterwards.
+    mutating func finish() {
         restartClock()
         runs.end(policy: policy, &ledger)
-        presence?.finish(into: &ledger)
-    }
-
-    /// The outcome of every check, in the order of `CheckID`; final after `finish`.
-    ///
-    /// The two checks between renditions are not run.
-    package var outcomes: [CheckOutcome] {
-        var finished = self
-        finished.finish()
-        return CheckRegistry.outcomes(of: finished.ledger, policy: policy, duration: duration)
     }
 
     /// Returns the findings settled since the last call, in order.
     ///
-    /// The list is empty unless `listsSettledFindings` was set. A finding settles as soon as no later tag can change
-    /// it; the last ones settle in `finish`.
-    package mutating func drainSettled() -> [(check: CheckID, finding: Finding)] { ledger.drainSettled() }
+    /// A finding settles as soon as no later tag can change it; the last ones settle in `finish`.
+    mutating func drainSettled() -> [(check: CheckID, finding: Finding)] { ledger.drainSettled() }
 
     /// The checks with an ongoing violation that is not reported again.
-    var lastingViolations: Set<CheckID> { runs.lastingViolations }
+    var ongoingViolations: Set<CheckID> { runs.ongoingViolations }
 }
 
 // MARK: - Reading order
 
 extension RenditionHealth {
-    /// Checks a segment and returns its tags without repeats.
-    mutating func checkedTags(
-        of segment: ObservedSegment, tags: [TagOccurrence], otherOwnerCount: Int,
-        malformedOthers: CarriageFacts.Bounded<CarriageFacts.MalformedRange>, at wallTime: Double?
+    private mutating func check(
+        _ segment: ObservedSegment, of observation: SegmentObservation, isInBreak: Bool, at wallTime: Double?
     ) -> [PlacedTag] {
-        precondition(!isFinished, "nothing is observed after the end")
         // A tag that started in an earlier segment belongs to that segment.
+        let tags = observation.tags
         let earlier = tags.prefix { !$0.begins(in: segment) }
         var kept = checkedTags(earlier, in: TagContext(policy: policy, segment: nil, wallTime: wallTime))
         let beginsAnew = stretch.begins(with: segment)
@@ -142,49 +98,32 @@ extension RenditionHealth {
         if segment.isDiscontinuity { runs.end(policy: policy, &ledger) }
         if isLive {
             segmentChecks = CheckRegistry.makeSegmentChecks()
-            isInBreak = segment.isInBreak
+            self.isInBreak = isInBreak
             if isInBreak { followsBreak = true }
         }
         let context = TagContext(
             policy: policy, segment: SegmentContext(segment, beginsAnew: beginsAnew), wallTime: wallTime)
         kept += checkedTags(tags[earlier.endIndex...], in: context)
-        self.tags.otherOwner += otherOwnerCount
-        var place = Finding.Place()
-        place.rendition = rendition
-        place.segment = segment.name
-        place.mediaSequence = segment.mediaSequence
-        place.position = segment.position
+        self.tags.otherOwner += observation.otherTagCount
         let reading = SegmentReading(
-            facts: segment.facts ?? CarriageFacts(), tags: kept, malformedOthers: malformedOthers,
-            place: place)
+            facts: segment.facts ?? CarriageFacts(), tags: kept,
+            malformedOthers: observation.malformedOtherTags,
+            place: Finding.Place(segment, at: segment.position, rendition: rendition))
         for index in segmentChecks.indices { segmentChecks[index].check(reading, into: &ledger) }
-        if otherOwnerCount > 0 { ledger.markRun(.id3Malformed) }
-        let length = segment.length
+        if observation.otherTagCount > 0 { ledger.markRun(.id3Malformed) }
         segmentCount += 1
         if segment.facts == nil {
             failedSegmentCount += 1
         } else {
-            duration += length
+            duration += segment.length
         }
-        place.position = segment.position + length
-        for tag in window.release(readTo: segment.position + length) {
-            runs.observe(tag, policy: policy, &ledger)
-        }
-        presence?.advance(
-            rendition: 0, duration: length, isRead: segment.facts != nil, place: place, into: &ledger)
-        if let wallTime { presence?.advance(to: wallTime, into: &ledger) }
+        for tag in window.release(readTo: segment.end) { runs.observe(tag, policy: policy, &ledger) }
         return kept
     }
 
-    /// Checks the tags after the last segment and returns them without repeats.
-    mutating func checkedTags(trailing tags: [TagOccurrence], at wallTime: Double?) -> [PlacedTag] {
-        precondition(!isFinished, "nothing is observed after the end")
-        return checkedTags(tags[...], in: TagContext(policy: policy, segment: nil, wallTime: wallTime))
-    }
-
-    private mutating func checkedTags(_ tags: ArraySlice<TagOccurrence>, in context: TagContext)
-        -> [PlacedTag]
-    {
+    private mutating func checkedTags(
+        _ tags: ArraySlice<TagOccurrence>, in context: TagContext
+    ) -> [PlacedTag] {
         var kept: [PlacedTag] = []
         for occurrence in tags {
             var tag = PlacedTag(occurrence, index: tagIndex, rendition: rendition)
@@ -200,7 +139,6 @@ extension RenditionHealth {
             let isInSync = check(tag, in: context)
             if window.isBehindJump(tag) { restartClock() }
             for ready in window.add(tag, isInSync: isInSync) { runs.observe(ready, policy: policy, &ledger) }
-            presence?.observe(tag, rendition: 0, at: context.wallTime)
         }
         return kept
     }
@@ -245,6 +183,9 @@ extension TagOccurrence {
 extension ObservedSegment {
     /// The duration in seconds; 0 if it is negative or not finite.
     var length: Double { duration.isFinite ? max(0, duration) : 0 }
+
+    /// The position of its end, in seconds of media.
+    var end: Double { position + length }
 }
 
 extension HealthVerdict.TagCounts {
@@ -255,5 +196,33 @@ extension HealthVerdict.TagCounts {
         case .info: info += 1
         case .unknown, nil: unknown += 1
         }
+    }
+}
+
+/// Detects where the clock of a rendition restarts: at EXT-X-DISCONTINUITY, and where the PTS jumps.
+///
+/// A jump is a difference between the distance of two segments in media time and their distance in the playlist.
+private struct StreamStretch: Sendable {
+    /// The maximum deviation of media time from the playlist between two segments, in seconds.
+    private static let tolerance = 10.0
+
+    /// The number of the current stretch, counted from 0.
+    private(set) var number = 0
+    private var last: (media: MediaTimestamp, position: Double)?
+
+    /// Records a segment and returns whether it starts a new stretch.
+    mutating func begins(with segment: ObservedSegment) -> Bool {
+        let media = segment.facts?.earliestMediaTime
+        defer { if let media { last = (media, segment.position) } }
+        guard let last else { return segment.isDiscontinuity && advance() }
+        if segment.isDiscontinuity { return advance() }
+        guard let media else { return false }
+        let drift = MediaDistance.seconds(from: last.media, to: media) - (segment.position - last.position)
+        return drift.magnitude > Self.tolerance && advance()
+    }
+
+    private mutating func advance() -> Bool {
+        number += 1
+        return true
     }
 }

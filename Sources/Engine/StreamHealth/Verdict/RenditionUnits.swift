@@ -35,17 +35,18 @@ struct RenditionUnits {
         names.indices.allSatisfy { !namesAudio[$0] || hasAudio[$0] != nil || hasEnded[$0] }
     }
 
-    /// The role of each rendition; a variant with an unknown role forms a unit with its audio.
-    var descriptions: [RenditionDescription] {
+    /// The units, as indices of renditions: the renditions of a unit together must carry every tag.
+    ///
+    /// A variant that may have no audio forms a unit with its audio.
+    var units: [[Int]] {
         let isPart = names.indices.map { namesAudio[$0] && hasAudio[$0] != true }
         // Audio that only completes variants without audio need not carry the tags in their video. If a variant with
         // its own audio also names it, it must carry every tag.
         let completing = Set(names.indices.compactMap { isPart[$0] ? audio[$0] : nil })
         let standing = Set(names.indices.compactMap { isPart[$0] ? nil : audio[$0] })
-        return names.indices.map { index in
-            if isPart[index] { return .init(name: names[index], role: .video(audio: audio[index])) }
-            let isPartOnly = completing.contains(index) && !standing.contains(index)
-            return .init(name: names[index], role: isPartOnly ? .defaultAudio : .complete)
+        return names.indices.compactMap { index in
+            if isPart[index] { return [index] + (audio[index].map { [$0] } ?? []) }
+            return completing.contains(index) && !standing.contains(index) ? nil : [index]
         }
     }
 }

@@ -110,6 +110,9 @@ import Testing
         #expect(feed.health.state == .silent)
         #expect(feed.alerts == ["raise presence.silent"])
         #expect(feed.findings == [.presenceSilent])
+        #expect(
+            feed.health.recentFindings.last?.finding.detail
+                == "30.5 s since the last DATA tag: the limit is 30 s (clock: wall)")
     }
 
     @Test func silence_endsWithADataTag_alsoWithAWrongChecksum_andNotWithAnInfoTag() throws {

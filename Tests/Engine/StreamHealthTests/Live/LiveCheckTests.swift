@@ -145,7 +145,7 @@ import Testing
         #expect(feed.health.outcomes[.presenceSilent].status == .pass)
         #expect(feed.health.outcomes[.timeGap].status == .pass)
         #expect(feed.health.outcomes[.tagCount].status == .pass)
-        #expect(RenditionHealth().outcomes.map(\.id) == CheckID.all)
+        #expect(try StreamSample([]).verdict().outcomes.map(\.id) == CheckID.all)
         #expect(Set(CheckID.all).isDisjoint(with: CheckID.ofMonitorOnly))
     }
 }

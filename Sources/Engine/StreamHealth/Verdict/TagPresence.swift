@@ -1,9 +1,10 @@
 import NielsenID3
 
-/// Checks the presence of tags across one unit of renditions: any tags, enough tags, and INFO tags in time.
+/// Checks the presence of tags in a recording across one unit of renditions: any tags, enough tags, and INFO tags in
+/// time.
 ///
-/// A unit is one rendition, or a variant without separate audio together with the default audio of its group.
-struct PresentationPresence: Sendable {
+/// A unit is one rendition, or a variant without its own audio together with the default audio of its group.
+struct TagPresence: Sendable {
     private let policy: HealthPolicy
     /// The rendition named in findings about the whole unit.
     private let name: String?
@@ -13,7 +14,6 @@ struct PresentationPresence: Sendable {
     private var ownerPresent = OwnerPresent()
     private var tagCount = TagCount()
     private var infoLate = InfoLate()
-    private var silence = PresenceSilent()
 
     /// The progress of reading one rendition.
     private struct Reading {
@@ -35,7 +35,7 @@ struct PresentationPresence: Sendable {
     private var duration: Double { readings.map(\.read).max() ?? 0 }
 
     /// Records a tag that is not a repeat.
-    mutating func observe(_ tag: PlacedTag, rendition: Int, at wallTime: Double?) {
+    mutating func observe(_ tag: PlacedTag, rendition: Int) {
         guard census.isNew(tag.occurrence, source: rendition) else { return }
         ownerPresent.observe()
         tagCount.observe(tag.occurrence)
@@ -43,7 +43,6 @@ struct PresentationPresence: Sendable {
             let position = tag.occurrence.position - readings[rendition].unread
             infoLate.observe(at: position, place: tag.place, policy: policy)
         }
-        if let wallTime, tag.occurrence.tag.kind == .data { silence.observe(at: wallTime) }
     }
 
     /// Records the end of a segment after its tags.
@@ -60,16 +59,6 @@ struct PresentationPresence: Sendable {
         infoLate.advance(to: frontier, place: place, policy: policy)
         // Without any tag, missing INFO tags are a consequence that `finish` reports.
         if ownerPresent.hasTag { reportInfo(into: &ledger) }
-    }
-
-    /// Advances the wall time.
-    mutating func advance(to wallTime: Double, into ledger: inout CheckLedger) {
-        switch silence.advance(to: wallTime, policy: policy) {
-        case .notRun: break
-        case .pass: ledger.markRun(.presenceSilent)
-        case .violation(let status, let detail):
-            ledger.report(.presenceSilent, status, at: lastPlace, detail)
-        }
     }
 
     /// Runs the final checks.
