@@ -74,7 +74,7 @@ import TimedMedia
     }
 
     private static func date(
-        of time: MediaTimestamp?, in place: SegmentClock.Place, on carriage: Carriage = .packedAudio
+        of time: MediaTimestamp?, in place: SegmentClock.SegmentPosition, on carriage: Carriage = .packedAudio
     ) -> Int64? {
         var place = place
         return place.programDateTime(ofSeconds: time.map { place.seconds(of: $0, on: carriage) })

@@ -25,3 +25,45 @@ enum SegmentDirectory {
         }
     }
 }
+
+/// The natural order of numbered file names: `seg2` before `seg10`.
+///
+/// Runs of ASCII digits compare as numbers of any length, everything else byte by byte. Names that differ only in
+/// leading zeros compare by their bytes, so that the order is total.
+package enum NaturalOrder {
+    /// Returns whether `left` comes before `right`.
+    package static func precedes(_ left: String, _ right: String) -> Bool {
+        let left = Array(left.utf8)
+        let right = Array(right.utf8)
+        var leftIndex = 0
+        var rightIndex = 0
+        while leftIndex < left.count, rightIndex < right.count {
+            if isDigit(left[leftIndex]), isDigit(right[rightIndex]) {
+                let leftNumber = number(in: left, at: &leftIndex)
+                let rightNumber = number(in: right, at: &rightIndex)
+                if leftNumber.count != rightNumber.count { return leftNumber.count < rightNumber.count }
+                if leftNumber != rightNumber { return leftNumber.lexicographicallyPrecedes(rightNumber) }
+            } else {
+                if left[leftIndex] != right[rightIndex] { return left[leftIndex] < right[rightIndex] }
+                leftIndex += 1
+                rightIndex += 1
+            }
+        }
+        let leftRest = left.count - leftIndex
+        let rightRest = right.count - rightIndex
+        if leftRest != rightRest { return leftRest < rightRest }
+        return left.lexicographicallyPrecedes(right)
+    }
+
+    private static func isDigit(_ byte: UInt8) -> Bool {
+        byte >= UInt8(ascii: "0") && byte <= UInt8(ascii: "9")
+    }
+
+    /// Returns the digits of the number at `index` without leading zeros, and advances `index` past it.
+    private static func number(in bytes: [UInt8], at index: inout Int) -> ArraySlice<UInt8> {
+        while index < bytes.count, bytes[index] == UInt8(ascii: "0") { index += 1 }
+        let start = index
+        while index < bytes.count, isDigit(bytes[index]) { index += 1 }
+        return bytes[start..<index]
+    }
+}

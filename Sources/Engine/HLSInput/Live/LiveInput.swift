@@ -73,15 +73,14 @@ package struct LiveInput: Sendable {
             let opened = try await openPlaylist()
             switch try opened.playlist() {
             case .media:
-                return [LiveRenditionPlace(uri: nil, address: url, policy: .any)]
+                return [LiveRenditionPlace(uri: nil, address: .network(url), policy: .any)]
             case .multivariant(let playlist):
                 let index = RenditionIndex(playlist)
-                let uris = choice.uris(in: index)
-                if uris.isEmpty, case .uri(let name) = choice { throw .noSuchRendition(name, playlist: url) }
-                if uris.isEmpty { throw .damagedPlaylist(url, reason: "lists no media playlist") }
+                let uris = try index.uris(of: choice, in: url)
                 var places: [LiveRenditionPlace] = []
                 for uri in uris.prefix(maximumCount) {
-                    var place = try self.place(of: uri, in: index, at: opened)
+                    var place = try index.rendition(
+                        uri, at: opened, allowsPrivateAddresses: allowsPrivateAddresses)
                     place.index = places.count
                     place.isOneOfTooMany = uris.count > maximumCount
                     place.followedCount = max(1, min(uris.count, maximumCount))
@@ -108,12 +107,12 @@ package struct LiveInput: Sendable {
         switch try opened.playlist() {
         case .media:
             if place.uri != nil { return nil }
-            found = LiveRenditionPlace(uri: nil, address: url, policy: .any)
+            found = LiveRenditionPlace(uri: nil, address: .network(url), policy: .any)
         case .multivariant(let playlist):
             let index = RenditionIndex(playlist)
             let listed = place.uri.flatMap { index[$0] == nil ? nil : $0 }
             guard let uri = place.role.flatMap({ index.uri(of: $0) }) ?? listed else { return nil }
-            found = try self.place(of: uri, in: index, at: opened)
+            found = try index.rendition(uri, at: opened, allowsPrivateAddresses: allowsPrivateAddresses)
         }
         found.index = place.index
         found.followedCount = place.followedCount
@@ -131,21 +130,5 @@ package struct LiveInput: Sendable {
             throw .notPlaylist(url, likely: UnknownContent.likely(opened.bytes))
         }
         return opened
-    }
-
-    private func place(
-        of uri: String, in index: RenditionIndex, at opened: OpenedInput
-    ) throws(InputError) -> LiveRenditionPlace {
-        var place = LiveRenditionPlace(
-            uri: uri, address: try opened.address.resolving(uri).text,
-            policy: opened.origin.policyForReferences(allowsPrivateAddresses: allowsPrivateAddresses))
-        let entry = index[uri]
-        place.role = entry?.role
-        place.bandwidth = entry?.bandwidth
-        place.audio = entry?.audio
-        place.isComparable = entry?.isComparable ?? false
-        place.variables = index.playlist.variables
-        place.exceededLimits = index.playlist.problems.exceededLimits
-        return place
     }
 }

@@ -76,6 +76,9 @@ package struct LiveSegment: Sendable {
 
     /// The target duration of its playlist, in seconds.
     package let targetSeconds: Int
+
+    /// The segment with its references resolved, as it is read.
+    var resolved: Presentation.Segment { ListedSegments([listed], at: .network(playlistAddress))[0] }
 }
 
 /// The result of reading one segment of a live channel.

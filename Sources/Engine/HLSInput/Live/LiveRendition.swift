@@ -46,17 +46,14 @@ package final class LiveRendition {
     package init(_ place: LiveRenditionPlace, of input: LiveInput, startingAfter: Int? = nil) {
         self.input = input
         self.place = place
-        address = place.address
+        address = place.address.text
         follower = PlaylistFollower(startingAfter: startingAfter)
         var stream = ReadStream(source: input.url, rendition: place.index, uri: place.uri)
         stream.channel = input.channel
         stream.maximumBegunCount = Self.maximumBegunCount
         stream.limits = DemuxLimits(sharedAmong: place.followedCount)
         reader = SegmentReader(
-            stream,
-            reader: ResourceReader(
-                fetcher: input.fetcher, keys: KeyRing(fetcher: input.fetcher), buffers: ReadBuffers(),
-                policy: place.policy))
+            stream, reader: ResourceReader(fetcher: input.fetcher, policy: place.policy))
     }
 
     /// Loads the playlist.
@@ -99,27 +96,22 @@ package final class LiveRendition {
     /// Reads a segment of the latest load, in order, and reports errors as an outcome.
     package func read(_ segment: LiveSegment) async -> LiveSegmentReading {
         let start = input.clock.sinceBoot
-        var fetcher = input.fetcher
-        fetcher.limits.maximumSegmentSeconds = 4 * segment.targetSeconds
-        reader.reader = ResourceReader(
-            fetcher: fetcher, keys: reader.reader.keys, buffers: reader.reader.buffers, policy: segment.policy
-        )
+        reader.reader.fetcher.limits.maximumSegmentSeconds = 4 * segment.targetSeconds
+        reader.reader.policy = segment.policy
         if !segment.isContinuation { reader.interrupt() }
-        let listed = ListedSegments([segment.listed], at: .network(segment.playlistAddress))[0]
-        let found = await fetcher.onThread {
+        let resolved = segment.resolved
+        let read = await input.fetcher.onThread {
             defer { reader.releaseMemory() }
-            return await reader.read(listed, isLast: segment.isLast)
+            return await reader.read(resolved, isLast: segment.isLast)
         }
-        var reading = found.reading
-        reading.tags = found.tags.map(\.occurrence)
-        if case .failed = reading.outcome, listed.encryption != nil {
+        var reading = read.reading
+        reading.tags = read.tags.map(\.occurrence)
+        if case .failed = reading.outcome, resolved.encryption != nil {
             // A missing or wrong key is requested again.
-            reader.reader = ResourceReader(
-                fetcher: fetcher, keys: KeyRing(fetcher: fetcher), buffers: reader.reader.buffers,
-                policy: segment.policy)
+            reader.reader.keys = KeyRing(fetcher: input.fetcher)
         }
         return LiveSegmentReading(
-            reading: reading, duration: input.clock.sinceBoot - start, byteCount: found.byteCount)
+            reading: reading, duration: input.clock.sinceBoot - start, byteCount: read.byteCount)
     }
 
     // MARK: Loading
@@ -142,8 +134,8 @@ package final class LiveRendition {
         }
         failureCount += 1
         // The target of a redirect may have expired; the address before the redirect is permanent.
-        let wasRedirected = address != place.address
-        begin(at: place.address)
+        let wasRedirected = address != place.address.text
+        begin(at: place.address.text)
         let hasExpired = [403, 404, 410].contains(attempt.response?.status)
         // The address now has a multivariant playlist, so a rendition must be chosen.
         if place.uri == nil, case .nestedPlaylist = attempt.failure { isGone = true }
@@ -157,7 +149,7 @@ package final class LiveRendition {
             // The playlist may have moved to another host; if the address is unchanged, a retry would fail again.
             let hasMoved = found.address != place.address
             place = found
-            begin(at: place.address)
+            begin(at: place.address.text)
             return hasExpired || hasMoved ? await request() : attempt
         } catch {
             // The failed lookup is more informative than the expired address.
@@ -198,12 +190,7 @@ package final class LiveRendition {
     private func playlist(in response: HTTPResponse) throws(InputError) -> MediaPlaylist {
         let opened = OpenedInput(
             address: .network(response.url), origin: .network(nil), bytes: response.body, stream: nil)
-        guard opened.isPlaylist else {
-            throw .notPlaylist(response.url, likely: UnknownContent.likely(response.body))
-        }
-        guard case .media(let playlist) = try opened.playlist(importing: place.variables) else {
-            throw .nestedPlaylist(response.url)
-        }
+        let playlist = try opened.mediaPlaylist(importing: place.variables)
         begin(at: response.url)
         if let tag = response.headers["ETag"] { validators.append("If-None-Match", tag) }
         if let date = response.headers["Last-Modified"] { validators.append("If-Modified-Since", date) }

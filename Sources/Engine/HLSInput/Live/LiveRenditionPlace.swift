@@ -10,7 +10,7 @@ package struct LiveRenditionPlace: Sendable {
     package let uri: String?
 
     /// The address of the media playlist.
-    let address: String
+    let address: InputAddress
 
     /// The addresses to which requests for the playlist may go.
     let policy: AddressPolicy
@@ -48,9 +48,9 @@ package struct LiveRenditionPlace: Sendable {
     }
 
     /// A placeholder for a source that could not be opened.
-    package static let unopened = LiveRenditionPlace(uri: nil, address: "", policy: .any)
+    package static let unopened = LiveRenditionPlace(uri: nil, address: .network(""), policy: .any)
 
-    init(uri: String?, address: String, policy: AddressPolicy) {
+    init(uri: String?, address: InputAddress, policy: AddressPolicy) {
         self.uri = uri
         self.address = address
         self.policy = policy

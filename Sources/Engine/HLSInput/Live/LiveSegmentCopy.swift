@@ -37,9 +37,8 @@ extension LiveInput {
         let start = clock.sinceBoot
         var fetcher = fetcher
         fetcher.limits.maximumSegmentSeconds = max(1, min(4 * segment.targetSeconds, seconds))
-        let reader = ResourceReader(
-            fetcher: fetcher, keys: KeyRing(fetcher: fetcher), buffers: ReadBuffers(), policy: segment.policy)
-        let listed = ListedSegments([segment.listed], at: .network(segment.playlistAddress))[0]
+        let reader = ResourceReader(fetcher: fetcher, policy: segment.policy)
+        let listed = segment.resolved
         let resource =
             switch part {
             case .segment: Resource(listed)

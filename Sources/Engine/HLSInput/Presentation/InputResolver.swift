@@ -49,7 +49,7 @@ public struct InputResolver: Sendable {
         switch try opened.playlist() {
         case .media(let playlist):
             var presentation = Presentation(source: source, renditions: [])
-            try add(playlist, at: opened, uri: nil, to: &presentation)
+            try add(playlist, at: opened, uri: nil, audio: nil, to: &presentation)
             return presentation
         case .multivariant(let playlist):
             return try await presentation(of: playlist, at: opened, source: source)
@@ -69,24 +69,17 @@ public struct InputResolver: Sendable {
         of multivariant: MultivariantPlaylist, at opened: OpenedInput, source: String
     ) async throws(InputError) -> Presentation {
         let index = RenditionIndex(multivariant)
-        let uris = choice.uris(in: index)
-        if uris.isEmpty, case .uri(let name) = choice { throw .noSuchRendition(name, playlist: source) }
-        if uris.isEmpty { throw .damagedPlaylist(source, reason: "lists no media playlist") }
+        let uris = try index.uris(of: choice, in: source)
         var presentation = Presentation(source: source, renditions: [])
         presentation.record(multivariant.problems, of: source)
         var failure: InputError?
         for uri in uris {
             do throws(InputError) {
-                let media = try await open(
-                    opened.address.resolving(uri), policy: policy(for: opened), isNamedByUser: false)
-                guard media.isPlaylist else {
-                    throw .notPlaylist(media.address.text, likely: UnknownContent.likely(media.bytes))
-                }
-                guard case .media(let playlist) = try media.playlist(importing: multivariant.variables) else {
-                    throw .nestedPlaylist(media.address.text)
-                }
-                try add(playlist, at: media, uri: uri, to: &presentation)
-                presentation.renditions[presentation.renditions.count - 1].audioURI = index[uri]?.audio
+                let listed = try index.rendition(
+                    uri, at: opened, allowsPrivateAddresses: allowsPrivateAddresses)
+                let media = try await open(listed.address, policy: listed.policy, isNamedByUser: false)
+                let playlist = try media.mediaPlaylist(importing: listed.variables)
+                try add(playlist, at: media, uri: uri, audio: listed.audio, to: &presentation)
             } catch {
                 failure = error
                 presentation.notes.append(error.message)
@@ -97,15 +90,19 @@ public struct InputResolver: Sendable {
     }
 
     private func add(
-        _ playlist: MediaPlaylist, at opened: OpenedInput, uri: String?, to presentation: inout Presentation
+        _ playlist: MediaPlaylist, at opened: OpenedInput, uri: String?, audio: String?,
+        to presentation: inout Presentation
     ) throws(InputError) {
         if playlist.segments.isEmpty {
             throw .damagedPlaylist(opened.address.text, reason: "lists no segment")
         }
         presentation.renditions.append(
             .init(
-                uri: uri, segments: .init(ListedSegments(playlist.segments, at: opened.address)),
-                addressPolicy: policy(for: opened), isLive: playlist.isLive))
+                uri: uri, audioURI: audio,
+                segments: .init(ListedSegments(playlist.segments, at: opened.address)),
+                addressPolicy: opened.origin.policyForReferences(
+                    allowsPrivateAddresses: allowsPrivateAddresses),
+                isLive: playlist.isLive))
         let name = uri ?? presentation.source
         if playlist.isLive {
             presentation.notes.append("\(name): is a live playlist; its current window is read once")
@@ -125,10 +122,6 @@ public struct InputResolver: Sendable {
             address, standardInput: standardInput, fetcher: fetcher, policy: policy,
             isNamedByUser: isNamedByUser)
     }
-
-    private func policy(for opened: OpenedInput) -> AddressPolicy {
-        opened.origin.policyForReferences(allowsPrivateAddresses: allowsPrivateAddresses)
-    }
 }
 
 extension Presentation {
@@ -145,5 +138,19 @@ extension Presentation {
         guard let problem = problems.first.first else { return }
         let others = problems.count > 1 ? ", and \(problems.count - 1) more" : ""
         notes.append("\(name):\(problem.line): \(problem.rule.rawValue): \(problem.text)\(others)")
+    }
+}
+
+extension MediaPlaylist {
+    /// The method that encrypts samples but not the container, or nil if there is none.
+    fileprivate var sampleEncryption: String? {
+        for segment in segments {
+            switch segment.key?.method {
+            case .sampleAES: return "SAMPLE-AES"
+            case .sampleAESCTR: return "SAMPLE-AES-CTR"
+            case .aes128, .other, nil: continue
+            }
+        }
+        return nil
     }
 }

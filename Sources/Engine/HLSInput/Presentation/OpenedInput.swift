@@ -15,6 +15,15 @@ struct OpenedInput: Sendable {
     /// Whether the input is a playlist.
     var isPlaylist: Bool { PlaylistSignature.isAtFront(of: bytes) }
 
+    /// Parses the input as a media playlist.
+    func mediaPlaylist(importing variables: [String: String]) throws(InputError) -> MediaPlaylist {
+        guard isPlaylist else { throw .notPlaylist(address.text, likely: UnknownContent.likely(bytes)) }
+        guard case .media(let playlist) = try playlist(importing: variables) else {
+            throw .nestedPlaylist(address.text)
+        }
+        return playlist
+    }
+
     /// Parses the input as a playlist.
     func playlist(importing variables: [String: String] = [:]) throws(InputError) -> Playlist {
         do throws(PlaylistError) {
@@ -58,5 +67,82 @@ struct OpenedInput: Sendable {
             stream = OpenedStream(front: front, file: file)
         }
         return OpenedInput(address: address, origin: .thisMachine, bytes: bytes, stream: stream)
+    }
+}
+
+/// A pipe or standard input, with the bytes that were already read to detect its type.
+final class OpenedStream: Sendable {
+    /// The bytes that were already read.
+    let front: [UInt8]
+    /// The source of the remaining bytes.
+    let file: InputFile
+
+    init(front: [UInt8], file: consuming InputFile) {
+        self.front = front
+        self.file = file
+    }
+}
+
+/// The origin of a playlist, which determines what the playlist may reference.
+enum PlaylistOrigin: Sendable, Hashable {
+    /// A local file, or standard input.
+    case thisMachine
+    /// The network, with the scope of the server's address, or nil if the scope is unknown.
+    case network(AddressScope?)
+
+    /// Returns the addresses to which requests for the playlist's references may go.
+    ///
+    /// A playlist from the network may reference non-public addresses only if its own address is non-public. Otherwise
+    /// any server could make this machine send requests to its own network. An unknown origin counts as public, which
+    /// permits the least.
+    func policyForReferences(allowsPrivateAddresses: Bool) -> AddressPolicy {
+        if allowsPrivateAddresses { return .any }
+        switch self {
+        case .thisMachine: return .any
+        case .network(nil), .network(.global): return .publicOnly
+        case .network: return .any
+        }
+    }
+}
+
+/// The detection of playlists by their first bytes, regardless of the name.
+enum PlaylistSignature {
+    /// The number of bytes needed for detection.
+    static let byteCount = 1_024
+
+    /// Returns whether `bytes` begin with `#EXTM3U` (RFC 8216, section 4.3.1.1), after any byte order mark and white
+    /// space.
+    static func isAtFront(of bytes: [UInt8]) -> Bool {
+        var rest = bytes[...]
+        if rest.starts(with: [0xEF, 0xBB, 0xBF]) { rest = rest.dropFirst(3) }
+        rest = rest.drop { $0 == 0x20 || $0 == 0x09 || $0 == 0x0A || $0 == 0x0D }
+        return rest.starts(with: "#EXTM3U".utf8)
+    }
+}
+
+/// Diagnoses content that is not a media segment, by its first bytes.
+enum UnknownContent {
+    /// Returns the error for a resource in an unknown format.
+    static func error(for resource: Resource, _ read: ReadBytes) -> InputError {
+        let name = resource.name
+        if read.byteCount == 0 { return .empty(name) }
+        if resource.encryption != nil {
+            return .undecipherable(name, reason: "the result is not a media segment, so the key is wrong")
+        }
+        if PlaylistSignature.isAtFront(of: read.front) { return .nestedPlaylist(name) }
+        return .notMedia(name, likely: likely(read.front))
+    }
+
+    /// Describes the likely format of bytes that are neither a playlist nor media, or returns nil.
+    static func likely(_ front: [UInt8]) -> String? {
+        let text = String(decoding: front.drop { $0 <= 0x20 }, as: UTF8.self).lowercased()
+        let signs: [(sign: String, meaning: String)] = [
+            ("<!doctype html", "it looks like an HTML page"), ("<html", "it looks like an HTML page"),
+            ("<mpd", "it looks like a DASH manifest; give the directory of its segments"),
+            ("<?xml", "it looks like an XML document"), ("<", "it looks like markup"),
+            ("{", "it looks like JSON"), ("webvtt", "it looks like subtitles"),
+            ("%pdf", "it looks like a PDF"),
+        ]
+        return signs.first { text.hasPrefix($0.sign) }?.meaning
     }
 }

@@ -1,5 +1,6 @@
 package import HLSPlaylist
 package import HTTPTransfer
+package import TimedMedia
 
 /// The content of one input: the renditions of a presentation, each with its list of media segments.
 public struct Presentation: Sendable {
@@ -96,5 +97,20 @@ public struct Presentation: Sendable {
         package let keyAddress: InputAddress?
         /// The initialization vector, 16 bytes.
         package let initializationVector: [UInt8]
+    }
+}
+
+extension Presentation {
+    /// The properties of the presentation that the checks need before segments are read.
+    package var outline: PresentationOutline {
+        PresentationOutline(
+            source: source,
+            renditions: renditions.map { rendition in
+                let first = rendition.segments.first
+                return PresentationOutline.Rendition(
+                    name: rendition.uri, audioName: rendition.audioURI,
+                    firstMediaSequence: first?.mediaSequence, firstDate: first?.programDateTime,
+                    hasSegments: first != nil, isLive: rendition.isLive)
+            })
     }
 }

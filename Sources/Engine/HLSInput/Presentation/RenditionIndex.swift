@@ -45,6 +45,34 @@ struct RenditionIndex: Sendable {
         }
     }
 
+    /// Returns the URIs of the chosen media playlists, most important first.
+    ///
+    /// - Parameter source: The multivariant playlist as named by the user, for errors.
+    /// - Throws: `InputError` if there is none.
+    func uris(of choice: RenditionChoice, in source: String) throws(InputError) -> [String] {
+        let uris = choice.uris(in: self)
+        if uris.isEmpty, case .uri(let name) = choice { throw .noSuchRendition(name, playlist: source) }
+        if uris.isEmpty { throw .damagedPlaylist(source, reason: "lists no media playlist") }
+        return uris
+    }
+
+    /// Returns the media playlist with a URI, as listed in the multivariant playlist that was opened.
+    func rendition(
+        _ uri: String, at opened: OpenedInput, allowsPrivateAddresses: Bool
+    ) throws(InputError) -> LiveRenditionPlace {
+        var rendition = LiveRenditionPlace(
+            uri: uri, address: try opened.address.resolving(uri),
+            policy: opened.origin.policyForReferences(allowsPrivateAddresses: allowsPrivateAddresses))
+        let entry = entries[uri]
+        rendition.role = entry?.role
+        rendition.bandwidth = entry?.bandwidth
+        rendition.audio = entry?.audio
+        rendition.isComparable = entry?.isComparable ?? false
+        rendition.variables = playlist.variables
+        rendition.exceededLimits = playlist.problems.exceededLimits
+        return rendition
+    }
+
     private mutating func role(of features: RenditionRole.Features, uri: String?) -> RenditionRole {
         let order = uris[features]?.count ?? 0
         uris[features, default: []].append(uri)

@@ -14,7 +14,7 @@ struct PlaybackPosition {
     private var last: MediaTimestamp?
 
     /// The position of a segment, in seconds.
-    struct Place {
+    struct Span {
         /// The start of the segment: the playback time before its first media time.
         let position: Double
         /// The duration of the segment; without a playlist, from its first media time to its last.
@@ -24,13 +24,13 @@ struct PlaybackPosition {
     }
 
     /// Adds a segment and returns its position; `facts` is nil for a segment that was not read.
-    mutating func add(_ segment: Presentation.Segment, facts: CarriageFacts?) -> Place {
+    mutating func add(_ segment: Presentation.Segment, facts: CarriageFacts?) -> Span {
         if segment.mediaSequence != nil {
             defer { seconds += segment.duration }
-            return Place(position: seconds, duration: segment.duration)
+            return Span(position: seconds, duration: segment.duration)
         }
         guard let facts, let first = facts.earliestMediaTime, let end = facts.latestMediaTime else {
-            return Place(position: seconds, duration: 0)
+            return Span(position: seconds, duration: 0)
         }
         let wraps = facts.container.hasWrappingTime
         let step = last?.distance(to: first, wraps: wraps) ?? 0
@@ -40,7 +40,7 @@ struct PlaybackPosition {
         // A segment whose times run backwards has no known duration.
         let duration = max(0, first.distance(to: end, wraps: wraps))
         defer { seconds += duration }
-        return Place(position: seconds, duration: duration, lead: lead)
+        return Span(position: seconds, duration: duration, lead: lead)
     }
 }
 

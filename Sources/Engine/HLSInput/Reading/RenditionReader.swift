@@ -23,7 +23,7 @@ final class RenditionReader {
     var isAtEnd: Bool { nextSegment >= segments.count }
 
     /// Reads the next segment.
-    func readNext() async -> SegmentReader.Found {
+    func readNext() async -> SegmentReader.ReadSegment {
         let prefetched = await prefetch.removeSegment(at: nextSegment)
         defer { nextSegment += 1 }
         return await reader.read(

@@ -8,11 +8,22 @@ import Synchronization
 /// A file is read in pieces, and irrelevant bytes are skipped. A network resource is processed in the pieces in which
 /// it arrives. Neither is ever held in full.
 struct ResourceReader: Sendable {
-    let fetcher: ResourceFetcher
-    let keys: KeyRing
+    var fetcher: ResourceFetcher
+    var keys: KeyRing
     let buffers: ReadBuffers
     /// The addresses to which requests may go.
-    let policy: AddressPolicy
+    var policy: AddressPolicy
+
+    /// Creates a reader with its own keys and buffers, or with those of other readers.
+    init(
+        fetcher: ResourceFetcher, keys: KeyRing? = nil, buffers: ReadBuffers = ReadBuffers(),
+        policy: AddressPolicy
+    ) {
+        self.fetcher = fetcher
+        self.keys = keys ?? KeyRing(fetcher: fetcher)
+        self.buffers = buffers
+        self.policy = policy
+    }
 
     /// Reads a resource or its byte range to the end, or until the receiver gives up.
     ///

@@ -20,7 +20,7 @@ struct SegmentClock {
     }
 
     /// The position of a segment on the timeline and in its playlist.
-    struct Place {
+    struct SegmentPosition {
         let segmentName: String?
         let mediaSequence: UInt64?
         /// The seconds of the presentation before the segment.
@@ -68,7 +68,7 @@ struct SegmentClock {
     /// Returns the place of a segment that was just read.
     mutating func place(
         _ segment: Presentation.Segment, at position: Double, facts: CarriageFacts
-    ) -> Place {
+    ) -> SegmentPosition {
         begin(segment)
         var firstSeconds: Double?
         if let first = facts.earliestMediaTime {
@@ -77,14 +77,14 @@ struct SegmentClock {
         if date == nil, let stated = segment.programDateTime, let firstSeconds {
             date = KnownDate(unixMilliseconds: stated, seconds: firstSeconds)
         }
-        return Place(
+        return SegmentPosition(
             segmentName: segment.name, mediaSequence: segment.mediaSequence, position: position,
             firstTime: facts.earliestMediaTime, date: date, line: line)
     }
 
     /// Returns the place of an initialization segment, which is not on the timeline but may contain tags.
-    func place(_ section: Presentation.Initialization, at position: Double) -> Place {
-        Place(
+    func place(_ section: Presentation.Initialization, at position: Double) -> SegmentPosition {
+        SegmentPosition(
             segmentName: section.name, mediaSequence: nil, position: position, firstTime: nil, date: date,
             line: line)
     }
@@ -93,7 +93,7 @@ struct SegmentClock {
     mutating func skip(_ segment: Presentation.Segment) { begin(segment) }
 
     /// Continues the timeline from the tags of the latest segment.
-    mutating func proceed(from place: Place) { line = place.line }
+    mutating func proceed(from place: SegmentPosition) { line = place.line }
 
     private mutating func begin(_ segment: Presentation.Segment) {
         if segment.isDiscontinuity { line = TimestampUnwrapper() }

@@ -23,7 +23,7 @@ final class SegmentReader {
     /// The number of segments passed to the demuxer, including initialization segments.
     private var demuxedCount = 0
     /// The segments in which an open tag may have started, newest last.
-    private var begun: [(index: Int, place: SegmentClock.Place)] = []
+    private var begun: [(index: Int, place: SegmentClock.SegmentPosition)] = []
 
     /// Creates a reader for a rendition.
     init(_ stream: ReadStream, reader: ResourceReader, keepsOtherTags: Bool = false) {
@@ -42,17 +42,17 @@ final class SegmentReader {
     /// Marks segments as missing before the next one, so that nothing continues in it.
     func interrupt() { isBroken = true }
 
-    /// A tag found in a segment.
-    struct FoundTag {
+    /// A tag that was read from a segment.
+    struct ReadTag {
         let occurrence: TagOccurrence
         /// The playback position of the segment in which the tag begins, in seconds.
         let segmentPosition: Double
     }
 
     /// The result for a segment; the caller fills `reading.tags`, after merging renditions.
-    struct Found {
+    struct ReadSegment {
         var reading: SegmentReading
-        var tags: [FoundTag] = []
+        var tags: [ReadTag] = []
         /// The number of bytes received, including an initialization segment.
         var byteCount: UInt64
     }
@@ -64,7 +64,7 @@ final class SegmentReader {
     ///   - isLast: Whether this is the last segment.
     func read(
         _ segment: Presentation.Segment, prefetched: PrefetchedSegment? = nil, isLast: Bool
-    ) async -> Found {
+    ) async -> ReadSegment {
         var read = SegmentContent()
         if segment.isGap {
             skip(segment, into: &read)
@@ -81,7 +81,7 @@ final class SegmentReader {
                 read.segment?.facts = nil
             }
         }
-        let trailing = isLast ? demuxer.finish().compactMap { foundTag($0) } : []
+        let trailing = isLast ? demuxer.finish().compactMap { readTag($0) } : []
         var reading = SegmentReading(
             source: stream.source, name: segment.displayName, outcome: read.outcome,
             observation: SegmentObservation(
@@ -89,7 +89,7 @@ final class SegmentReader {
                 trailingTags: trailing.map(\.occurrence), otherTagCount: read.otherTagCount,
                 malformedOtherTags: read.malformedOtherTags, isLast: isLast))
         reading.otherTags = read.otherTags
-        return Found(reading: reading, tags: read.tags + trailing, byteCount: read.byteCount)
+        return ReadSegment(reading: reading, tags: read.tags + trailing, byteCount: read.byteCount)
     }
 
     /// The data collected while reading a segment.
@@ -97,7 +97,7 @@ final class SegmentReader {
         var outcome = SegmentReading.Outcome.gap
         var byteCount: UInt64 = 0
         var segment: ObservedSegment?
-        var tags: [FoundTag] = []
+        var tags: [ReadTag] = []
         var otherTags: [OtherTagOccurrence] = []
         var otherTagCount = 0
         var malformedOtherTags = CarriageFacts.Bounded<CarriageFacts.MalformedRange>()
@@ -175,14 +175,14 @@ final class SegmentReader {
         }
     }
 
-    private func remember(_ index: Int, _ place: SegmentClock.Place) {
+    private func remember(_ index: Int, _ place: SegmentClock.SegmentPosition) {
         if begun.count >= 2 * stream.maximumBegunCount { begun.removeFirst(stream.maximumBegunCount) }
         begun.append((index, place))
     }
 
     private func add(_ tags: [TimedMetadata], to read: inout SegmentContent) {
         for metadata in tags {
-            if let tag = foundTag(metadata) {
+            if let tag = readTag(metadata) {
                 read.tags.append(tag)
             } else {
                 read.otherTagCount += 1
@@ -192,7 +192,7 @@ final class SegmentReader {
         }
     }
 
-    private func foundTag(_ metadata: TimedMetadata) -> FoundTag? {
+    private func readTag(_ metadata: TimedMetadata) -> ReadTag? {
         guard let tag = NielsenTag(tagBytes: metadata.bytes.span) else { return nil }
         let entry = begun.lastIndex { $0.index == metadata.segmentIndex }
         let (place, seconds) = place(of: metadata, in: entry)
@@ -203,7 +203,7 @@ final class SegmentReader {
             carriage: metadata.carriage, transport: metadata.transport, isTruncated: isTruncated,
             position: position ?? playback.seconds)
         let start = entry.map { begun[$0].place.position } ?? playback.seconds
-        return FoundTag(occurrence: occurrence, segmentPosition: start)
+        return ReadTag(occurrence: occurrence, segmentPosition: start)
     }
 
     private func otherTag(_ metadata: TimedMetadata) -> OtherTagOccurrence {
@@ -228,7 +228,7 @@ extension ObservedSegment {
     /// Creates an observed segment; `facts` is nil for a segment that was not read.
     ///
     /// The duration includes the lead, so that all durations add up to that of the presentation.
-    fileprivate init(_ segment: Presentation.Segment, at place: PlaybackPosition.Place, facts: CarriageFacts?)
+    fileprivate init(_ segment: Presentation.Segment, at place: PlaybackPosition.Span, facts: CarriageFacts?)
     {
         self.init(
             name: segment.name, mediaSequence: segment.mediaSequence, duration: place.lead + place.duration,
@@ -241,4 +241,31 @@ extension ObservedSegment {
 extension DemuxedSegment {
     /// Whether the format of the bytes is unknown.
     fileprivate var isUnknown: Bool { facts.container == .unknown && tags.isEmpty }
+}
+
+/// The identity of a rendition in the results for its segments.
+struct ReadStream: Sendable {
+    /// The input as named by the user.
+    let source: String
+
+    /// The index of the rendition in the presentation, counted from 0.
+    let rendition: Int
+
+    /// The media playlist's URI in the multivariant playlist, or nil without one.
+    let uri: String?
+
+    /// The channel ID, or nil for recorded input.
+    var channel: String?
+
+    /// The number of segments remembered for a tag that does not end, which may only be emitted when the next one
+    /// begins.
+    var maximumBegunCount = 512
+
+    /// The memory limits of its demuxer.
+    var limits = DemuxLimits()
+
+    /// Returns the origin of a tag found at `place`.
+    func origin(of place: TagPlace) -> TagOrigin {
+        channel.map { .channel(id: $0, place) } ?? .recording(place)
+    }
 }

@@ -67,8 +67,8 @@ public struct SegmentReadings: AsyncSequence, Sendable {
             }
             guard let furthestBack else { return nil }
             let rendition = renditions[furthestBack]
-            let found = await fetcher.onThread { await rendition.readNext() }
-            for tag in found.tags {
+            let read = await fetcher.onThread { await rendition.readNext() }
+            for tag in read.tags {
                 merger.add(tag.occurrence, rendition: furthestBack, position: tag.segmentPosition)
             }
             // Nothing is read after cancellation, so tags need not wait for copies in other renditions.
@@ -76,7 +76,7 @@ public struct SegmentReadings: AsyncSequence, Sendable {
                 for index in renditions.indices { merger.advance(rendition: index, to: .infinity) }
             }
             merger.advance(rendition: furthestBack, to: rendition.isAtEnd ? .infinity : rendition.position)
-            var reading = found.reading
+            var reading = read.reading
             reading.tags = merger.release()
             return reading
         }
