@@ -188,8 +188,8 @@ var targets: [Target] = [
     tests(
         .engine, of: "TagDelivery",
         uses: [
-            "ByteReading", "CollectorService", "HTTPTransfer", "HostSystem", "NielsenID3", "TagRecord",
-            "TagStore", "TestSupport", "TimedMedia",
+            "ByteReading", "CollectorService", "HTTPServing", "HTTPTransfer", "HostSystem", "NielsenID3",
+            "TagRecord", "TagStore", "TestSupport", "TimedMedia",
         ], excluding: ["Fixtures"]),
     tests(
         .engine, of: "HLSInput",
@@ -251,29 +251,34 @@ if Context.environment["DTVR_FUZZ"] != nil {
             swiftSettings: settings)
     }
     targets += [
+        .target(name: "CLibFuzzer", path: "Tests/Fuzz/Targets/CLibFuzzer"),
+        // Sets numbers of the inputs to extremes, in the targets that import it.
+        .target(
+            name: "ExtremeMutation", dependencies: ["CLibFuzzer"], path: "Tests/Fuzz/Targets/ExtremeMutation",
+            swiftSettings: settings),
         // The shared code of the targets that feed a container in chunks.
         .target(
             name: "ChunkedDemuxing", dependencies: ["SegmentDemux", "TimedMedia"],
             path: "Tests/Fuzz/Targets/ChunkedDemuxing", swiftSettings: settings),
-        fuzz("AlertStore", uses: ["HostSystem", "StreamMonitor"]),
-        fuzz("CallReplay", uses: ["PlayerSession"]),
-        fuzz("ClockEpochs", uses: ["HostSystem", "TagStore"]),
-        fuzz("CollectorAnswer", uses: ["HTTPTransfer", "TagDelivery", "TagStore"]),
+        fuzz("AlertStore", uses: ["ExtremeMutation", "HostSystem", "StreamMonitor"]),
+        fuzz("CallReplay", uses: ["ExtremeMutation", "PlayerSession"]),
+        fuzz("ClockEpochs", uses: ["ExtremeMutation", "HostSystem", "TagStore"]),
+        fuzz("CollectorAnswer", uses: ["ExtremeMutation", "HTTPTransfer", "TagDelivery", "TagStore"]),
         fuzz("Compression", uses: ["ByteCompression"]),
-        fuzz("DatabasePage", uses: ["TagStore"]),
-        fuzz("DeliveryState", uses: ["HostSystem", "TagDelivery"]),
-        fuzz("FragmentedMP4", uses: ["ChunkedDemuxing"]),
+        fuzz("DatabasePage", uses: ["ExtremeMutation", "TagStore"]),
+        fuzz("DeliveryState", uses: ["ExtremeMutation", "HostSystem", "TagDelivery"]),
+        fuzz("FragmentedMP4", uses: ["ChunkedDemuxing", "ExtremeMutation"]),
         fuzz("HighWaterMark", uses: ["TagStore"]),
-        fuzz("HLSPlaylist", uses: ["HLSPlaylist"]),
+        fuzz("HLSPlaylist", uses: ["ExtremeMutation", "HLSPlaylist"]),
         fuzz("ID3v2", uses: ["ID3v2"]),
-        fuzz("ISOBMFF", uses: ["ISOBMFF"]),
-        fuzz("JSONReader", uses: ["TextForms"]),
+        fuzz("ISOBMFF", uses: ["ExtremeMutation", "ISOBMFF"]),
+        fuzz("JSONReader", uses: ["ExtremeMutation", "TextForms"]),
         fuzz("NielsenID3", uses: ["StreamHealth", "ID3v2", "NielsenID3"]),
         fuzz("OwnerText", uses: ["NielsenID3"]),
-        fuzz("PackedAudio", uses: ["ChunkedDemuxing"]),
-        fuzz("StoredBody", uses: ["TagRecord"]),
+        fuzz("PackedAudio", uses: ["ChunkedDemuxing", "ExtremeMutation"]),
+        fuzz("StoredBody", uses: ["ExtremeMutation", "TagRecord"]),
         fuzz("StoredRow", uses: ["TagStore"]),
-        fuzz("StoreStatus", uses: ["TagStore"]),
+        fuzz("StoreStatus", uses: ["ExtremeMutation", "TagStore"]),
         fuzz("TransportStream", uses: ["SegmentDemux", "TimedMedia"]),
     ]
 }

@@ -54,11 +54,14 @@ package struct HTTPHeaders: Sendable, Hashable {
         case date(Int64)
     }
 
+    /// 9999-12-31T23:59:59Z: the forms of a date have years of four digits, but libcurl reads longer ones.
+    private static let latestTime: Int64 = 253_402_300_799
+
     /// Parses any of the three forms of an HTTP date (RFC 9110, 5.6.7).
     static func unixTime(_ text: String) -> Int64? {
         guard text.utf8.count <= 64 else { return nil }
         // The C string lives for the call; the second argument is unused and must be nil.
-        let time = unsafe curl_getdate(text, nil)
-        return time < 0 ? nil : Int64(time)
+        let time = Int64(unsafe curl_getdate(text, nil))
+        return (0...latestTime).contains(time) ? time : nil
     }
 }

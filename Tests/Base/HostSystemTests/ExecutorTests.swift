@@ -2,7 +2,7 @@ import HostSystem
 import Synchronization
 import Testing
 
-@Suite struct ExecutorTests {
+@Suite(.timeLimit(.minutes(30))) struct ExecutorTests {
     private actor Counter {
         private let executor: SerialThreadExecutor
         nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe executor.asUnownedSerialExecutor() }

@@ -18,7 +18,7 @@ import TextForms
                         return
                     }
                 }
-                #expect(CivilDate(year: year, month: month, day: length + 1) == nil)
+                try #require(CivilDate(year: year, month: month, day: length + 1) == nil)
             }
         }
     }

@@ -8,7 +8,7 @@ import TimedMedia
 @testable import HLSInput
 
 /// Streams of the reference files, read by their playlists, against what other readers found in the segments.
-@Suite(.enabled(if: ReferenceFiles.areThere, "the reference files are absent"))
+@Suite(.timeLimit(.minutes(30)), .enabled(if: ReferenceFiles.areThere, "the reference files are absent"))
 struct CorpusPlaylistTests {
     /// The PTS of the ID3 packets of each segment whose name begins so, as the manifest lists them:
     /// `| id3-random/output19.ts | … | pts 5316000,5436000; …`.

@@ -10,7 +10,7 @@ import Testing
 ///
 /// What is expected stands in docs/faults.md, with the reason for each check that is hit beside. Making sound keeps a
 /// processor busy: one stream at a time leaves the others to other tests.
-@Suite(.serialized) struct FaultVerdictTests {
+@Suite(.timeLimit(.minutes(30)), .serialized) struct FaultVerdictTests {
     /// One rendition of sound alone, or two where they are to differ: quickly made, and tags are carried as beside
     /// pictures.
     private static func stream(

@@ -4,7 +4,7 @@ import Testing
 
 @testable import HLSInput
 
-@Suite struct PlaylistOriginTests {
+@Suite(.timeLimit(.minutes(30))) struct PlaylistOriginTests {
     @Test(arguments: AddressScope.allCases)
     func playlistOfTheNetwork_mayNamePrivateAddressesOnlyWhereItIsAtOne(scope: AddressScope) {
         let policy = PlaylistOrigin.network(scope).policyForReferences(allowsPrivateAddresses: false)

@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct RangeSelectionTests {
     /// Every selection of a stream of 12 bytes, in pieces of every size.
-    @Test func selection_inPiecesOfAnySize_givesItsBytesAndNoOthers() {
+    @Test func selection_inPiecesOfAnySize_givesItsBytesAndNoOthers() throws {
         let bytes = Array(0..<12)
         for size in 1...12 {
             for offset in 0...14 {
@@ -17,9 +17,9 @@ import Testing
                         taken += piece.dropFirst(part.lowerBound).prefix(part.count)
                     }
                     let wanted = bytes.dropFirst(offset).prefix(length.map { Int($0) } ?? .max)
-                    #expect(taken == Array(wanted))
-                    #expect(selection.isMissingBytes == (taken.count < (length.map { Int($0) } ?? 0)))
-                    #expect(selection.isComplete == (length.map { taken.count == Int($0) } ?? false))
+                    try #require(taken == Array(wanted))
+                    try #require(selection.isMissingBytes == (taken.count < (length.map { Int($0) } ?? 0)))
+                    try #require(selection.isComplete == (length.map { taken.count == Int($0) } ?? false))
                 }
             }
         }

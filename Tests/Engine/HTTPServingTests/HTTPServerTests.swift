@@ -3,7 +3,7 @@ import HTTPTransfer
 import Synchronization
 import Testing
 
-@Suite struct HTTPServerTests {
+@Suite(.timeLimit(.minutes(30))) struct HTTPServerTests {
     /// Answers with what it was asked, and drops what it is told to.
     private final class Echo: RequestHandler {
         private let request: HTTPServerRequest
@@ -118,7 +118,7 @@ import Testing
     }
 }
 
-@Suite struct BoundedBodyTests {
+@Suite(.timeLimit(.minutes(30))) struct BoundedBodyTests {
     @Test func bytes_areKeptUpToTheBound_andCountedAfterIt() {
         var body = BoundedBody(maximumByteCount: 4, expecting: 1_000_000)
         body.append([1, 2, 3].span)

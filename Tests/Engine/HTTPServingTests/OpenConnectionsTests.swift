@@ -1,4 +1,3 @@
-import Glibc
 import HTTPServing
 import HTTPTransfer
 import Synchronization
@@ -41,46 +40,6 @@ import Testing
         return try HTTPServer(settings) { Site($0) }
     }
 
-    private struct Refused: Error {}
-
-    /// A client of its own making.
-    private final class Client: Sendable {
-        let number: Int32
-
-        init(_ port: UInt16, sending text: String) throws {
-            number = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
-            var address = sockaddr_in()
-            address.sin_family = sa_family_t(AF_INET)
-            address.sin_port = port.bigEndian
-            address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-            // The structure is read during the call.
-            let isConnected = unsafe withUnsafePointer(to: &address) { pointer in
-                unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { pointer in
-                    unsafe connect(number, pointer, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
-                }
-            }
-            guard isConnected else { throw Refused() }
-            send(text)
-        }
-
-        deinit { close(number) }
-
-        func send(_ text: String) {
-            let bytes = Array(text.utf8)
-            _ = unsafe Glibc.send(number, bytes, bytes.count, Int32(MSG_NOSIGNAL))
-        }
-
-        /// Whether the server has closed the connection; what it has sent before that is read.
-        var isClosed: Bool {
-            var buffer = [UInt8](repeating: 0, count: 1 << 16)
-            while true {
-                let count = unsafe recv(number, &buffer, buffer.count, Int32(MSG_DONTWAIT))
-                if count > 0 { continue }
-                return count == 0 || errno == ECONNRESET
-            }
-        }
-    }
-
     /// The ways to stand still.
     private static let requests = [
         "", "GET / HTTP/1.1\r\nHost: a\r\nX: ", "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 100\r\n\r\nx",
@@ -96,7 +55,7 @@ import Testing
             settings.keepAliveSeconds = 86_400
             settings.idleSeconds = 86_400
         }
-        let clients = try (0..<64).map { _ in try Client(server.port, sending: request) }
+        let clients = try (0..<64).map { _ in try RawClient(server.port, sending: request) }
         let client = try HTTPClient(settings: HTTPClientSettings(userAgent: "test/1.0"))
         for _ in 0..<5 {
             let answer = try await client.send(
@@ -112,11 +71,35 @@ import Testing
             settings.headerSeconds = 1
             settings.bodySeconds = 1
         }
-        let client = try Client(server.port, sending: request)
+        let client = try RawClient(server.port, sending: request)
         try await wait(for: "the end of \(request)") {
             if !request.isEmpty { client.send("x") }
             return client.isClosed
         }
+    }
+
+    /// As many clients as the limit stay connected; with one more, the oldest of those that wait is closed.
+    @Test func clientBeyondTheLimit_closesTheOldest() async throws {
+        let server = try Self.server { settings in
+            #expect(settings.maximumConnectionCount == 64)
+            settings.headerSeconds = 86_400
+            settings.idleSeconds = 86_400
+        }
+        let clients = try (0..<64).map { _ in try RawClient(server.port, sending: "") }
+        let last = try RawClient(server.port, sending: "")
+        try await wait(for: "the end of the oldest") { clients[0].isClosed }
+        #expect(clients.dropFirst().allSatisfy { !$0.isClosed } && !last.isClosed)
+    }
+
+    /// A client that was answered and asks for nothing more.
+    @Test func idleClient_isEnded() async throws {
+        let server = try Self.server { settings in
+            settings.keepAliveSeconds = 1
+            settings.idleSeconds = 86_400
+        }
+        let client = try RawClient(server.port, sending: "GET / HTTP/1.1\r\nHost: a\r\n\r\n")
+        try await wait(for: "the end of an idle client") { client.isClosed }
+        withExtendedLifetime(server) {}
     }
 
     /// The client cannot see it: the end comes after what it has not read.
@@ -125,7 +108,7 @@ import Testing
         settings.idleSeconds = 1
         let ended = Ended()
         let server = try HTTPServer(settings) { Site($0, ended) }
-        let client = try Client(server.port, sending: "GET \(path) HTTP/1.1\r\nHost: a\r\n\r\n")
+        let client = try RawClient(server.port, sending: "GET \(path) HTTP/1.1\r\nHost: a\r\n\r\n")
         try await wait(for: "the end of \(path)") { ended.count.load(ordering: .relaxed) == 1 }
         withExtendedLifetime((server, client)) {}
     }
@@ -133,7 +116,7 @@ import Testing
     /// A reader that is slow, and goes on, is not cut off.
     @Test func answerThatIsReadSlowly_goesOn() async throws {
         let server = try Self.server { $0.idleSeconds = 2 }
-        let client = try Client(server.port, sending: "GET /stream HTTP/1.1\r\nHost: a\r\n\r\n")
+        let client = try RawClient(server.port, sending: "GET /stream HTTP/1.1\r\nHost: a\r\n\r\n")
         let start = ContinuousClock.now
         try await wait(for: "five seconds") {
             #expect(!client.isClosed)
@@ -144,9 +127,9 @@ import Testing
     /// What is being answered goes on to its end, and nobody new is let in.
     @Test func serverThatStops_refusesConnections() throws {
         let server = try Self.server()
-        let before = try Client(server.port, sending: "GET / HTTP/1.1\r\nHost: a\r\n\r\n")
+        let before = try RawClient(server.port, sending: "GET / HTTP/1.1\r\nHost: a\r\n\r\n")
         server.stopListening(waitingAtMost: .seconds(10))
-        #expect(throws: Refused.self) { try Client(server.port, sending: "") }
+        #expect(throws: RawClient.Refused.self) { try RawClient(server.port, sending: "") }
         withExtendedLifetime(before) {}
     }
 }

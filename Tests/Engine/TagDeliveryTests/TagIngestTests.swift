@@ -7,7 +7,7 @@ import Testing
 
 @testable import TagDelivery
 
-@Suite struct TagIngestTests {
+@Suite(.timeLimit(.minutes(30))) struct TagIngestTests {
     private static func withStore(
         _ settings: StoreSettings = StoreSettings(), _ body: (TagBuffer) async throws -> Void
     ) async throws {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import TagStore
 
-@Suite struct AppendTests {
+@Suite(.timeLimit(.minutes(30))) struct AppendTests {
     @Test func append_thenReopened_givesTheSameTagsInOrder() async throws {
         let directory = TestDirectory()
         let clock = ManualClock()

@@ -4,7 +4,7 @@ import Testing
 @testable import TagStore
 
 /// How far a reader has come, which is on the disk with its tags or not at all.
-@Suite struct BookmarkTests {
+@Suite(.timeLimit(.minutes(30))) struct BookmarkTests {
     @Test func bookmark_ofEachReader_isThereAfterReopening() async throws {
         let directory = TestDirectory()
         var source = BodySource(seed: 41)

@@ -5,7 +5,7 @@ import Testing
 @testable import TagStore
 
 /// Time passes, is set, and starts anew; what is erased by it is only what is old beyond doubt.
-@Suite struct ClockTests {
+@Suite(.timeLimit(.minutes(30))) struct ClockTests {
     private static let day: Int64 = 86_400_000
 
     private func open(_ directory: TestDirectory, _ clock: ManualClock) async throws -> TagBuffer {

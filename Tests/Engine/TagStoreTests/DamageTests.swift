@@ -8,7 +8,7 @@ import Testing
 
 /// Single bits are flipped in each file of a store; what is delivered afterwards is right, and what is missing is
 /// counted.
-@Suite struct DamageTests {
+@Suite(.timeLimit(.minutes(30))) struct DamageTests {
     /// A closed store's files, as they are on the disk, and what was in them.
     private struct Sample {
         var files: [String: [UInt8]] = [:]

@@ -5,7 +5,7 @@ import Testing
 
 @testable import TagStore
 
-@Suite struct DeliveryTests {
+@Suite(.timeLimit(.minutes(30))) struct DeliveryTests {
     private func filled(_ count: Int, in directory: TestDirectory, seed: UInt64 = 1) async throws -> TagBuffer
     {
         var source = BodySource(seed: seed)

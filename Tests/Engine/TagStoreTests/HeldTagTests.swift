@@ -4,7 +4,7 @@ import Testing
 @testable import TagStore
 
 /// Tags that wait in the buffer, on the disk, until they are released.
-@Suite struct HeldTagTests {
+@Suite(.timeLimit(.minutes(30))) struct HeldTagTests {
     private static func open(_ directory: TestDirectory) async throws -> TagBuffer {
         try await TagBuffer.open(directory: directory.path, clock: ManualClock())
     }

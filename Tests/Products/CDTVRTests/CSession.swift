@@ -98,9 +98,47 @@ import TestSupport
 
     func stop(at playhead: Double) -> dtvr_status { unsafe dtvr_stop(pointer, playhead) }
 
+    /// Plays an asset on another channel from its first second to its fifth, without a tag.
+    func playAssetWithoutTags() {
+        let channel = #"{"channelName":"Two","dataSrc":"cms"}"#
+        let asset = #"{"type":"content","assetid":"A"}"#
+        _ = unsafe dtvr_play(pointer, channel, channel.utf8.count, .nan)
+        _ = unsafe dtvr_load_metadata(pointer, asset, asset.utf8.count)
+        for second in 0..<5 { _ = unsafe dtvr_playhead_position(pointer, Double(second)) }
+        _ = unsafe dtvr_end(pointer, 5)
+    }
+
+    /// Passes a number to each function that has a number.
+    func hand(_ number: Double) {
+        let text = #"{"channelName":"One"}"#
+        _ = unsafe dtvr_play(pointer, text, text.utf8.count, number)
+        _ = unsafe dtvr_playhead_position(pointer, number)
+        _ = unsafe dtvr_set_volume(pointer, number)
+        _ = unsafe dtvr_ggpm(pointer, "15", 2, text, text.utf8.count, number)
+        _ = unsafe dtvr_pause(pointer, number)
+        _ = unsafe dtvr_stop(pointer, number)
+        _ = unsafe dtvr_end(pointer, number)
+    }
+
+    /// Passes JSON to each function that has metadata.
+    func handMetadata(_ json: String) {
+        _ = unsafe dtvr_load_metadata(pointer, json, json.utf8.count)
+        _ = unsafe dtvr_update_metadata(pointer, json, json.utf8.count)
+        _ = unsafe dtvr_update_ott(pointer, json, json.utf8.count)
+        _ = unsafe dtvr_track_viewability(pointer, json, json.utf8.count)
+        _ = unsafe dtvr_process_event(pointer, json, json.utf8.count)
+        _ = unsafe dtvr_track_event(pointer, json, json.utf8.count)
+    }
+
+    /// Makes a call by its name, with a JSON list of arguments.
+    func call(_ name: String, _ arguments: String) {
+        _ = unsafe dtvr_call(
+            pointer, name, name.utf8.count, arguments, arguments.utf8.count, nil, 0, nil)
+    }
+
     /// Waits, as a C program does, on a thread that Swift's concurrency does not need.
-    func settle() async throws -> dtvr_status {
-        try await onOwnThread { unsafe dtvr_settle(self.pointer, 600_000) }
+    func settle(milliseconds: UInt64 = 600_000) async throws -> dtvr_status {
+        try await onOwnThread { unsafe dtvr_settle(self.pointer, milliseconds) }
     }
 
     func destroy() async throws -> dtvr_status {

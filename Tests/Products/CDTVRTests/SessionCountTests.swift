@@ -1,8 +1,9 @@
 import CDTVRHeader
 import Foundation
-import TagStore
 import TestSupport
 import Testing
+
+@testable import TagStore
 
 /// The fields of dtvr_counts and dtvr_buffer_counts, each by what makes it count.
 @Suite(.timeLimit(.minutes(30))) struct SessionCountTests {
@@ -25,9 +26,16 @@ import Testing
         let session = try #require(CSession("/dev/null/none"))
         let text = String(repeating: "x", count: 30_000)
         for index in 0..<200 { session.send("www.nielsen.com/\(index)/\(text)") }
+        // While a group is being written, there is room for more.
+        var assetCount = 0
+        while session.counts.lost_summaries == 0, assetCount < 20_000 {
+            session.playAssetWithoutTags()
+            assetCount += 1
+        }
         #expect(try await session.settle() == DTVR_NOT_ON_DISK)
         let counts = session.counts
         #expect(counts.stored == 200 && counts.queued > 100 && counts.lost > 20)
+        #expect(counts.lost_summaries > 0)
         #expect(counts.accepted == 0 && counts.queued + counts.lost == counts.stored)
         #expect(session.bufferCounts == nil)
         #expect(try await session.destroy() == DTVR_NOT_ON_DISK)
@@ -54,5 +62,101 @@ import Testing
         #expect(counts.accepted == 10 && counts.delivered == 2 && counts.dead == 3 && counts.pruned == 5)
         #expect(counts.waiting == 0 && counts.evicted == 0 && counts.expired == 0 && counts.damaged == 0)
         #expect(try await second.destroy() == DTVR_DONE)
+    }
+
+    /// A disk without room keeps tags in 1 MiB of memory; the oldest of more are lost.
+    @Test(.enabled(if: SmallDisk.isAllowed, "file systems cannot be mounted here"))
+    func tagsOnADiskWithoutRoom_areCountedInMemoryAndThenAsLost() async throws {
+        let folder = try TemporaryFolder()
+        guard let disk = SmallDisk(at: folder.path, byteCount: 4_000_000) else { return }
+        let session = try #require(CSession(folder.path + "/store", .init(maximumByteCount: 3_000_000)))
+        #expect(try await session.settle() == DTVR_DONE)
+        #expect(session.bufferCounts?.in_memory == 0 && session.bufferCounts?.memory_lost == 0)
+        try FileManager.default.removeItem(atPath: folder.path + "/store/reserve")
+        disk.fill(leaving: 0)
+        var counts = dtvr_buffer_counts()
+        var number = 0
+        while counts.memory_lost == 0, number < 4_000 {
+            let filler = String((0..<3_000).map { _ in "0123456789abcdef".randomElement() ?? "x" })
+            session.send("www.nielsen.com/\(number)/\(filler)")
+            number += 1
+            guard number.isMultiple(of: 20) else { continue }
+            _ = try await session.settle()
+            disk.fill(leaving: 0)
+            counts = try #require(session.bufferCounts)
+        }
+        #expect(counts.in_memory > 100 && counts.memory_lost > 0)
+        #expect(try await session.settle() == DTVR_NOT_ON_DISK)
+        #expect(try await session.destroy() == DTVR_NOT_ON_DISK)
+        _ = consume disk
+        withExtendedLifetime(folder) {}
+    }
+
+    /// Counts of an earlier owner of the buffer: one that refuses tags when it is full, and a disk that changed one.
+    @Test func tagsThatWereRefusedOrDamaged_areCountedByCause() async throws {
+        let folder = try TemporaryFolder()
+        let settings = StoreSettings(maximumByteCount: 2_000_000, fullPolicy: .refuseNewest)
+        let buffer = try await TagBuffer.open(directory: folder.path, settings: settings)
+        var random = SystemRandomNumberGenerator()
+        var refusedCount: UInt64 = 0
+        while refusedCount == 0 {
+            do throws(StoreError) {
+                let body = (0..<30_000).map { _ in UInt8.random(in: 0...255, using: &random) }
+                try await buffer.append([NewTag(body: body)])
+            } catch {
+                refusedCount += 1
+            }
+        }
+        await buffer.close()
+        do {
+            let connection = try SQLiteConnection(path: folder.path + "/tags.sqlite")
+            try connection.run("PRAGMA locking_mode=EXCLUSIVE")
+            try connection.run(
+                "UPDATE tag SET body = zeroblob(length(body)) WHERE seq = (SELECT max(seq) FROM tag)")
+        }
+        let session = try #require(CSession(folder.path, .init(maximumByteCount: 2_000_000)))
+        #expect(try await session.settle() == DTVR_DONE)
+        let counts = try #require(session.bufferCounts)
+        #expect(counts.refused == refusedCount && counts.damaged == 1)
+        #expect(try await session.destroy() == DTVR_DONE)
+    }
+
+    /// One tag of each outcome; two channels; and the record of an asset in a viewing session without tags.
+    @Test func outcomes_areCountedOneByOne() async throws {
+        let folder = try TemporaryFolder()
+        let session = try #require(CSession(folder.path))
+        #expect(try await session.settle() == DTVR_DONE)
+        #expect(session.play() == DTVR_DONE)
+        #expect(session.send("www.nielsen.com/a") == DTVR_STORED)
+        #expect(session.send("www.nielsen.com/a") == DTVR_REPEAT)
+        #expect(session.send("com.example/a") == DTVR_IGNORED)
+        #expect(session.send("") == DTVR_INVALID)
+        session.playAssetWithoutTags()
+        #expect(try await session.settle() == DTVR_DONE)
+        #expect(session.optOut("nielsenappsdk://1") == DTVR_DONE)
+        #expect(session.send("www.nielsen.com/b") == DTVR_DISCARDED)
+        let counts = session.counts
+        #expect(counts.handed == 5 && counts.stored == 1 && counts.repeats == 1 && counts.ignored == 1)
+        #expect(counts.invalid == 1 && counts.discarded == 1 && counts.sessions == 2)
+        #expect(counts.accepted == 1 && counts.summaries == 1 && counts.lost_summaries == 0)
+        #expect(try await session.destroy() == DTVR_DONE)
+    }
+
+    /// The fields that a test of this suite or of `SessionOptionTests` makes count.
+    private static let shown: Set<String> = [
+        "handed", "stored", "repeats", "ignored", "invalid", "discarded", "held", "flushed", "sessions",
+        "queued",
+        "accepted", "lost", "summaries", "lost_summaries", "delivered", "waiting", "evicted", "expired",
+        "dead",
+        "pruned", "damaged", "in_memory", "memory_lost", "refused",
+    ]
+
+    @Test func everyField_isShown() throws {
+        let path = Project.root + "/Sources/Products/CDTVRHeader/dtvr.h"
+        let header = try String(contentsOfFile: path, encoding: .utf8)
+        let fields = header.split(separator: "\n").compactMap {
+            $0.wholeMatch(of: #/ +uint64_t ([a-z_]+);/#)?.1
+        }
+        #expect(Set(fields.map(String.init)) == Self.shown.union(["maximum_bytes", "maximum_age_seconds"]))
     }
 }

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Reading a segment, a playlist and a whole input through the one import of the library.
-@Suite struct LibraryUseTests {
+@Suite(.timeLimit(.minutes(30))) struct LibraryUseTests {
     private static let demo =
         Project.demo
 

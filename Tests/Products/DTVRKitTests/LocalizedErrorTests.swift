@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 /// What errors say through `localizedDescription`, which without the conformances names a type and a number.
-@Suite struct LocalizedErrorTests {
+@Suite(.timeLimit(.minutes(30))) struct LocalizedErrorTests {
     @Test func errors_ofEachModule_saySentences() {
         let errors: [(any Error, String)] = [
             (

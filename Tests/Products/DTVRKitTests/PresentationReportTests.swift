@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// A report in every form, from the library alone.
-@Suite struct PresentationReportTests {
+@Suite(.timeLimit(.minutes(30))) struct PresentationReportTests {
     private static func report(_ format: ReportFormat, policy: HealthPolicy = HealthPolicy()) async throws
         -> (verdict: HealthVerdict, document: String)
     {

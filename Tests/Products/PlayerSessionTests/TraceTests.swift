@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 
 /// Logs of calls into a real session, its buffer, and a collector.
-@Suite struct TraceTests {
+@Suite(.timeLimit(.minutes(30))) struct TraceTests {
     private static let ours = names(in: Project.root + "/Tests/Products/PlayerSessionTests/Traces")
     /// The calls of public connectors and guides: what each must come to was written by others.
     private static let theirs = Project.traces.map(names) ?? []

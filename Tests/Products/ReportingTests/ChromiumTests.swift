@@ -7,7 +7,7 @@ import TextForms
 @testable import Reporting
 
 /// Pages in a real browser: what it shows and what it complains about.
-@Suite(.serialized, .enabled(if: Chromium.isInstalled, "chromium is not installed"))
+@Suite(.timeLimit(.minutes(30)), .serialized, .enabled(if: Chromium.isInstalled, "chromium is not installed"))
 struct ChromiumTests {
     @Test func damagedPage_loadsWithoutComplaint() async throws {
         let page = try await Chromium.open(try PageSamples.named("damaged"))

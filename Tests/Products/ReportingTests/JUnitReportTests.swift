@@ -6,7 +6,7 @@ import Testing
 
 @testable import Reporting
 
-@Suite struct JUnitReportTests {
+@Suite(.timeLimit(.minutes(30))) struct JUnitReportTests {
     private func text(_ verdicts: [HealthVerdict]) -> String {
         JUnitReport.text(verdicts.map { HealthReport(verdict: $0) })
     }

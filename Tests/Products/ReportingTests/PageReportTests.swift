@@ -6,7 +6,7 @@ import Testing
 
 @testable import Reporting
 
-@Suite struct PageReportTests {
+@Suite(.timeLimit(.minutes(30))) struct PageReportTests {
     private static func page(_ reports: [HealthReport]) -> String {
         String(decoding: PageReport.bytes(reports, producer: "dtvr", made: nil), as: UTF8.self)
     }

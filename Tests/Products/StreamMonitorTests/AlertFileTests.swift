@@ -11,7 +11,7 @@ import Testing
 ///
 /// Host `cdn.example` has an alert for its channels a to e. That of a was sent before it. The alert of f joined it, a
 /// later one of b waits for its end, and one of g is held. The webhook has accepted the first of three messages.
-@Suite struct AlertFileTests {
+@Suite(.timeLimit(.minutes(30))) struct AlertFileTests {
     private static let fixtures = Project.root + "/Tests/Products/StreamMonitorTests/Fixtures/Alerts"
     private static let start: Int64 = 1_795_176_000
 

@@ -101,16 +101,17 @@ import Testing
     }
 
     /// Every status that an answer may have, and what becomes of the alert.
-    @Test func receipt_ofEachStatus() {
+    @Test func receipt_ofEachStatus() throws {
         for status in 200...999 {
             let head = HTTPResponseHead(status: status, headers: HTTPHeaders(), url: "", remoteAddress: nil)
             let receipt = WebhookReceipt(HTTPResponse(head: head, body: []), at: 0)
             switch status {
-            case 200..<300: #expect(receipt == .accepted)
+            case 200..<300: try #require(receipt == .accepted)
             case 401, 403, 404, 407, 408, 410, 425, 429:
-                #expect(receipt == .failed(reason: "it answered with status \(status)", retryAfter: nil))
-            case 400..<500: #expect(receipt == .refused(status: status))
-            default: #expect(receipt == .failed(reason: "it answered with status \(status)", retryAfter: nil))
+                try #require(receipt == .failed(reason: "it answered with status \(status)", retryAfter: nil))
+            case 400..<500: try #require(receipt == .refused(status: status))
+            default:
+                try #require(receipt == .failed(reason: "it answered with status \(status)", retryAfter: nil))
             }
         }
     }

@@ -8,7 +8,7 @@ import Testing
 @testable import StreamMonitor
 
 /// What one follower of a channel tells.
-@Suite struct ChannelRunnerTests {
+@Suite(.timeLimit(.minutes(30))) struct ChannelRunnerTests {
     /// It may be about to tell of a segment, when another one is begun that knows which alerts are open.
     @Test(arguments: [false, true])
     func runnerInWhosePlaceAnotherOneIs_tellsNothing(isRetired: Bool) async throws {

@@ -1,5 +1,6 @@
 import Foundation
 import HTTPServing
+import HTTPTransfer
 import NielsenID3
 import StreamHealth
 import TestSupport
@@ -139,5 +140,25 @@ import Testing
                 .init(name: "Content-Type", value: "text/plain; version=0.0.4; charset=utf-8")))
         #expect(try MetricSamples(metrics.body)["dtvr_channel_up{channel=\"ch1\"}"] == 1)
         #expect(answers[["GET", "/healthz"]]?.body == Array("ok\n".utf8))
+    }
+
+    /// A body of 64 KiB is read; one byte more is refused.
+    @Test(arguments: [65_536, 65_537]) func body_of64KiB_isTheLargest(byteCount: Int) async throws {
+        let station = try MonitoredStation(channels: 1)
+        let token = "a-token-of-tests-0123"
+        let text = #"{"id":"added","url":"http://127.0.0.1:9/a.m3u8"}"#
+        let body = Array(text.utf8) + [UInt8](repeating: 0x20, count: byteCount - text.utf8.count)
+        var answered: Int?
+        _ = try await station.monitor(station.channels(1...1), for: 1) { monitor, seconds in
+            guard seconds == 0 else { return }
+            let server = try MonitorServer(
+                station.site(of: monitor, token: token), address: "127.0.0.1", port: 0)
+            var request = HTTPRequest(.post(body: body), url: server.url + "api/channels")
+            request.bearerToken = token
+            let client = try HTTPClient(settings: HTTPClientSettings(userAgent: "test"))
+            answered = try await client.send(request).status
+            server.stop()
+        }
+        #expect(answered != nil && (answered == 413) == (byteCount > 64 << 10), "\(answered ?? 0)")
     }
 }

@@ -111,6 +111,11 @@ final class MonitoredStation: Sendable {
     /// What was asked for, in order.
     var targets: [String] { server.requests.map(\.target) }
 
+    /// Whether each request had a header field, as in `x-token: a`.
+    func wasSentAlways(_ field: String) -> Bool {
+        server.requests.allSatisfy { $0.header.lowercased().contains("\r\n\(field)") }
+    }
+
     /// How many segments of backups were asked for.
     var backupSegmentCount: Int {
         server.requests.count { $0.target.hasPrefix("/backup/") && !$0.target.hasSuffix(".m3u8") }

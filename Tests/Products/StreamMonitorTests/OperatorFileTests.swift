@@ -7,7 +7,7 @@ import Testing
 @testable import StreamMonitor
 
 /// The alert rules and the dashboard of `Packaging` ask for metrics that exist, by labels that they have.
-@Suite struct OperatorFileTests {
+@Suite(.timeLimit(.minutes(30))) struct OperatorFileTests {
     private static let rules = "Packaging/prometheus/rules.yml"
     private static let dashboard = "Packaging/grafana/dashboard.json"
 

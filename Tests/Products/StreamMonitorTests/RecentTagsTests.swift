@@ -56,7 +56,7 @@ import TimedMedia
         for number in 0..<1_000 {
             let tag = try Self.damaged("\(number)", sequence: 1, pts: 1)
             let isNew = recent.insert(tag)
-            #expect(isNew)
+            try #require(isNew)
             recent.markStored([tag])
         }
         let ids = recent.bookmark(of: "one", with: []).ids

@@ -6,7 +6,7 @@ import Testing
 @testable import StreamMonitor
 
 /// The alerts that wait for a webhook, and what is left of them after a kill at any moment.
-@Suite struct WebhookQueueTests {
+@Suite(.timeLimit(.minutes(30))) struct WebhookQueueTests {
     /// What waits after a start from the files as they are.
     private static func waitingAfterAStart(_ folder: AlertFolder) -> [String] {
         let queue = folder.queue()

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// The tool is killed while it reads, sends and settles; the collector's own records say what was lost.
-@Suite struct CrashTests {
+@Suite(.timeLimit(.minutes(30))) struct CrashTests {
     /// Some rounds of what `Tests/System/crash-test.py run` does at length; it counts by itself, and has its own control.
     @Test func kill9_atRandomMoments_losesAndDoublesNothing() async throws {
         let folder = try TemporaryFolder()

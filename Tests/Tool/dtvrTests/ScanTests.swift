@@ -5,7 +5,7 @@ import Testing
 @testable import StreamSynthesis
 
 /// What `dtvr scan` prints, against what was put into the stream.
-@Suite struct ScanTests {
+@Suite(.timeLimit(.minutes(30))) struct ScanTests {
     private static func lines(_ arguments: String...) async throws -> [[String: Any]] {
         let result = try await Tool.run(arguments: ["scan", "--format", "jsonl"] + arguments)
         #expect(result.status == 0)

@@ -183,7 +183,9 @@ struct Ledger: Sendable {
     ///   - last: The last sequence known from any source.
     ///   - rowCount: The number of tags in the database.
     func missingCount(upTo last: Int64, rowCount: Int64) -> Int64 {
-        let accepted = max(last, lastSequence) + acceptedBase - totals.overflow - totals.losses.memoryLost
+        // The row of a damaged page may have any number.
+        let known = min(max(last, lastSequence), Self.maximumCount)
+        let accepted = known + acceptedBase - totals.overflow - totals.losses.memoryLost
         return accepted - totals.delivered - totals.losses.acceptedTotal - rowCount
     }
 

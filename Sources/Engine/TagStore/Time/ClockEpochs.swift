@@ -21,7 +21,7 @@ struct ClockEpochs: Sendable, Hashable {
         var trustedOffset: Int64?
     }
 
-    static let maximumStep: Int64 = 60_000
+    static let maximumStep: UInt64 = 60_000
     /// The limit on epochs, so that a clock that jumps back and forth cannot fill the memory.
     ///
     /// Tags of a forgotten epoch leave only by eviction, not by expiry.
@@ -90,8 +90,9 @@ struct ClockEpochs: Sendable, Hashable {
         while epochs.count > 1, epochs[1].firstSequence <= sequence { epochs.removeFirst() }
     }
 
-    private static func distance(_ a: Int64, _ b: Int64) -> Int64 {
-        a > b ? a &- b : b &- a
+    /// Returns the distance of two numbers, which may come from a damaged file or from a server.
+    static func distance(_ a: Int64, _ b: Int64) -> UInt64 {
+        UInt64(bitPattern: a > b ? a &- b : b &- a)
     }
 }
 

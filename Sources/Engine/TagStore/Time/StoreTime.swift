@@ -44,9 +44,7 @@ final class StoreTime {
     ///
     /// A wall clock within five minutes of the server's time is trusted until it is set.
     func confirm(serverTime: Int64) {
-        let wall = clock.unixMilliseconds
-        let distance = wall > serverTime ? wall &- serverTime : serverTime &- wall
-        isConfirmed = distance <= 300_000
+        isConfirmed = ClockEpochs.distance(clock.unixMilliseconds, serverTime) <= 300_000
     }
 
     // MARK: Epochs

@@ -39,8 +39,11 @@ package struct PlaylistFollower: Sendable {
     /// Creates a follower of a playlist that has not been loaded yet.
     ///
     /// - Parameter startingAfter: the last media sequence number read before a restart; nil to begin with the oldest
-    ///   segment of the first playlist.
-    package init(startingAfter: Int? = nil) { self.startingAfter = startingAfter }
+    ///   segment of the first playlist. A number that no playlist has, as from a damaged file, is ignored.
+    package init(startingAfter: Int? = nil) {
+        let possible = 0...PlaylistNumber.maximumInteger
+        self.startingAfter = startingAfter.flatMap { possible.contains($0) ? $0 : nil }
+    }
 
     /// The media sequence number of the newest returned segment, or the one after which a restart resumes.
     package var lastMediaSequence: Int? { window.newest ?? startingAfter }

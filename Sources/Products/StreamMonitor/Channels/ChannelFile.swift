@@ -126,6 +126,11 @@ package struct ChannelFile: Sendable {
         var isOfOneChannel: Bool { [.name, .url, .backup].contains(self) }
     }
 
+    /// The names of all keys of a channel, those of the limits last.
+    static var keys: [String] { Key.allCases.map(\.rawValue) + limits.map(\.name) }
+
+    private static var limits: [HealthLimit] { HealthLimit.all + HealthLimit.ofMonitorOnly }
+
     /// Rejects duplicate keys, except `header`.
     private static func requireOnce(_ entries: [ConfigurationText.Entry]) throws(Fault) {
         var keys: Set<String> = []
@@ -180,12 +185,10 @@ package struct ChannelFile: Sendable {
     private static func applyLimit(
         _ entry: ConfigurationText.Entry, to channel: inout ChannelSettings
     ) throws(Fault) {
-        let limits = HealthLimit.all + HealthLimit.ofMonitorOnly
         guard let limit = limits.first(where: { $0.name == entry.key }) else {
-            let known = Key.allCases.map(\.rawValue) + limits.map(\.name)
             throw Fault(
                 line: entry.line,
-                message: "unknown key '\(entry.key)'\(Suggestion.text(for: entry.key, among: known))")
+                message: "unknown key '\(entry.key)'\(Suggestion.text(for: entry.key, among: keys))")
         }
         let isTime = limit.unit == "s"
         guard let value = isTime ? DurationText.seconds(entry.value) : Int(entry.value).map(Double.init),

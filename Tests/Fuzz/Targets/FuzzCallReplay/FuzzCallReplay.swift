@@ -1,3 +1,4 @@
+import ExtremeMutation
 import PlayerSession
 
 /// A log of calls, whole and in chunks whose sizes its first byte says: both have the same lines, and a machine that

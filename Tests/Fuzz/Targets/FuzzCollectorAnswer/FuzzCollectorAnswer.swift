@@ -1,3 +1,4 @@
+import ExtremeMutation
 import HTTPTransfer
 import TagDelivery
 import TagStore

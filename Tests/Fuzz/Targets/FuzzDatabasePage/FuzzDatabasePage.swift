@@ -1,3 +1,5 @@
+import ExtremeMutation
+
 @testable import TagStore
 
 /// A page of a damaged database and a log: cells within the page, columns within their payload, frames within the log.

@@ -1,3 +1,4 @@
+import ExtremeMutation
 import HostSystem
 
 @testable import TagDelivery

@@ -1,4 +1,5 @@
 import ChunkedDemuxing
+import ExtremeMutation
 
 /// Demuxes the input as two segments of fragmented MP4, once whole and once in chunks; before each stands a
 /// segment type box.

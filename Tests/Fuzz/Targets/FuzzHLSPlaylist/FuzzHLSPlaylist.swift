@@ -1,3 +1,4 @@
+import ExtremeMutation
 import HLSPlaylist
 
 /// Reads the input as a playlist, resolves what it names, and follows it over loads of parts of it.

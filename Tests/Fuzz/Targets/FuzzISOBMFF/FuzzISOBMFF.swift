@@ -1,3 +1,4 @@
+import ExtremeMutation
 import ISOBMFF
 
 /// Walks the input's boxes, once whole and once in chunks whose size its first byte chooses, and reads each

@@ -1,3 +1,4 @@
+import ExtremeMutation
 import TextForms
 
 /// Reads the input as JSON: no crash; what is visited lies inside the text, in order; and a text is accepted by each

@@ -1,4 +1,5 @@
 import ChunkedDemuxing
+import ExtremeMutation
 
 /// Demuxes the input as two segments of packed audio, once whole and once in chunks; before each stands the tag
 /// that states a segment's time.

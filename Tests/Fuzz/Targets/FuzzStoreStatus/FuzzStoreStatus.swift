@@ -1,3 +1,5 @@
+import ExtremeMutation
+
 @testable import TagStore
 
 /// A status file, and what it says of the delivery: never a crash.

@@ -1,3 +1,4 @@
+import ExtremeMutation
 import TagRecord
 
 /// A stored body, of a tag or of a summary: never a crash, and what can be read is written again as bytes that say the same.

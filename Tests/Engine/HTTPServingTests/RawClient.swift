@@ -1,0 +1,57 @@
+import Glibc
+import TestSupport
+
+/// A client that sends bytes as they are.
+final class RawClient: Sendable {
+    /// The server refuses connections.
+    struct Refused: Error {}
+
+    private let number: Int32
+
+    init(_ port: UInt16, sending text: String) throws {
+        number = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = port.bigEndian
+        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        // The structure is read during the call.
+        let isConnected = unsafe withUnsafePointer(to: &address) { pointer in
+            unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { pointer in
+                unsafe connect(number, pointer, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
+            }
+        }
+        guard isConnected else { throw Refused() }
+        send(text)
+    }
+
+    deinit { close(number) }
+
+    func send(_ text: String) {
+        let bytes = Array(text.utf8)
+        _ = unsafe Glibc.send(number, bytes, bytes.count, Int32(MSG_NOSIGNAL))
+    }
+
+    /// Whether the server has closed the connection; discards the bytes received before that.
+    var isClosed: Bool {
+        var buffer = [UInt8](repeating: 0, count: 1 << 16)
+        while true {
+            let count = unsafe recv(number, &buffer, buffer.count, Int32(MSG_DONTWAIT))
+            if count > 0 { continue }
+            return count == 0 || errno == ECONNRESET
+        }
+    }
+
+    /// Sends nothing more, and receives until the server closes the connection.
+    func finish() async throws -> [UInt8] {
+        shutdown(number, Int32(SHUT_WR))
+        let number = number
+        return try await onOwnThread {
+            var bytes: [UInt8] = []
+            var buffer = [UInt8](repeating: 0, count: 1 << 16)
+            while case let count = unsafe recv(number, &buffer, buffer.count, 0), count > 0 {
+                bytes += buffer[..<count]
+            }
+            return bytes
+        }
+    }
+}

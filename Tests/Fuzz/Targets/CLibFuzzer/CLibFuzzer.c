@@ -1,0 +1,1 @@
+#include "CLibFuzzer.h"

@@ -1,0 +1,192 @@
+import Foundation
+import Glibc
+import HostSystem
+import NielsenID3
+import TagStore
+import Testing
+
+@testable import StreamMonitor
+
+/// Every metric changes with what it measures, in the text that a monitor serves.
+@Suite(.timeLimit(.minutes(30))) struct MetricEffectTests {
+    /// The text of one channel at 50 s, before anything fails; at 110 s, while its playlist fails; at 260 s, after
+    /// segments and tags were missing; and of another monitor, whose buffer is small, at 240 s.
+    struct Moments: Sendable {
+        let healthy: MetricSamples
+        let failing: MetricSamples
+        let later: MetricSamples
+        let small: MetricSamples
+    }
+
+    /// An effect: a sample, and whether it differs as it should.
+    struct Effect: Sendable {
+        let metric: String
+        let sample: String
+        let isShown: @Sendable (Moments, String) -> Bool
+
+        init(
+            _ metric: String, _ labels: String = "", _ isShown: @escaping @Sendable (Moments, String) -> Bool
+        ) {
+            self.metric = metric
+            sample = metric + labels
+            self.isShown = isShown
+        }
+
+        /// A count that grows while the channel is followed.
+        static func growing(_ metric: String, _ labels: String = "") -> Effect {
+            Effect(metric, labels) { $0.later[$1] ?? 0 > $0.healthy[$1] ?? 0 }
+        }
+    }
+
+    private static let channel = "{channel=\"ch1\"}"
+
+    /// The effects, of which each metric has at least one; a metric without fails `everyMetric_hasItsEffectShown`.
+    static let effects: [Effect] = [
+        Effect("dtvr_channel_up", channel) {
+            $0.healthy[$1] == 1 && $0.failing[$1] == 0 && $0.later[$1] == 1
+        },
+        Effect("dtvr_channel_state", "{channel=\"ch1\",state=\"healthy\"}") {
+            $0.healthy[$1] == 1 && $0.failing[$1] == 0
+        },
+        Effect("dtvr_channel_state", "{channel=\"ch1\",state=\"unreachable\"}") {
+            $0.healthy[$1] == 0 && $0.failing[$1] == 1
+        },
+        .growing("dtvr_tags_total", "{channel=\"ch1\",kind=\"data\"}"),
+        .growing("dtvr_tag_spacing_seconds", "_count{channel=\"ch1\"}"),
+        .growing("dtvr_last_tag_timestamp_seconds", channel),
+        .growing("dtvr_findings_total", "{channel=\"ch1\",check=\"playlist.http\"}"),
+        Effect("dtvr_alerts_active", "{channel=\"ch1\",check=\"playlist.http\"}") {
+            $0.healthy[$1] == nil && $0.failing[$1] == 1 && $0.later[$1] == 0
+        },
+        .growing("dtvr_segments_total", "{channel=\"ch1\",outcome=\"read\"}"),
+        .growing("dtvr_segments_total", "{channel=\"ch1\",outcome=\"failed\"}"),
+        .growing("dtvr_segments_total", "{channel=\"ch1\",outcome=\"skipped\"}"),
+        .growing("dtvr_fetch_seconds", "_count{kind=\"playlist\"}"),
+        .growing("dtvr_fetch_seconds", "_count{kind=\"segment\"}"),
+        .growing("dtvr_received_bytes_total", "{channel=\"ch1\",kind=\"playlist\"}"),
+        .growing("dtvr_received_bytes_total", "{channel=\"ch1\",kind=\"segment\"}"),
+        .growing("dtvr_buffer_tags"),
+        Effect("dtvr_buffer_bytes") { $0.small[$1] ?? .infinity < $0.healthy[$1] ?? 0 },
+        Effect("dtvr_buffer_max_bytes") { $0.small[$1] == 2_000_000 && $0.healthy[$1] == 30_000_000 },
+        Effect("dtvr_buffer_lost_total", "{cause=\"expired\"}") {
+            $0.small[$1] ?? 0 > 0 && $0.healthy[$1] == 0
+        },
+        Effect("dtvr_delivered_total") { $0.small[$1] == 3 && $0.healthy[$1] == 0 },
+        .growing("process_cpu_seconds_total"),
+    ]
+
+    /// The metrics of this process, and of times that stand still by a test's clock, have tests of their own.
+    private static let others: Set<String> = [
+        "dtvr_behind_live_seconds", "process_resident_memory_bytes", "process_virtual_memory_bytes",
+        "process_open_fds", "process_max_fds", "process_start_time_seconds",
+    ]
+
+    @Test func everyMetric_hasItsEffectShown() async throws {
+        let script = """
+            at 60s for 60s channel 1: status 503
+            at 160s for 14s channel 1: status 404 segment
+            at 190s for 20s channel 1: no-tags
+            """
+        let station = try MonitoredStation(channels: 1, script: script)
+        let texts = try await Self.texts(station, at: [50, 110, 260], StoreSettings())
+        // The same channel with tags in a small buffer, of which three are delivered and the others expire.
+        let other = try MonitoredStation(channels: 1)
+        var settings = StoreSettings(maximumByteCount: 2_000_000)
+        settings.maximumAge = .seconds(60)
+        let buffer = try await TagBuffer.open(
+            directory: other.directory, settings: settings, clock: other.clock)
+        try await buffer.append((0..<3).map { NewTag(body: [UInt8($0)]) })
+        let batch = try await buffer.nextBatch(maximumCount: 3, maximumByteCount: .max)
+        try await buffer.acknowledge(Acknowledgement(delivered: batch.map(\.sequence)))
+        await buffer.close()
+        let small = try await Self.texts(other, at: [240], settings)
+        let moments = Moments(
+            healthy: try #require(texts[50]), failing: try #require(texts[110]),
+            later: try #require(texts[260]),
+            small: try #require(small[240]))
+        for effect in Self.effects {
+            let values = [moments.healthy, moments.failing, moments.later, moments.small].map {
+                $0[effect.sample]
+            }
+            let isShown = effect.isShown(moments, effect.sample)
+            #expect(isShown, "\(effect.sample): \(values)")
+        }
+        #expect(Set(moments.later.types.map(\.name)) == Set(Self.effects.map(\.metric)).union(Self.others))
+    }
+
+    /// The metrics of a station at some seconds.
+    private static func texts(
+        _ station: MonitoredStation, at moments: [Double], _ settings: StoreSettings
+    ) async throws -> [Double: MetricSamples] {
+        var texts: [Double: MetricSamples] = [:]
+        _ = try await station.monitor(station.channels(1...1), for: moments.max()! + 1, settings: settings) {
+            monitor, seconds in
+            guard moments.contains(seconds) else { return }
+            texts[seconds] = try MetricSamples(monitor.metricsText(bufferFolder: station.directory))
+        }
+        return texts
+    }
+
+    /// Where the clock stands still while a segment is read, nothing is behind and takes time.
+    @Test func timesOfSegments_areInTheMetrics() throws {
+        var record = ChannelRecord(ChannelSettings(id: "ch1", url: ""), at: 0)
+        for seconds in [0, 6.5] {
+            record.snapshot.secondsBehindLive = seconds
+            let times = FetchTimes()
+            times.observe(.segment, .seconds(seconds))
+            let text = MonitorMetrics(
+                channels: [ChannelMetrics(record)], fetchTimes: times, totals: StoreTotals(), bufferSize: nil,
+                process: nil
+            ).text()
+            let samples = try MetricSamples(text)
+            #expect(samples["dtvr_behind_live_seconds{channel=\"ch1\"}"] == seconds)
+            #expect(samples["dtvr_fetch_seconds_sum{kind=\"segment\"}"] == seconds)
+            #expect(samples["dtvr_fetch_seconds_bucket{kind=\"segment\",le=\"5\"}"] == (seconds < 5 ? 1 : 0))
+        }
+    }
+
+    /// What this process uses more, its metrics show; other tests run beside this one.
+    @Test func useOfTheProcess_isInTheMetrics() throws {
+        let before = try Self.process()
+        let byteCount = 8 << 30
+        let touchedCount = 128 << 20
+        // Reserved, and touched in part; unmapped below.
+        let flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE
+        let memory = unsafe mmap(nil, byteCount, PROT_READ | PROT_WRITE, flags, -1, 0)
+        guard let memory = unsafe memory, unsafe memory != MAP_FAILED else { throw POSIXError(.ENOMEM) }
+        unsafe memory.initializeMemory(as: UInt8.self, repeating: 1, count: touchedCount)
+        let files = (0..<200).map { _ in unsafe open("/dev/null", O_RDONLY | O_CLOEXEC) }
+        var limit = rlimit()
+        let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+        // Both calls access only their own argument.
+        try #require(unsafe getrlimit(resource, &limit) == 0)
+        limit.rlim_cur -= 1
+        try #require(unsafe setrlimit(resource, &limit) == 0)
+        let during = try Self.process()
+        limit.rlim_cur += 1
+        try #require(unsafe setrlimit(resource, &limit) == 0)
+        for file in files { close(file) }
+        unsafe munmap(memory, byteCount)
+        func growth(_ name: String) -> Double { (during[name] ?? 0) - (before[name] ?? 0) }
+        #expect(growth("process_virtual_memory_bytes") > Double(byteCount / 2))
+        #expect(growth("process_resident_memory_bytes") > Double(touchedCount / 4))
+        #expect(growth("process_open_fds") > 100)
+        #expect(growth("process_max_fds") == -1)
+        // From the time since boot, which another file states (proc(5)).
+        let fields = try String(contentsOfFile: "/proc/self/stat", encoding: .utf8).split(separator: ")").last
+        let ticks = try #require(fields.flatMap { Double($0.split(separator: " ")[19]) })
+        let uptime = try #require(
+            Double(try String(contentsOfFile: "/proc/uptime", encoding: .utf8).split(separator: " ")[0]))
+        let age = uptime - ticks / Double(sysconf(Int32(_SC_CLK_TCK)))
+        let start = Date().timeIntervalSince1970 - age
+        #expect(abs((before["process_start_time_seconds"] ?? 0) - start) < 5)
+    }
+
+    private static func process() throws -> MetricSamples {
+        try MetricSamples(
+            MonitorMetrics(
+                channels: [], fetchTimes: FetchTimes(), totals: StoreTotals(), bufferSize: nil,
+                process: ProcessFacts()
+            ).text())
+    }
+}
