@@ -36,11 +36,12 @@ func module(
 /// Returns the tests of a module, at `Tests/<floor>/<name>Tests`, without its data folders.
 func tests(
     _ floor: Floor, of name: String, uses dependencies: [Target.Dependency] = [],
-    excluding folders: [String] = []
+    excluding folders: [String] = [], seesPackage: Bool = true
 ) -> Target {
     .testTarget(
         name: "\(name)Tests", dependencies: [.byName(name: name)] + dependencies,
-        path: "Tests/\(floor.rawValue)/\(name)Tests", exclude: folders, swiftSettings: settings)
+        path: "Tests/\(floor.rawValue)/\(name)Tests", exclude: folders, packageAccess: seesPackage,
+        swiftSettings: settings)
 }
 
 /// Returns the program at `Sources/Tool/<name>`.
@@ -89,11 +90,13 @@ var targets: [Target] = [
     module(.formats, "NielsenID3", uses: ["ByteReading", "ID3v2", "TimedMedia"]),
 
     // Engine: from a segment's bytes to delivered tags.
+    module(.engine, "TagPolicy", uses: ["ID3v2", "NielsenID3", "TimedMedia"]),
     module(.engine, "SegmentDemux", uses: ["ByteReading", "CDTVRLibAV", "ID3v2", "ISOBMFF", "TimedMedia"]),
     module(.engine, "HTTPTransfer", uses: ["CDTVRCurl", "HostSystem"]),
     module(.engine, "HTTPServing", uses: ["CDTVRMicroHTTPD", "HostSystem", "TextForms"]),
     module(
-        .engine, "StreamHealth", uses: ["HLSPlaylist", "ID3v2", "NielsenID3", "TextForms", "TimedMedia"]),
+        .engine, "StreamHealth",
+        uses: ["HLSPlaylist", "ID3v2", "NielsenID3", "TagPolicy", "TextForms", "TimedMedia"]),
     module(.engine, "TagRecord", uses: ["ByteReading", "ID3v2", "NielsenID3", "TextForms", "TimedMedia"]),
     module(.engine, "TagStore", uses: ["ByteCompression", "ByteReading", "CDTVRSQLite", "HostSystem"]),
     module(
@@ -105,7 +108,8 @@ var targets: [Target] = [
     module(
         .engine, "HLSInput",
         uses: [
-            "HLSPlaylist", "HTTPTransfer", "HostSystem", "NielsenID3", "SegmentDemux", "TimedMedia",
+            "HLSPlaylist", "HTTPTransfer", "HostSystem", "NielsenID3", "SegmentDemux", "TagPolicy",
+            "TimedMedia",
         ]),
 
     // Products: reports, and the library as one import.
@@ -117,7 +121,7 @@ var targets: [Target] = [
         .products, "DTVRKit",
         uses: [
             "HLSInput", "HTTPTransfer", "HostSystem", "NielsenID3", "Reporting", "SegmentDemux",
-            "StreamHealth", "TagDelivery", "TagStore", "TimedMedia",
+            "StreamHealth", "TagDelivery", "TagPolicy", "TagStore", "TimedMedia",
         ]),
 
     module(
@@ -133,7 +137,7 @@ var targets: [Target] = [
         .products, "PlayerSession",
         uses: [
             "ByteReading", "HTTPTransfer", "HostSystem", "ID3v2", "MarketProfiles", "NielsenID3",
-            "StreamHealth", "TagDelivery", "TagRecord", "TagStore", "TextForms", "TimedMedia",
+            "TagDelivery", "TagPolicy", "TagRecord", "TagStore", "TextForms", "TimedMedia",
         ]),
     // The C interface: the functions of `dtvr.h`. The compiler compares its declarations with the implementation.
     .systemLibrary(name: "CDTVRHeader", path: "Sources/Products/CDTVRHeader"),
@@ -156,7 +160,7 @@ var targets: [Target] = [
         uses: [
             "CollectorService", "HLSInput", "HTTPServing", "HTTPTransfer", "HostSystem", "NielsenID3",
             "PlayerSession", "Reporting", "StreamHealth", "StreamMonitor", "StreamSynthesis", "TagDelivery",
-            "TagRecord", "TagStore", "TextForms", "TimedMedia",
+            "TagPolicy", "TagRecord", "TagStore", "TextForms", "TimedMedia",
         ]),
 
     // Tests mirror Sources. TestSupport holds the helpers that several of them share.
@@ -176,13 +180,14 @@ var targets: [Target] = [
     tests(.formats, of: "ID3v2", uses: ["ByteCompression", "ByteReading", "TestSupport"]),
     tests(.formats, of: "ISOBMFF"),
     tests(.formats, of: "HLSPlaylist", uses: ["TestSupport"]),
-    tests(.formats, of: "NielsenID3", uses: ["ID3v2", "StreamHealth"]),
+    tests(.formats, of: "NielsenID3", uses: ["ID3v2", "TestSupport"]),
+    tests(.engine, of: "TagPolicy", uses: ["ID3v2", "NielsenID3", "TestSupport", "TimedMedia"]),
     tests(.engine, of: "SegmentDemux", uses: ["TestSupport", "TimedMedia"]),
     tests(.engine, of: "HTTPTransfer", uses: ["TestSupport"]),
     tests(.engine, of: "HTTPServing", uses: ["HTTPTransfer", "HostSystem", "TestSupport"]),
     tests(
         .engine, of: "StreamHealth",
-        uses: ["HLSPlaylist", "NielsenID3", "TestSupport", "StreamMonitor", "TimedMedia"]),
+        uses: ["HLSPlaylist", "NielsenID3", "StreamMonitor", "TagPolicy", "TestSupport", "TimedMedia"]),
     tests(.engine, of: "TagRecord", uses: ["NielsenID3", "TextForms", "TimedMedia"]),
     tests(.engine, of: "TagStore", uses: ["CPowerCutVFS", "HostSystem", "TestSupport"]),
     tests(
@@ -199,8 +204,10 @@ var targets: [Target] = [
         ]),
     tests(
         .products, of: "Reporting",
-        uses: ["NielsenID3", "StreamHealth", "TestSupport", "TextForms", "TimedMedia"], excluding: ["Golden"]),
-    tests(.products, of: "DTVRKit", uses: ["TestSupport"]),
+        uses: ["NielsenID3", "StreamHealth", "TagPolicy", "TestSupport", "TextForms", "TimedMedia"],
+        excluding: ["Golden"]),
+    // What a user of the library can do: `public` declarations only.
+    tests(.products, of: "DTVRKit", uses: ["PlayerSession", "TestSupport", "dtvr"], seesPackage: false),
     tests(
         .products, of: "StreamMonitor",
         uses: [
@@ -228,7 +235,7 @@ var targets: [Target] = [
         .tool, of: "dtvr",
         uses: [
             "HTTPServing", "HTTPTransfer", "HostSystem", "NielsenID3", "StreamHealth", "StreamMonitor",
-            "StreamSynthesis", "TagStore", "TestSupport", "TextForms",
+            "StreamSynthesis", "TagPolicy", "TagStore", "TestSupport", "TextForms",
         ]),
 ]
 
@@ -273,7 +280,7 @@ if Context.environment["DTVR_FUZZ"] != nil {
         fuzz("ID3v2", uses: ["ID3v2"]),
         fuzz("ISOBMFF", uses: ["ExtremeMutation", "ISOBMFF"]),
         fuzz("JSONReader", uses: ["ExtremeMutation", "TextForms"]),
-        fuzz("NielsenID3", uses: ["StreamHealth", "ID3v2", "NielsenID3"]),
+        fuzz("NielsenID3", uses: ["ID3v2", "NielsenID3", "TagPolicy"]),
         fuzz("OwnerText", uses: ["NielsenID3"]),
         fuzz("PackedAudio", uses: ["ChunkedDemuxing", "ExtremeMutation"]),
         fuzz("StoredBody", uses: ["ExtremeMutation", "TagRecord"]),

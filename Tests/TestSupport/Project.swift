@@ -12,6 +12,15 @@ public enum Project {
         return folder.path
     }()
 
+    /// The tool that `DTVR_TEST_TOOL` names, or the one beside the program that runs the tests.
+    public static let tool: String = {
+        if let named = ProcessInfo.processInfo.environment["DTVR_TEST_TOOL"] { return named }
+        let runner = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
+        let besideRunner = runner.deletingLastPathComponent().appendingPathComponent("dtvr").path
+        if FileManager.default.isExecutableFile(atPath: besideRunner) { return besideRunner }
+        return root + "/.build/debug/dtvr"
+    }()
+
     /// The committed synthetic stream.
     public static let demo = root + "/media/demo"
 

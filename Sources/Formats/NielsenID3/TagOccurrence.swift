@@ -31,8 +31,13 @@ public struct TagOccurrence: Sendable, Hashable {
     /// It is the duration of the preceding segments plus the distance from the first time of the tag's segment.
     public var position: Double
 
-    /// The checks that this tag fails, in report order; empty until a tag policy has checked it.
+    /// The checks that this tag fails, in report order; empty until `TagPolicy` has checked it.
     public var problems: [CheckID]
+
+    /// The status of each rule of `TagPolicy`, in the order of the rules; empty until it has checked the tag.
+    ///
+    /// The buffer does not store it.
+    package var statuses: [CheckStatus] = []
 
     /// Creates one occurrence of a tag.
     public init(
@@ -50,4 +55,14 @@ public struct TagOccurrence: Sendable, Hashable {
         self.position = position
         self.problems = problems
     }
+    /// The worst status among the rules of `TagPolicy`; `notRun` until it has checked the tag.
+    public var severity: CheckStatus { statuses.max() ?? .notRun }
+
+    /// Whether its owner identifier or checksum is invalid, or the tag is truncated.
+    ///
+    /// Such a tag is counted and listed, but the rules about its fields do not apply.
+    package var isBroken: Bool { isTruncated || tag.formatDefect != nil || tag.isChecksumValid == false }
+
+    /// The kind of a valid tag; nil for a broken tag.
+    package var validKind: NielsenTag.Kind? { isBroken ? nil : tag.kind }
 }

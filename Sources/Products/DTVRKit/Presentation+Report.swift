@@ -20,10 +20,10 @@ extension Presentation {
     ) async -> (verdict: HealthVerdict, document: String) {
         var checker = PresentationChecker(
             outline, policy: policy, listsSettledFindings: format.showsEveryTag)
-        var material = ReportMaterial(outline, for: format, policy: policy)
-        for await segment in readings(through: fetcher) {
+        var material = ReportMaterial(outline, for: format)
+        for await segment in readings(through: fetcher, policy: policy.tagPolicy) {
             checker.observe(segment.observation)
-            material.add(policy.checked(segment.observation))
+            material.add(segment.observation)
             material.mark(checker.drainSettledFindings())
         }
         let verdict = checker.finish()

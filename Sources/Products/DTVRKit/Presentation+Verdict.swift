@@ -14,7 +14,9 @@ extension Presentation {
         through fetcher: ResourceFetcher, policy: HealthPolicy = HealthPolicy()
     ) async -> HealthVerdict {
         var checker = PresentationChecker(outline, policy: policy)
-        for await segment in readings(through: fetcher) { checker.observe(segment.observation) }
+        for await segment in readings(through: fetcher, policy: policy.tagPolicy) {
+            checker.observe(segment.observation)
+        }
         return checker.finish()
     }
 }

@@ -1,5 +1,5 @@
 package import NielsenID3
-package import StreamHealth
+import StreamHealth
 import TagRecord
 
 /// The tags of one rendition as CSV, one row per tag with all its problems, in the columns of `dtvr scan`.

@@ -1,3 +1,4 @@
+import NielsenID3
 package import StreamHealth
 
 /// The content of a report about one input: the verdict, and as much of its tags as the format needs.

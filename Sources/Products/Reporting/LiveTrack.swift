@@ -21,7 +21,6 @@ package struct LiveTrack: Sendable {
 
     /// The media playlist's URI as written in its multivariant playlist; nil without one.
     package var name: String?
-    private let policy: HealthPolicy
     private var tags: [Tag] = []
     private var stretches: [TrackedSegment] = []
     private var spacing = TagSpacing()
@@ -49,12 +48,9 @@ package struct LiveTrack: Sendable {
     }
 
     /// Creates an empty track.
-    package init(name: String?, policy: HealthPolicy) {
-        self.name = name
-        self.policy = policy
-    }
+    package init(name: String?) { self.name = name }
 
-    /// Appends a segment that was read, with its tags, and checks each tag against the policy.
+    /// Appends a segment that was read, with its tags.
     ///
     /// - Parameters:
     ///   - clockGoesOn: whether its clock continues from the previous segment.
@@ -105,12 +101,12 @@ package struct LiveTrack: Sendable {
         }
         tags.append(
             Tag(
-                time: anchor + tag.position, problems: CheckSet(policy.problems(of: tag)),
+                time: anchor + tag.position, problems: CheckSet(tag.problems),
                 audioDistance: float(AudioDistance.seconds(of: tag, in: segment)),
                 spacing: float(spacing.observe(tag)), drift: float(drift.observe(tag)),
                 firstTime: times?.first ?? 0, span: Int16(clamping: times?.span ?? 0),
                 sequence: fields.sequence ?? 0, kind: TrackedTag.Kind(tag),
-                severity: policy.severity(of: tag), hasTimes: times != nil,
+                severity: tag.severity, hasTimes: times != nil,
                 hasSequence: fields.sequence != nil))
     }
 

@@ -35,17 +35,12 @@ package struct RenditionTrack: Sendable {
 
     private var spacing = TagSpacing()
     private var drift = ClockDrift()
-    /// The policy that determines the problems of a single tag.
-    private let policy: HealthPolicy
     private var indexOfCarriage: [String: Int32] = [:]
     private var indexOfContentID: [ContentID: Int32] = [:]
     private var lastSegment: String?
 
     /// Creates an empty track.
-    package init(name: String?, policy: HealthPolicy = HealthPolicy()) {
-        self.name = name
-        self.policy = policy
-    }
+    package init(name: String?) { self.name = name }
 
     /// Creates a track from tags and segments collected elsewhere.
     init(name: String?, tags: [TrackedTag], segments: [TrackedSegment], clock: PositionClock) {
@@ -95,8 +90,8 @@ package struct RenditionTrack: Sendable {
                 fdOffset: fields.fdOffset.flatMap(Int32.init(exactly:)),
                 breakout: fields.breakout.flatMap(UInt8.init(exactly:)),
                 isChecksumValid: fields.isChecksumValid,
-                problems: CheckSet(policy.problems(of: tag)),
-                severity: policy.severity(of: tag)))
+                problems: CheckSet(tag.problems),
+                severity: tag.severity))
     }
 
     /// Marks a finding at a kept tag; information (`pass`) is ignored, except for a change of CID.

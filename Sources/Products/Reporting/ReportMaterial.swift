@@ -12,17 +12,17 @@ package struct ReportMaterial: Sendable {
     private var rows: [CSVReport] = []
 
     /// Creates the material of an unread presentation.
-    package init(_ outline: PresentationOutline, for format: ReportFormat, policy: HealthPolicy) {
+    package init(_ outline: PresentationOutline, for format: ReportFormat) {
         names = outline.renditions.map(\.name)
         spacings = names.map { _ in SpacingSketch() }
         switch format {
-        case .html: tracks = names.map { RenditionTrack(name: $0, policy: policy) }
+        case .html: tracks = names.map { RenditionTrack(name: $0) }
         case .csv: rows = names.map { CSVReport(source: outline.source, rendition: $0) }
         case .text, .json, .junit: break
         }
     }
 
-    /// Adds the next observation, checked against the policy.
+    /// Adds the next observation.
     package mutating func add(_ observation: SegmentObservation) {
         let rendition = observation.rendition
         if !tracks.isEmpty, let segment = observation.segment { tracks[rendition].append(segment) }

@@ -1,3 +1,4 @@
+import NielsenID3
 import StreamHealth
 
 /// Applies terminal colors (ECMA-48, Select Graphic Rendition), or none.

@@ -1,5 +1,6 @@
 import NielsenID3
 import StreamHealth
+import TagPolicy
 import Testing
 import TimedMedia
 

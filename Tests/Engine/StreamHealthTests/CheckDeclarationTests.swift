@@ -1,6 +1,8 @@
 import NielsenID3
-import StreamHealth
+import TagPolicy
 import Testing
+
+@testable import StreamHealth
 
 @Suite struct CheckDeclarationTests {
     private static func declaration(_ id: CheckID) throws -> CheckDeclaration {
@@ -56,6 +58,12 @@ import Testing
             #expect(try Self.declaration(id).worst == worst, "\(id)")
             #expect(try Self.declaration(id).clock?.rawValue == clock, "\(id)")
         }
+    }
+
+    /// Each rule for a single tag has a check, in the same order.
+    @Test func tagChecks_areThoseOfTheRules() {
+        #expect(CheckRegistry.tagChecks.map { $0.rule } == TagRule.allCases)
+        #expect(CheckRegistry.tagChecks.map { $0.id } == TagRule.allCases.map(\.id))
     }
 
     private static let ofNoCheck: Set<HealthLimit> = [.findings, .alertRepeat, .alertClear, .alertClearTags]

@@ -1,5 +1,6 @@
 import NielsenID3
 import StreamHealth
+import TagPolicy
 import Testing
 import TimedMedia
 
@@ -40,7 +41,7 @@ struct ComparedTag {
         let decoded = NielsenTag(ownerIdentifier: Array(owner.utf8).span)
         let tag = try #require(decoded)
         let time = pts.map { MediaTimestamp(pts: $0) }
-        return TagOccurrence(
+        let occurrence = TagOccurrence(
             tag: tag,
             origin: TagOrigin.recording(
                 TagPlace(
@@ -48,6 +49,7 @@ struct ComparedTag {
                     mediaSequence: UInt64(position / 6))),
             time: time, seconds: seconds ?? time?.seconds, carriage: carriage, isTruncated: damage == .cut,
             position: position)
+        return TagPolicy().checked(occurrence)
     }
 
     private var owner: String {

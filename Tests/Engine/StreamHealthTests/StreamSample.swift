@@ -1,5 +1,6 @@
 import NielsenID3
 import StreamHealth
+import TagPolicy
 import TimedMedia
 
 /// A stream of sample tags in segments of one length, and what the checks say of it.
@@ -50,7 +51,7 @@ struct StreamSample: Sendable {
         let nielsen = try tag.decoded()
         let base = jump(at: segment)
         let isTransport = if case .transportStream = tag.carriage { true } else { false }
-        return TagOccurrence(
+        let occurrence = TagOccurrence(
             tag: nielsen,
             origin: TagOrigin.recording(
                 TagPlace(
@@ -65,6 +66,7 @@ struct StreamSample: Sendable {
                     precedingMediaTime: tag.audio.map { timestamp(tag.position + base + $0) })
                 : nil,
             isTruncated: tag.isTruncated, position: tag.position)
+        return policy.tagPolicy.checked(occurrence)
     }
 
     func observed(segment index: Int) -> ObservedSegment {

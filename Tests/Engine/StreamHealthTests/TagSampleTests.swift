@@ -1,5 +1,6 @@
 import NielsenID3
 import StreamHealth
+import TagPolicy
 import Testing
 
 @Suite struct TagSampleTests {
@@ -38,14 +39,14 @@ import Testing
         #expect(sample.owner.count == 249)
         #expect(sample.bytes.count == 271)
         let tag = try sample.decoded()
-        #expect(HealthPolicy().problems(of: tag) == [])
+        #expect(TagPolicy().problems(of: tag) == [])
         #expect(tag.kind == .data)
         #expect(tag.sequence == 103)
         #expect(tag.firstTime == TagSample.noon + 30)
         #expect(tag.lastTime == TagSample.noon + 40)
         #expect(tag.unusedBlockCount == 2)
         let info = try TagSample.info(sequence: 9, position: 20).decoded()
-        #expect(HealthPolicy().problems(of: info) == [])
+        #expect(TagPolicy().problems(of: info) == [])
         #expect(info.kind == .info)
     }
 }

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import NielsenID3
@@ -61,7 +62,7 @@ import Testing
                 try #require(findings.count == 1, "\(inside.debugDescription) at \(place)")
                 let finding = findings[0]
                 #expect(finding.tag.ownerIdentifier == Self.owner, "\(inside.debugDescription) at \(place)")
-                #expect(finding.tag.problems == [])
+                #expect(finding.tag.formatDefect == nil)
                 #expect(finding.place == TextPlace(line: 2, column: 7))
                 let repair = OwnerTextFinding.Repair(
                     kind: kind, place: Self.place(of: before.count + place, in: text), character: place)

@@ -12,7 +12,7 @@ import Testing
         let path = Self.demo + "/v360/seg00000.ts"
         var lines: [String] = []
 
-        let policy = HealthPolicy()
+        let policy = TagPolicy()
         let bytes = Array(try Data(contentsOf: URL(fileURLWithPath: path)))
         var demuxer = SegmentDemuxer()
         demuxer.beginSegment()
@@ -36,10 +36,9 @@ import Testing
         let client = try HTTPClient(settings: HTTPClientSettings(userAgent: "example/1.0"))
         let fetcher = try ResourceFetcher(client: client)
         let presentation = try await InputResolver(fetcher: fetcher).resolve(source)
-        let policy = HealthPolicy()
         for await segment in presentation.readings(through: fetcher) {
             if case .failed(let error) = segment.outcome { lines.append(error.message) }
-            for record in policy.checked(segment.tags) {
+            for record in segment.tags {
                 lines.append("\(record.origin.place.segment ?? "") \(record.seconds ?? 0) \(record.problems)")
             }
         }

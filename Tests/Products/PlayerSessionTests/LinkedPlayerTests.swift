@@ -27,6 +27,13 @@ import Testing
         }
     }
 
+    /// The rules for a single tag come without the texts that explain their violations.
+    @Test func player_linksTheRulesForATag_withoutTheTextsOfTheChecks() throws {
+        let program = try Data(contentsOf: URL(fileURLWithPath: Self.player))
+        #expect(program.range(of: Data("carriage.pes-incomplete".utf8)) != nil)
+        #expect(program.range(of: Data("The owner identifier is not well-formed".utf8)) == nil)
+    }
+
     /// What a process leaves held is delivered as not presented by whoever opens the buffer next.
     @Test func player_thatEndsAtOnce_leavesItsTagsOnTheDisk() async throws {
         let folder = try TemporaryFolder()

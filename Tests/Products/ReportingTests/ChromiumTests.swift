@@ -1,5 +1,6 @@
 import Foundation
 import StreamHealth
+import TagPolicy
 import TestSupport
 import Testing
 import TextForms

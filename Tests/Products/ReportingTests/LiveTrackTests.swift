@@ -32,7 +32,7 @@ import TimedMedia
     }
 
     @Test func lastHour_isKeptAndNoMore() throws {
-        var track = LiveTrack(name: nil, policy: HealthPolicy())
+        var track = LiveTrack(name: nil)
         for index in 0..<1_000 { try Self.append(index, to: &track) }
         let drawn = track.track(upTo: Self.start + 10_000)
         #expect(drawn.tagCount == 360)
@@ -50,7 +50,7 @@ import TimedMedia
     }
 
     @Test func tagsBeyondABound_pushTheOldestOut() throws {
-        var track = LiveTrack(name: nil, policy: HealthPolicy())
+        var track = LiveTrack(name: nil)
         for index in 0..<200 {
             let position = Double(index * 10)
             let tags = try (0..<20).map { try Self.tag(index * 20 + $0, at: position + Double($0) / 4) }
@@ -67,14 +67,14 @@ import TimedMedia
     }
 
     @Test func segmentsThatAreReadSoonerOrLater_leaveTheTagsWhereTheyWere() throws {
-        var track = LiveTrack(name: nil, policy: HealthPolicy())
+        var track = LiveTrack(name: nil)
         for index in 0..<100 { try Self.append(index, to: &track, late: Double(index * 7 % 10)) }
         let positions = track.track(upTo: Self.start + 1_020).tags.map(\.position)
         #expect(zip(positions, positions.dropFirst()).allSatisfy { $1 - $0 == 10 })
     }
 
     @Test func channelThatComesBack_goesOnWhereTheClockIs() throws {
-        var track = LiveTrack(name: nil, policy: HealthPolicy())
+        var track = LiveTrack(name: nil)
         for index in 0..<10 { try Self.append(index, to: &track) }
         // After ten minutes, with positions from 0 on.
         for index in 10..<20 {
@@ -93,7 +93,7 @@ import TimedMedia
     }
 
     @Test func segmentThatWasNotRead_isItsOwn() throws {
-        var track = LiveTrack(name: nil, policy: HealthPolicy())
+        var track = LiveTrack(name: nil)
         for index in 0..<9 { try Self.append(index, to: &track, wasRead: index != 4) }
         let drawn = track.track(upTo: Self.start + 100)
         #expect(drawn.segments.map(\.wasRead) == [true, false, true])
@@ -102,7 +102,7 @@ import TimedMedia
     }
 
     @Test func finding_marksItsTagAndNoOther() throws {
-        var track = LiveTrack(name: "v1", policy: HealthPolicy())
+        var track = LiveTrack(name: "v1")
         for index in 0..<5 { try Self.append(index, to: &track) }
         var finding = Verdicts.finding(.fail, segment: nil, seconds: 35, sequence: 2, tag: 2, "lost")
         finding.place.position = 25
@@ -122,7 +122,7 @@ import TimedMedia
     }
 
     @Test func timesThatAreNone_areLeftOut() throws {
-        var track = LiveTrack(name: nil, policy: HealthPolicy())
+        var track = LiveTrack(name: nil)
         for value in [Double.nan, .infinity, -.infinity, 1e300] {
             track.append(
                 ObservedSegment(name: nil, duration: value, position: value, facts: nil),

@@ -1,3 +1,4 @@
+import NielsenID3
 import StreamHealth
 import Testing
 import TimedMedia

@@ -1,5 +1,6 @@
 import NielsenID3
 import StreamHealth
+import TagPolicy
 import Testing
 import TimedMedia
 
@@ -26,7 +27,7 @@ import TimedMedia
         var track = RenditionTrack(name: nil)
         var partial = try tag()
         partial.isTruncated = true
-        track.append(partial, audioDistance: nil)
+        track.append(TagPolicy().checked(partial), audioDistance: nil)
         #expect(track.tags[0].kind == .truncated)
         #expect(track.tags[0].problems.contains(.pesIncomplete))
     }

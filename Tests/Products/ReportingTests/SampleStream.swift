@@ -1,6 +1,7 @@
 import Foundation
 import NielsenID3
 import StreamHealth
+import TagPolicy
 import TimedMedia
 
 /// Tags made field by field, and streams of them.
@@ -46,6 +47,6 @@ enum SampleStream {
                     pts: UInt64(
                         (seconds - 0.3 - (position / 7).truncatingRemainder(dividingBy: 0.4)) * 90_000))),
             position: position)
-        return HealthPolicy().checked([occurrence]).first
+        return TagPolicy().checked(occurrence)
     }
 }

@@ -1,5 +1,6 @@
 import NielsenID3
 import StreamHealth
+import TagPolicy
 
 /// Verdicts made by hand, of which every form of report has a golden.
 enum Verdicts {

@@ -2,6 +2,7 @@ import Foundation
 import HLSInput
 import HTTPServing
 import HTTPTransfer
+import NielsenID3
 import StreamHealth
 import StreamSynthesis
 import TestSupport

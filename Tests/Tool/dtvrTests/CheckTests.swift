@@ -2,6 +2,7 @@ import Foundation
 import FoundationXML
 import NielsenID3
 import StreamHealth
+import TagPolicy
 import TestSupport
 import Testing
 

@@ -1,6 +1,7 @@
 import Foundation
 import NielsenID3
 import StreamHealth
+import TagPolicy
 import TestSupport
 import Testing
 

@@ -20,14 +20,7 @@ struct Tool {
         var outputLines: [Substring] { output.split(separator: "\n") }
     }
 
-    /// The tool that `DTVR_TEST_TOOL` names, or the one beside the program that runs the tests.
-    static let path: String = {
-        if let named = ProcessInfo.processInfo.environment["DTVR_TEST_TOOL"] { return named }
-        let runner = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
-        let besideRunner = runner.deletingLastPathComponent().appendingPathComponent("dtvr").path
-        if FileManager.default.isExecutableFile(atPath: besideRunner) { return besideRunner }
-        return packageRoot + "/.build/debug/dtvr"
-    }()
+    static let path = Project.tool
 
     static let packageRoot = Project.root
 

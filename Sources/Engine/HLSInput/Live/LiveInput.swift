@@ -1,6 +1,7 @@
 import HLSPlaylist
 package import HTTPTransfer
 package import HostSystem
+package import TagPolicy
 
 /// A live channel on the network: its address and the settings for fetching its playlists and segments.
 package struct LiveInput: Sendable {
@@ -16,6 +17,7 @@ package struct LiveInput: Sendable {
     /// The memory budget for segments that are listed but not yet read.
     let memory: SegmentMemory
     let allowsPrivateAddresses: Bool
+    let tagPolicy: TagPolicy
     let clock: any HostClock
 
     /// The maximum size of a live segment, in bytes.
@@ -31,15 +33,17 @@ package struct LiveInput: Sendable {
     ///   - segmentListByteCount: The approximate maximum memory for segments of its playlists that wait to be read, in
     ///     bytes.
     ///   - allowsPrivateAddresses: Whether a playlist at a public address may reference private addresses.
+    ///   - tagPolicy: The policy that determines the problems of each tag.
     package init(
         channel: String, url: String, headers: HTTPHeaders = HTTPHeaders(),
         connection: ConnectionSettings = ConnectionSettings(), fetcher: ResourceFetcher,
         share: Int = 16, segmentListByteCount: Int = 32 << 20, allowsPrivateAddresses: Bool = false,
-        clock: any HostClock = .system
+        tagPolicy: TagPolicy = TagPolicy(), clock: any HostClock = .system
     ) {
         self.channel = channel
         self.url = url
         self.allowsPrivateAddresses = allowsPrivateAddresses
+        self.tagPolicy = tagPolicy
         self.clock = clock
         var fetcher = fetcher
         fetcher.limits.maximumSegmentByteCount = Self.maximumSegmentByteCount

@@ -1,3 +1,5 @@
+import TagPolicy
+
 /// A reader of the segments of one rendition, in order.
 final class RenditionReader {
     private let segments: Presentation.SegmentList
@@ -8,12 +10,13 @@ final class RenditionReader {
     /// Creates a reader for one rendition of a presentation.
     init(
         _ presentation: Presentation, rendition index: Int, reader: ResourceReader, prefetchCount: Int,
-        keepsOtherTags: Bool
+        policy: TagPolicy, keepsOtherTags: Bool
     ) {
         let rendition = presentation.renditions[index]
         segments = rendition.segments
         let stream = ReadStream(source: presentation.source, rendition: index, uri: rendition.uri)
-        self.reader = SegmentReader(stream, reader: reader, keepsOtherTags: keepsOtherTags)
+        self.reader = SegmentReader(
+            stream, reader: reader, policy: policy, keepsOtherTags: keepsOtherTags)
         prefetch = SegmentPrefetch(segments, reader: reader, maximumCount: prefetchCount)
     }
 

@@ -1,13 +1,15 @@
 import HTTPTransfer
 import NielsenID3
 import SegmentDemux
+import TagPolicy
 import TimedMedia
 
-/// Reads the segments of one rendition in order, and creates tag occurrences.
+/// Reads the segments of one rendition in order, creates tag occurrences, and checks each against a policy.
 ///
 /// It works in the same way for recordings and live channels: state is kept from segment to segment.
 final class SegmentReader {
     private let stream: ReadStream
+    private let policy: TagPolicy
     private let keepsOtherTags: Bool
 
     /// The source of segments, whose limits may change from segment to segment.
@@ -26,9 +28,10 @@ final class SegmentReader {
     private var begun: [(index: Int, place: SegmentClock.SegmentPosition)] = []
 
     /// Creates a reader for a rendition.
-    init(_ stream: ReadStream, reader: ResourceReader, keepsOtherTags: Bool = false) {
+    init(_ stream: ReadStream, reader: ResourceReader, policy: TagPolicy, keepsOtherTags: Bool = false) {
         self.stream = stream
         self.reader = reader
+        self.policy = policy
         self.keepsOtherTags = keepsOtherTags
         demuxer = SegmentDemuxer(limits: stream.limits)
     }
@@ -198,10 +201,11 @@ final class SegmentReader {
         let (place, seconds) = place(of: metadata, in: entry)
         let isTruncated = if case .truncated = metadata.completeness { true } else { false }
         let position = entry.map { begun[$0].place.position(of: metadata.time, on: metadata.carriage) }
-        let occurrence = TagOccurrence(
-            tag: tag, origin: stream.origin(of: place), time: metadata.time, seconds: seconds,
-            carriage: metadata.carriage, transport: metadata.transport, isTruncated: isTruncated,
-            position: position ?? playback.seconds)
+        let occurrence = policy.checked(
+            TagOccurrence(
+                tag: tag, origin: stream.origin(of: place), time: metadata.time, seconds: seconds,
+                carriage: metadata.carriage, transport: metadata.transport, isTruncated: isTruncated,
+                position: position ?? playback.seconds))
         let start = entry.map { begun[$0].place.position } ?? playback.seconds
         return ReadTag(occurrence: occurrence, segmentPosition: start)
     }

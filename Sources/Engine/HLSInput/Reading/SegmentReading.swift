@@ -12,7 +12,7 @@ public struct SegmentReading: Sendable {
     /// The outcome of reading the segment.
     public internal(set) var outcome: Outcome
 
-    /// The Nielsen tags that are complete now, unchecked, each with all renditions that carry it.
+    /// The Nielsen tags that are complete now, each with its problems and all renditions that carry it.
     ///
     /// Some may have been found in earlier segments.
     public var tags: [TagOccurrence] = []

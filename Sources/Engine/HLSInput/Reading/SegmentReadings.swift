@@ -1,14 +1,21 @@
 import HTTPTransfer
 import HostSystem
 import NielsenID3
+public import TagPolicy
 import TimedMedia
 
 extension Presentation {
     /// Returns a sequence of the presentation's segments with their tags.
     ///
-    /// - Parameter keepsOtherTags: Whether tags of other owners are included, rather than only counted.
-    public func readings(through fetcher: ResourceFetcher, keepsOtherTags: Bool = false) -> SegmentReadings {
-        SegmentReadings(presentation: self, fetcher: fetcher, keepsOtherTags: keepsOtherTags)
+    /// - Parameters:
+    ///   - fetcher: The fetcher that reads the segments.
+    ///   - keepsOtherTags: Whether tags of other owners are included, rather than only counted.
+    ///   - policy: The policy that determines the problems of each tag.
+    public func readings(
+        through fetcher: ResourceFetcher, keepsOtherTags: Bool = false, policy: TagPolicy = TagPolicy()
+    ) -> SegmentReadings {
+        SegmentReadings(
+            presentation: self, fetcher: fetcher, keepsOtherTags: keepsOtherTags, policy: policy)
     }
 }
 
@@ -26,6 +33,7 @@ public struct SegmentReadings: AsyncSequence, Sendable {
     public let presentation: Presentation
     fileprivate let fetcher: ResourceFetcher
     fileprivate let keepsOtherTags: Bool
+    fileprivate let policy: TagPolicy
 
     /// Returns an iterator that begins with the first segment.
     public func makeAsyncIterator() -> Iterator { Iterator(self) }
@@ -53,7 +61,7 @@ public struct SegmentReadings: AsyncSequence, Sendable {
                     policy: presentation.renditions[index].addressPolicy)
                 return RenditionReader(
                     presentation, rendition: index, reader: reader, prefetchCount: depth,
-                    keepsOtherTags: readings.keepsOtherTags)
+                    policy: readings.policy, keepsOtherTags: readings.keepsOtherTags)
             }
             merger = RenditionMerger(renditionCount: renditions.count)
         }

@@ -39,22 +39,6 @@ enum CheckResult: Hashable {
     var isViolation: Bool { if case .violation = self { true } else { false } }
 }
 
-/// A check of the content and completeness of a single tag.
-///
-/// Its id is one of the `problems` of the tag.
-protocol TagCheck: HealthCheck {
-    static func check(_ tag: TagOccurrence, by policy: HealthPolicy) -> CheckResult
-
-    /// Returns the violated check that causes a violation of this one, or nil if it has no such cause.
-    static func cause(of tag: NielsenTag, among violated: Set<CheckID>) -> CheckID?
-}
-
-extension TagCheck {
-    static var needsOnlyOwner: Bool { true }
-
-    static func cause(of tag: NielsenTag, among violated: Set<CheckID>) -> CheckID? { nil }
-}
-
 /// A check of the position of a tag in its stream.
 protocol PlacedTagCheck: HealthCheck {
     static func check(_ tag: TagOccurrence, in context: TagContext) -> CheckResult

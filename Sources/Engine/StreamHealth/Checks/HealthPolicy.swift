@@ -1,3 +1,5 @@
+public import TagPolicy
+
 /// The limits that apply to a stream: the defaults, except those that are set.
 public struct HealthPolicy: Sendable, Hashable {
     private var values: [HealthLimit: Double] = [:]
@@ -12,6 +14,14 @@ public struct HealthPolicy: Sendable, Hashable {
             precondition(newValue.isFinite && newValue >= 0, "a limit must be finite and not negative")
             values[limit] = newValue
         }
+    }
+
+    /// The policy for single tags with the same limits.
+    public var tagPolicy: TagPolicy {
+        var policy = TagPolicy()
+        policy.longestTag = self[.longestTag]
+        policy.shortestTag = self[.shortestTag]
+        return policy
     }
 
     /// Whether a limit is set explicitly.

@@ -1,11 +1,7 @@
 import ID3v2
-package import NielsenID3
+import NielsenID3
+import TagPolicy
 import TimedMedia
-
-extension CheckID {
-    /// `id3.malformed`.
-    package static let id3Malformed = CheckID("id3.malformed")
-}
 
 /// `id3.malformed`: bytes that begin like an ID3 tag follow the rules of ID3v2.
 struct ID3Malformed: SegmentCheck, TagCheck {
@@ -79,20 +75,15 @@ struct ID3Malformed: SegmentCheck, TagCheck {
 }
 
 extension ID3Malformed {
-    static func check(_ tag: TagOccurrence, by policy: HealthPolicy) -> CheckResult {
-        // `carriage.pes-incomplete` reports a truncated tag in a transport stream.
-        if tag.isTruncated, case .transportStream = tag.carriage { return .notRun }
+    static let rule = TagRule.wellFormed
+
+    static func detail(of tag: TagOccurrence, by policy: HealthPolicy) -> String {
         if let error = tag.tag.malformation {
-            return .violation(
-                .fail, "at byte \(error.offset) the tag violates the ID3v2 rule \(error.rule)")
+            return "at byte \(error.offset) the tag violates the ID3v2 rule \(error.rule)"
         }
-        let deviations = tag.tag.deviations
-        guard !deviations.isEmpty else { return .pass }
-        let names = deviations.names.joined(separator: ", ")
-        if deviations.isSubset(of: .sizes) {
-            return .violation(
-                .warn, "sizes are not encoded as ID3v2 requires, but can still be read: \(names)")
-        }
-        return .violation(.fail, "the tag deviates from ID3v2: \(names)")
+        let names = tag.tag.deviations.names.joined(separator: ", ")
+        return tag.status(of: rule) == .warn
+            ? "sizes are not encoded as ID3v2 requires, but can still be read: \(names)"
+            : "the tag deviates from ID3v2: \(names)"
     }
 }

@@ -1,9 +1,5 @@
-package import NielsenID3
-
-extension CheckID {
-    /// `info.cids`.
-    package static let infoCIDs = CheckID("info.cids")
-}
+import NielsenID3
+import TagPolicy
 
 /// `info.cids`: both CIDs of an INFO tag are the null CID.
 enum InfoCIDs: TagCheck {
@@ -27,13 +23,12 @@ enum InfoCIDs: TagCheck {
             that changes the tags: they must reach the player unaltered.
             """)
 
-    static func check(_ tag: TagOccurrence, by policy: HealthPolicy) -> CheckResult {
-        guard tag.validKind == .info else { return .notRun }
+    static let rule = TagRule.infoCIDs
+
+    static func detail(of tag: TagOccurrence, by policy: HealthPolicy) -> String {
         var found: [String] = []
         if let id = tag.tag.pcCID, !id.isNull { found.append("PC CID \(id)") }
         if let id = tag.tag.fdCID, !id.isNull { found.append("FD CID \(id)") }
-        guard !found.isEmpty else { return .pass }
-        return .violation(
-            .fail, "an INFO tag has the \(found.joined(separator: " and the ")): both must be null")
+        return "an INFO tag has the \(found.joined(separator: " and the ")): both must be null"
     }
 }

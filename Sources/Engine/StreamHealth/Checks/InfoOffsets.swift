@@ -1,9 +1,5 @@
-package import NielsenID3
-
-extension CheckID {
-    /// `info.offsets`.
-    package static let infoOffsets = CheckID("info.offsets")
-}
+import NielsenID3
+import TagPolicy
 
 /// `info.offsets`: both offsets of an INFO tag are 0.
 enum InfoOffsets: TagCheck {
@@ -26,13 +22,12 @@ enum InfoOffsets: TagCheck {
             As for `info.cids`: find the first hop whose output has it.
             """)
 
-    static func check(_ tag: TagOccurrence, by policy: HealthPolicy) -> CheckResult {
-        guard tag.validKind == .info else { return .notRun }
+    static let rule = TagRule.infoOffsets
+
+    static func detail(of tag: TagOccurrence, by policy: HealthPolicy) -> String {
         var found: [String] = []
         if let offset = tag.tag.pcOffset, offset != 0 { found.append("PC offset \(offset)") }
         if let offset = tag.tag.fdOffset, offset != 0 { found.append("FD offset \(offset)") }
-        guard !found.isEmpty else { return .pass }
-        return .violation(
-            .fail, "an INFO tag has the \(found.joined(separator: " and the ")): both must be 0")
+        return "an INFO tag has the \(found.joined(separator: " and the ")): both must be 0"
     }
 }

@@ -1,9 +1,5 @@
-package import NielsenID3
-
-extension CheckID {
-    /// `cid.offset-of-null`.
-    package static let offsetOfNull = CheckID("cid.offset-of-null")
-}
+import NielsenID3
+import TagPolicy
 
 /// `cid.offset-of-null`: the offset of a null CID is 0.
 ///
@@ -30,8 +26,9 @@ enum OffsetOfNull: TagCheck {
             tag from the finding.
             """)
 
-    static func check(_ tag: TagOccurrence, by policy: HealthPolicy) -> CheckResult {
-        guard tag.validKind == .data else { return .notRun }
+    static let rule = TagRule.offsetOfNull
+
+    static func detail(of tag: TagOccurrence, by policy: HealthPolicy) -> String {
         var found: [String] = []
         for (name, id, offset) in [
             ("PC", tag.tag.pcCID, tag.tag.pcOffset), ("FD", tag.tag.fdCID, tag.tag.fdOffset),
@@ -39,7 +36,6 @@ enum OffsetOfNull: TagCheck {
             guard let id, id.isNull, let offset, offset != 0 else { continue }
             found.append("the \(name) CID is null and its offset is \(offset)")
         }
-        guard !found.isEmpty else { return .pass }
-        return .violation(.fail, "\(found.joined(separator: ", ")): the offset of a null CID must be 0")
+        return "\(found.joined(separator: ", ")): the offset of a null CID must be 0"
     }
 }

@@ -1,10 +1,6 @@
-package import NielsenID3
+import NielsenID3
+import TagPolicy
 import TimedMedia
-
-extension CheckID {
-    /// `carriage.pes-incomplete`.
-    package static let pesIncomplete = CheckID("carriage.pes-incomplete")
-}
 
 /// `carriage.pes-incomplete`: a PES packet does not end before its tag does, unless another one continues it.
 struct PESIncomplete: SegmentCheck {
@@ -36,7 +32,7 @@ struct PESIncomplete: SegmentCheck {
 
     /// Reports the truncated packets in which no Nielsen tag begins.
     mutating func check(_ reading: SegmentReading, into ledger: inout CheckLedger) {
-        let incompleteTags = reading.tags.count { Self.check($0.occurrence, by: HealthPolicy()).isViolation }
+        let incompleteTags = reading.tags.count { $0.occurrence.status(of: .complete) == .fail }
         let incomplete = reading.facts.truncatedPESCount - incompleteTags
         if reading.isTransportStream, reading.facts.metadataPESCount > 0 { ledger.markRun(Self.id) }
         guard incomplete > 0 else { return }
@@ -49,12 +45,13 @@ struct PESIncomplete: SegmentCheck {
 }
 
 extension PESIncomplete: TagCheck {
-    static func check(_ tag: TagOccurrence, by policy: HealthPolicy) -> CheckResult {
-        guard case .transportStream(let pid) = tag.carriage else { return .notRun }
-        guard tag.isTruncated else { return .pass }
-        return .violation(
-            .fail,
-            "the PES packets on PID \(pid) end before the tag does, and no packet continues it: "
-                + "a packet was lost or the tag was truncated; it cannot be counted")
+    static let rule = TagRule.complete
+
+    static func detail(of tag: TagOccurrence, by policy: HealthPolicy) -> String {
+        guard case .transportStream(let pid) = tag.carriage else {
+            return "the container ends before the tag does"
+        }
+        return "the PES packets on PID \(pid) end before the tag does, and no packet continues it: "
+            + "a packet was lost or the tag was truncated; it cannot be counted"
     }
 }

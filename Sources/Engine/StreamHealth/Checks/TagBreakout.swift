@@ -1,9 +1,5 @@
-package import NielsenID3
-
-extension CheckID {
-    /// `tag.breakout`.
-    package static let tagBreakout = CheckID("tag.breakout")
-}
+import NielsenID3
+import TagPolicy
 
 /// `tag.breakout`: the breakout is 00.
 enum TagBreakout: TagCheck {
@@ -26,9 +22,10 @@ enum TagBreakout: TagCheck {
             Set the inserter's breakout code back to 00 and ask its vendor why it was changed.
             """)
 
-    static func check(_ tag: TagOccurrence, by policy: HealthPolicy) -> CheckResult {
-        guard !tag.isTruncated, let breakout = tag.tag.breakout else { return .notRun }
-        guard breakout != 0 else { return .pass }
-        return .violation(.fail, "the breakout is \(breakout < 10 ? "0" : "")\(breakout), not 00")
+    static let rule = TagRule.breakout
+
+    static func detail(of tag: TagOccurrence, by policy: HealthPolicy) -> String {
+        let breakout = tag.tag.breakout ?? 0
+        return "the breakout is \(breakout < 10 ? "0" : "")\(breakout), not 00"
     }
 }

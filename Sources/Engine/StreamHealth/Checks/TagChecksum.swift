@@ -1,9 +1,5 @@
-package import NielsenID3
-
-extension CheckID {
-    /// `tag.checksum`.
-    package static let tagChecksum = CheckID("tag.checksum")
-}
+import NielsenID3
+import TagPolicy
 
 /// `tag.checksum`: the checksum in the EDU blob matches its bytes.
 enum TagChecksum: TagCheck {
@@ -28,16 +24,13 @@ enum TagChecksum: TagCheck {
             Find the first hop whose output has the wrong checksum. Remove test tools from the production chain.
             """)
 
-    static func check(_ tag: TagOccurrence, by policy: HealthPolicy) -> CheckResult {
-        guard !tag.isTruncated, let stored = tag.tag.storedChecksum, let computed = tag.tag.computedChecksum
-        else {
-            return .notRun
-        }
-        guard stored != computed else { return .pass }
-        return .violation(.fail, "stored \(hex(stored)), computed \(hex(computed))")
+    static let rule = TagRule.checksum
+
+    static func detail(of tag: TagOccurrence, by policy: HealthPolicy) -> String {
+        "stored \(hex(tag.tag.storedChecksum)), computed \(hex(tag.tag.computedChecksum))"
     }
 
-    private static func hex(_ number: UInt16) -> String {
-        "0x" + String(0x1_0000 + UInt32(number), radix: 16).dropFirst()
+    private static func hex(_ number: UInt16?) -> String {
+        number.map { "0x" + String(0x1_0000 + UInt32($0), radix: 16).dropFirst() } ?? "unknown"
     }
 }

@@ -1,9 +1,5 @@
-package import NielsenID3
-
-extension CheckID {
-    /// `tag.format`.
-    package static let tagFormat = CheckID("tag.format")
-}
+import NielsenID3
+import TagPolicy
 
 /// `tag.format`: the owner identifier has seven parts of the required lengths and alphabets.
 enum TagFormat: TagCheck {
@@ -29,13 +25,12 @@ enum TagFormat: TagCheck {
             --owners FILE` reads identifiers from logs and reports which of them only the log damaged.
             """)
 
-    static func check(_ tag: TagOccurrence, by policy: HealthPolicy) -> CheckResult {
-        guard !tag.isTruncated else { return .notRun }
-        guard let defect = tag.tag.formatDefect else { return .pass }
-        return .violation(
-            .fail,
-            "the owner identifier is invalid at \(defect) (counted from 0): \(expected(defect.piece)); "
-                + "the tag cannot be counted")
+    static let rule = TagRule.format
+
+    static func detail(of tag: TagOccurrence, by policy: HealthPolicy) -> String {
+        guard let defect = tag.tag.formatDefect else { return "the owner identifier is invalid" }
+        return "the owner identifier is invalid at \(defect) (counted from 0): \(expected(defect.piece)); "
+            + "the tag cannot be counted"
     }
 
     static func cause(of tag: NielsenTag, among violated: Set<CheckID>) -> CheckID? {

@@ -1,9 +1,5 @@
-package import NielsenID3
-
-extension CheckID {
-    /// `tag.header`.
-    package static let tagHeader = CheckID("tag.header")
-}
+import NielsenID3
+import TagPolicy
 
 /// `tag.header`: the first 20 bytes are those of a Nielsen tag.
 enum TagHeader: TagCheck {
@@ -31,13 +27,11 @@ enum TagHeader: TagCheck {
 
     static let needsOnlyOwner = false
 
-    static func check(_ tag: TagOccurrence, by policy: HealthPolicy) -> CheckResult {
-        guard !tag.isTruncated else { return .notRun }
-        guard !tag.tag.hasValidHeader else { return .pass }
-        return .violation(
-            .fail,
-            "the first 20 bytes are not 49443304002000000205505249560000017B0000, as in every Nielsen tag: "
-                + "the tag was rewritten in transit")
+    static let rule = TagRule.header
+
+    static func detail(of tag: TagOccurrence, by policy: HealthPolicy) -> String {
+        "the first 20 bytes are not 49443304002000000205505249560000017B0000, as in every Nielsen tag: "
+            + "the tag was rewritten in transit"
     }
 
     /// Returns the cause: an owner identifier of another length changes the sizes in the header.

@@ -1,9 +1,5 @@
-package import NielsenID3
-
-extension CheckID {
-    /// `tag.tail`.
-    package static let tagTail = CheckID("tag.tail")
-}
+import NielsenID3
+import TagPolicy
 
 /// `tag.tail`: the tag has 271 bytes and ends in a zero byte and `A`.
 enum TagTail: TagCheck {
@@ -30,10 +26,10 @@ enum TagTail: TagCheck {
 
     static let needsOnlyOwner = false
 
-    static func check(_ tag: TagOccurrence, by policy: HealthPolicy) -> CheckResult {
-        guard !tag.isTruncated else { return .notRun }
-        guard !tag.tag.hasValidTail else { return .pass }
-        return .violation(.fail, "the tag does not have 271 bytes that end in a zero byte and \"A\"")
+    static let rule = TagRule.tail
+
+    static func detail(of tag: TagOccurrence, by policy: HealthPolicy) -> String {
+        "the tag does not have 271 bytes that end in a zero byte and \"A\""
     }
 
     /// Returns the cause: an owner identifier of another length moves the tail.

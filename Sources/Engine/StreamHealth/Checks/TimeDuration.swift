@@ -1,18 +1,14 @@
-package import NielsenID3
-
-extension CheckID {
-    /// `time.duration`.
-    package static let timeDuration = CheckID("time.duration")
-}
+import NielsenID3
+import TagPolicy
 
 extension HealthLimit {
     /// `time.duration`: the longest time that a DATA tag may span.
     public static let longestTag = HealthLimit(
-        "limit-longest-tag", 12, "s",
+        "limit-longest-tag", TagPolicy().longestTag, "s",
         "time.duration: longest time that a DATA tag may span")
     /// `time.duration`: the shortest time that a DATA tag with an unused block may span.
     public static let shortestTag = HealthLimit(
-        "limit-shortest-tag", 4, "s",
+        "limit-shortest-tag", TagPolicy().shortestTag, "s",
         "time.duration: shortest time that a DATA tag with an unused block may span")
 }
 
@@ -40,24 +36,15 @@ enum TimeDuration: TagCheck {
             regular, find out what restarts the inserter or steps its clock.
             """)
 
-    static func check(_ tag: TagOccurrence, by policy: HealthPolicy) -> CheckResult {
-        guard tag.validKind == .data, let duration = tag.tag.duration else { return .notRun }
+    static let rule = TagRule.duration
+
+    static func detail(of tag: TagOccurrence, by policy: HealthPolicy) -> String {
+        let duration = tag.tag.duration ?? 0
+        let spans = "\(span(of: tag)) the tag spans \(SecondsText(duration))"
         let longest = policy[.longestTag]
-        let shortest = policy[.shortestTag]
-        let unused = tag.tag.unusedBlockCount ?? 0
-        if Double(duration) > longest {
-            return .violation(
-                .fail,
-                "\(span(of: tag)) the tag spans \(SecondsText(duration)): up to \(SecondsText(longest)) is normal"
-            )
-        }
-        if Double(duration) < shortest, unused > 0 {
-            return .violation(
-                .fail,
-                "\(span(of: tag)) the tag spans \(SecondsText(duration)) with \(unused) of seven blocks unused: "
-                    + "at least \(SecondsText(shortest)) is normal unless all are used")
-        }
-        return .pass
+        if Double(duration) > longest { return "\(spans): up to \(SecondsText(longest)) is normal" }
+        return "\(spans) with \(tag.tag.unusedBlockCount ?? 0) of seven blocks unused: "
+            + "at least \(SecondsText(policy[.shortestTag])) is normal unless all are used"
     }
 
     private static func span(of tag: TagOccurrence) -> String {

@@ -1,3 +1,5 @@
+import NielsenID3
+
 /// Compares sources of one presentation with separate media timelines by the content of their tags.
 ///
 /// The comparison runs at the end, when the common tags align the two timelines.

@@ -1,3 +1,5 @@
+import NielsenID3
+
 /// Tracks the time offset between two sources of a presentation, tag by tag, and reports its changes.
 ///
 /// A single tag at another offset is displaced. An offset that the next tag confirms applies from there on. If the

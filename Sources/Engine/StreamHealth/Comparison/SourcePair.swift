@@ -1,3 +1,5 @@
+import NielsenID3
+
 /// Two sources of one presentation with their common tags.
 struct SourcePair: Sendable {
     let one: ComparedSource

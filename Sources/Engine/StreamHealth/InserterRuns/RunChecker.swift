@@ -1,3 +1,5 @@
+import NielsenID3
+
 /// Checks the steps between the tags of a run and records the results.
 struct RunChecker {
     let policy: HealthPolicy

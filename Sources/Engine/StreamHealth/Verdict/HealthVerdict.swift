@@ -1,3 +1,5 @@
+public import NielsenID3
+
 /// The combined result of all checks of a stream.
 public struct HealthVerdict: Sendable, Hashable {
     /// The input as given by the user.

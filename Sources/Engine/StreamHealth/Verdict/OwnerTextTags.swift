@@ -1,4 +1,5 @@
 package import NielsenID3
+package import TagPolicy
 import TimedMedia
 
 /// The owner identifiers found in a text, such as a player log, as tags that can be checked.
@@ -22,11 +23,15 @@ package struct OwnerTextTags: Sendable {
     /// The number of tags discarded because the maximum was reached.
     package private(set) var lostCount = 0
 
+    private let tagPolicy: TagPolicy
     private var known: Set<[UInt8]> = []
     private var firstTime: UInt32?
 
-    /// Creates the tags of an empty text.
-    package init(source: String) { self.source = source }
+    /// Creates the tags of an empty text; the policy checks each tag that is added.
+    package init(source: String, policy: TagPolicy = TagPolicy()) {
+        self.source = source
+        tagPolicy = policy
+    }
 
     /// The end of the text on its tag timeline, in seconds.
     var end: Double { (placedTags.map(\.position).max() ?? 0) + Self.margin }
@@ -61,12 +66,12 @@ package struct OwnerTextTags: Sendable {
                 "\(repair.kind.rawValue) at \(repair.place) before character \(repair.character) removed"
             repairs.append((index, detail))
         }
+        let place = TagPlace(source: source, segment: "\(source):\(finding.place)")
         tags.append(
-            TagOccurrence(
-                tag: finding.tag,
-                origin: TagOrigin.recording(TagPlace(source: source, segment: "\(source):\(finding.place)")),
-                time: nil,
-                seconds: nil, carriage: .metadataBox, position: position(of: finding.tag)))
+            tagPolicy.checked(
+                TagOccurrence(
+                    tag: finding.tag, origin: .recording(place), time: nil, seconds: nil,
+                    carriage: .metadataBox, position: position(of: finding.tag))))
     }
 
     private func position(of tag: NielsenTag) -> Double {

@@ -38,13 +38,3 @@ extension Finding.Place {
         self.position = position
     }
 }
-
-extension TagOccurrence {
-    /// Whether its owner identifier or checksum is invalid, or the tag is truncated.
-    ///
-    /// Such a tag is counted and listed, but the rules about its fields do not apply.
-    var isBroken: Bool { isTruncated || tag.formatDefect != nil || tag.isChecksumValid == false }
-
-    /// The kind of a valid tag; nil for a broken tag.
-    var validKind: NielsenTag.Kind? { isBroken ? nil : tag.kind }
-}

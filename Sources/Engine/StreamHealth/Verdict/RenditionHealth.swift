@@ -1,4 +1,5 @@
 import NielsenID3
+import TagPolicy
 import TimedMedia
 
 /// The health of one rendition, checked in reading order by every check except those of presence and between
@@ -159,7 +160,7 @@ extension RenditionHealth {
     /// Checks a single tag and returns whether its time matches the audio.
     private mutating func check(_ tag: PlacedTag, in context: TagContext) -> Bool {
         var isInSync = true
-        TagResults(tag.occurrence, by: policy).report(at: tag.place, into: &ledger)
+        ledger.report(problemsOf: tag.occurrence, by: policy, at: tag.place)
         for check in CheckRegistry.placedTagChecks {
             switch check.check(tag.occurrence, in: context) {
             case .notRun: break

@@ -1,6 +1,6 @@
 import MarketProfiles
 import NielsenID3
-import StreamHealth
+import TagPolicy
 import TagRecord
 import TimedMedia
 
@@ -19,7 +19,7 @@ struct Playback: Sendable {
     private let makeID: @Sendable () -> String
 
     /// The policy that determines the problems of each tag.
-    private static let tagPolicy = HealthPolicy()
+    private static let tagPolicy = TagPolicy()
 
     init(makeID: @escaping @Sendable () -> String) {
         self.makeID = makeID
@@ -247,11 +247,10 @@ struct Playback: Sendable {
         place.mediaTime = mediaTime
         place.isPresented = !isHeld
         viewing.current = session
-        let occurrence = Self.tagPolicy.checked([
+        let occurrence = Self.tagPolicy.checked(
             TagOccurrence(
                 tag: tag, origin: .session(place, TagPlace(source: "")), time: nil, seconds: nil,
-                carriage: .player)
-        ])[0]
+                carriage: .player))
         if isHeld {
             pending.hold(occurrence, &step)
         } else {

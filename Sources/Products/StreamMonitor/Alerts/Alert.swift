@@ -1,5 +1,5 @@
 package import NielsenID3
-package import StreamHealth
+import StreamHealth
 
 /// A problem that needs an operator, raised once and cleared once.
 ///

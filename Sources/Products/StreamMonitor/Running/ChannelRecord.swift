@@ -165,18 +165,18 @@ struct ChannelRecord: Sendable {
 
     /// Adds a segment and its tags to the plot of the rendition.
     mutating func draw(
-        _ live: LiveSegmentReading, tags: [TagOccurrence], rendition: Int, clockGoesOn: Bool,
-        behindLive: Double, at wallTime: Double
+        _ live: LiveSegmentReading, rendition: Int, clockGoesOn: Bool, behindLive: Double,
+        at wallTime: Double
     ) {
         guard tracks[rendition] != nil || tracks.count < Self.maximumTrackCount else { return }
         // Take the track out of the dictionary to avoid a copy.
         let name = health.renditionName(of: rendition)
-        var track = tracks.removeValue(forKey: rendition) ?? LiveTrack(name: name, policy: health.policy)
+        var track = tracks.removeValue(forKey: rendition) ?? LiveTrack(name: name)
         // The name changes if the playlists are opened again under other addresses.
         track.name = name
         track.append(
-            live.reading.observation.segment, tags: tags, clockGoesOn: clockGoesOn, behindLive: behindLive,
-            at: wallTime)
+            live.reading.observation.segment, tags: live.reading.tags, clockGoesOn: clockGoesOn,
+            behindLive: behindLive, at: wallTime)
         tracks[rendition] = track
     }
 

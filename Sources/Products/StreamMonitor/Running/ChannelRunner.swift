@@ -43,7 +43,8 @@ final class ChannelRunner: Sendable {
                 channel: settings.id, url: url, headers: headers, connection: settings.connection,
                 fetcher: services.fetcher, share: settings.policy.count(.channelTransfers),
                 segmentListByteCount: min(settings.policy.count(.channelMemory), 1 << 20) << 20,
-                allowsPrivateAddresses: services.allowsPrivateAddresses, clock: services.clock)
+                allowsPrivateAddresses: services.allowsPrivateAddresses,
+                tagPolicy: settings.policy.tagPolicy, clock: services.clock)
             return ChannelSource(input: input, isBackup: index > 0)
         }
         owner = TagOwner(channel: settings.id)
@@ -427,8 +428,7 @@ final class ChannelRunner: Sendable {
         _ live: LiveSegmentReading, of segment: LiveSegment, in place: LiveRenditionPlace, reader: String,
         behindLive: Double
     ) async {
-        let read = settings.policy.checked(live.reading.tags)
-        let tags = read.map(redaction.tag)
+        let tags = live.reading.tags.map(redaction.tag)
         let new = record.withLock { record in
             tags.filter { record.recent?.insert($0) ?? true }
         }
@@ -453,8 +453,7 @@ final class ChannelRunner: Sendable {
             let clockGoesOn = segment.isContinuation && !segment.listed.isDiscontinuity
             record.count(tags, new: new, rendition: place.index, clockGoesOn: clockGoesOn, at: wallTime)
             record.draw(
-                live, tags: read, rendition: place.index, clockGoesOn: clockGoesOn, behindLive: behindLive,
-                at: wallTime)
+                live, rendition: place.index, clockGoesOn: clockGoesOn, behindLive: behindLive, at: wallTime)
         }
     }
 

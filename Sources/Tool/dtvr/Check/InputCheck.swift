@@ -40,7 +40,7 @@ struct InputCheck {
         var checker = PresentationChecker(
             outline, policy: policy, now: Double(SystemClock().unixMilliseconds) / 1_000,
             listsSettledFindings: format.showsEveryTag)
-        var material = ReportMaterial(outline, for: format, policy: policy)
+        var material = ReportMaterial(outline, for: format)
         var comparison = other.map {
             SourceComparison(outline, against: $0.presentation.outline, policy: policy)
         }
@@ -49,7 +49,7 @@ struct InputCheck {
         }
         let isRead = await read(segments) { observation in
             checker.observe(observation)
-            material.add(policy.checked(observation))
+            material.add(observation)
             material.mark(checker.drainSettledFindings())
             comparison?.observe(observation)
             textComparison?.observe(observation)

@@ -1,15 +1,16 @@
 import HLSInput
 import StreamHealth
+import TagPolicy
 
 extension OwnerTextInput {
     /// The maximum number of identifiers whose repairs are printed; the verdict lists them too.
     private static let notedCount = 8
 
-    /// Returns the tags of the text, or nil if there are none or the text is unreadable.
+    /// Returns the tags of the text, with the problems of each, or nil if there are none or the text is unreadable.
     ///
     /// The reason has already been printed when it returns nil.
-    func tags() -> OwnerTextTags? {
-        var text = OwnerTextTags(source: source)
+    func tags(policy: TagPolicy) -> OwnerTextTags? {
+        var text = OwnerTextTags(source: source, policy: policy)
         guard read(notedCount: Self.notedCount, { text.add($0) }) else { return nil }
         if text.tags.isEmpty {
             console.note("\(name): contains no owner identifier of a Nielsen tag")

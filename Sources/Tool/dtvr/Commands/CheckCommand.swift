@@ -86,7 +86,7 @@ struct CheckCommand: Command {
         guard output.isUsable else { return .output }
         var text: OwnerTextTags?
         if let textName {
-            text = OwnerTextInput(textName, console: context.console)?.tags()
+            text = OwnerTextInput(textName, console: context.console)?.tags(policy: policy.tagPolicy)
             if Task.isCancelled { return .interrupted }
             if text == nil { return writeUnreadable([textName], format, &output) }
         }

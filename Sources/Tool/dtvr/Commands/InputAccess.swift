@@ -1,6 +1,7 @@
 import FoundationEssentials
 import HLSInput
 import HTTPTransfer
+import StreamHealth
 import TimedMedia
 
 /// Opens the inputs of a command, and prints errors to standard error.
@@ -66,7 +67,9 @@ struct InputAccess {
         do throws(InputError) {
             let presentation = try await resolver.resolve(source)
             for note in presentation.notes { context.console.note(note) }
-            return presentation.readings(through: fetcher, keepsOtherTags: keepsOtherTags)
+            return presentation.readings(
+                through: fetcher, keepsOtherTags: keepsOtherTags,
+                policy: context.invocation.healthPolicy.tagPolicy)
         } catch {
             if !Task.isCancelled { context.console.note(error.message) }
             return nil

@@ -1,5 +1,5 @@
 import NielsenID3
-import StreamHealth
+import TagPolicy
 import TagRecord
 import TextForms
 
@@ -7,12 +7,12 @@ import TextForms
 struct OwnerPrinter {
     private let console: Console
     private let format: String
-    private let policy: HealthPolicy
+    private let policy: TagPolicy
 
     /// The number of printed tags.
     private(set) var count = 0
 
-    init(_ console: Console, format: String, policy: HealthPolicy) {
+    init(_ console: Console, format: String, policy: TagPolicy) {
         self.console = console
         self.format = format
         self.policy = policy

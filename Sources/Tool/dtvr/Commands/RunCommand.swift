@@ -103,9 +103,8 @@ struct RunCommand: Command {
         )
         var progress = InputProgress(segments, on: context.console)
         defer { progress.end() }
-        for await var segment in segments {
+        for await segment in segments {
             checker.observe(segment.observation)
-            segment.tags = policy.checked(segment.tags)
             let outcome = try await access.append(segment.tags, to: &store)
             result.add(segment, outcome)
             progress.add(segment)

@@ -1,5 +1,4 @@
 import HLSInput
-import StreamHealth
 
 /// `dtvr scan`: prints the tags of recorded input.
 struct ScanCommand: Command {
@@ -36,7 +35,6 @@ struct ScanCommand: Command {
         try context.requireOperands("input")
         let printer = try TagPrinter(context)
         let inputs = try InputAccess(context)
-        let policy = context.invocation.healthPolicy
         var totals = ReadingTotals()
         var isHeaderDue = true
         for source in context.operands where !context.console.isOutputClosed {
@@ -44,8 +42,7 @@ struct ScanCommand: Command {
             if isHeaderDue { printer.printHeader() }
             isHeaderDue = false
             var progress = InputProgress(segments, on: context.console)
-            for await var segment in segments {
-                segment.tags = policy.checked(segment.tags)
+            for await segment in segments {
                 printer.print(segment)
                 totals.add(segment)
                 progress.add(segment)

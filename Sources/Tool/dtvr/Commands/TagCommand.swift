@@ -29,7 +29,7 @@ struct TagCommand: Command {
 
     func perform() throws(UsageError) -> ExitStatus {
         var printer = OwnerPrinter(
-            context.console, format: context.format, policy: context.invocation.healthPolicy)
+            context.console, format: context.format, policy: context.invocation.healthPolicy.tagPolicy)
         if context.operands.isEmpty || context.operands == ["-"] {
             // Identifiers before a read error have been printed, so only the count decides the status.
             _ = OwnerTextInput("-", console: context.console)?.read { printer.print($0) }

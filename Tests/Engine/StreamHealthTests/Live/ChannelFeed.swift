@@ -1,6 +1,7 @@
 import HLSPlaylist
 import NielsenID3
 import StreamHealth
+import TagPolicy
 import TimedMedia
 
 @testable import StreamMonitor
@@ -194,7 +195,7 @@ struct ChannelFeed {
     }
 
     private func occurrence(of sample: TagSample, in segment: ObservedSegment) throws -> TagOccurrence {
-        TagOccurrence(
+        let occurrence = TagOccurrence(
             tag: try sample.decoded(),
             origin: .recording(
                 TagPlace(source: "sample", segment: segment.name, mediaSequence: segment.mediaSequence)),
@@ -204,5 +205,6 @@ struct ChannelFeed {
                 packetCount: 2, fillsPackets: true, streamID: 0xBD,
                 precedingMediaTime: timestamp(sample.position)),
             isTruncated: sample.isTruncated, position: sample.position)
+        return health.policy.tagPolicy.checked(occurrence)
     }
 }

@@ -2,6 +2,7 @@ import HLSPlaylist
 import NielsenID3
 import StreamHealth
 import StreamMonitor
+import TagPolicy
 import Testing
 
 @Suite struct ChannelStateTests {

@@ -1,5 +1,6 @@
 import NielsenID3
 import StreamHealth
+import TagPolicy
 import Testing
 import TimedMedia
 
@@ -117,7 +118,8 @@ import TimedMedia
                     time: timestamp(moment, of: side), seconds: moment + side.clockOffset,
                     carriage: sample.carriage,
                     position: sample.position)
-                tags += side.repeats ? [occurrence, occurrence] : [occurrence]
+                tags += [TagOccurrence](
+                    repeating: TagPolicy().checked(occurrence), count: side.repeats ? 2 : 1)
             }
             return SegmentObservation(rendition: rendition, segment: segment, tags: tags)
         }

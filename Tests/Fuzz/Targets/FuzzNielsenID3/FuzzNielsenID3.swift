@@ -1,6 +1,6 @@
 import ID3v2
 import NielsenID3
-import StreamHealth
+import TagPolicy
 
 /// Decodes the input as a tag, and as an owner identifier after the prefix of one.
 @_cdecl("LLVMFuzzerTestOneInput")
@@ -30,7 +30,7 @@ public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
 
 private func use(_ tag: NielsenTag) -> Int {
     precondition(tag.isChecksumValid == nil || tag.kind != nil)
-    let problems = HealthPolicy().problems(of: tag)
+    let problems = TagPolicy().problems(of: tag)
     precondition(problems.contains(.tagFormat) == (tag.formatDefect != nil))
     precondition(problems.contains(.tagChecksum) == (tag.isChecksumValid == false))
     if let defect = tag.formatDefect { precondition(defect.character <= tag.ownerIdentifier.count) }

@@ -1,3 +1,4 @@
+import NielsenID3
 import StreamHealth
 
 /// Groups tags into as many columns as a drawing can resolve; only the drawing is thinned, not the data.

@@ -1,8 +1,12 @@
 import ID3v2
 import NielsenID3
+import TagPolicy
+import TestSupport
 import Testing
+import TimedMedia
 
-@Suite struct ProblemTests {
+/// The rules for a single tag, each with tags that pass, fail, and are not checked.
+@Suite struct TagPolicyTests {
     private static func ids(_ tag: SyntheticTag) -> [String]? {
         Samples.decode(Samples.tag(tag.owner))?.problems
     }
@@ -23,6 +27,11 @@ import Testing
             #expect(tag?.kind == expected)
             #expect(tag?.problems == [])
         }
+    }
+
+    @Test(arguments: Samples.all)
+    func publicSample_hasNoProblem(owner: String) {
+        #expect(Samples.decode(Samples.tag(owner))?.problems == [])
     }
 
     /// Every duration from -20 to 20 seconds with every count of unused blocks.
@@ -249,4 +258,87 @@ import Testing
         let tag = try #require(Samples.decode(bytes))
         #expect(tag.sequence == 52 && tag.problems == ["tag.header", "tag.tail"])
     }
+
+    @Test func limits_thatAreSet_applyToTheDurationAlone() throws {
+        var tag = SyntheticTag()
+        tag.lastTime = tag.firstTime + 20
+        let long = try #require(Samples.decode(owner: Array(tag.owner.utf8)))
+        tag.lastTime = tag.firstTime + 2
+        let short = try #require(Samples.decode(owner: Array(tag.owner.utf8)))
+        var policy = TagPolicy()
+        #expect(policy.problems(of: long) == [.timeDuration] && policy.problems(of: short) == [.timeDuration])
+        policy.longestTag = 20
+        policy.shortestTag = 2
+        #expect(policy.problems(of: long) == [] && policy.problems(of: short) == [])
+        policy.longestTag = 19
+        policy.shortestTag = 3
+        #expect(policy.problems(of: long) == [.timeDuration] && policy.problems(of: short) == [.timeDuration])
+    }
+
+    // MARK: Occurrences
+
+    private static func occurrence(
+        of bytes: [UInt8], in carriage: Carriage, isTruncated: Bool = false
+    ) throws -> TagOccurrence {
+        let tag = try #require(Samples.decode(bytes))
+        let origin = TagOrigin.recording(TagPlace(source: "a"))
+        return TagPolicy().checked(
+            TagOccurrence(
+                tag: tag, origin: origin, time: nil, seconds: nil, carriage: carriage,
+                isTruncated: isTruncated))
+    }
+
+    @Test func truncatedTag_ofATransportStream_failsOnlyAsIncomplete() throws {
+        let bytes = Array(Samples.tag(Samples.data2015).prefix(150))
+        let tag = try Self.occurrence(of: bytes, in: .transportStream(pid: 258), isTruncated: true)
+        #expect(tag.problems == [.pesIncomplete] && tag.severity == .fail)
+        #expect(TagRule.allCases.filter { tag.status(of: $0) != .notRun } == [.complete])
+    }
+
+    @Test func truncatedTag_ofAnotherContainer_failsOnlyAsMalformed() throws {
+        let bytes = Array(Samples.tag(Samples.data2015).prefix(150))
+        let tag = try Self.occurrence(of: bytes, in: .metadataBox, isTruncated: true)
+        #expect(tag.problems == [.id3Malformed] && tag.severity == .fail)
+    }
+
+    @Test func validTag_passesTheRulesThatApplyToIt() throws {
+        let data = try Self.occurrence(of: Samples.tag(Samples.data2015), in: .transportStream(pid: 258))
+        #expect(data.problems == [] && data.severity == .pass)
+        #expect(TagRule.allCases.filter { data.status(of: $0) != .pass } == [.infoCIDs, .infoOffsets])
+        let info = try Self.occurrence(of: Samples.tag(Samples.info2013), in: .metadataBox)
+        #expect(info.problems == [] && info.severity == .pass)
+        let notRun = TagRule.allCases.filter { info.status(of: $0) == .notRun }
+        #expect(notRun == [.complete, .duration, .offsetOfNull])
+    }
+
+    @Test func severity_isTheWorstOfTheRules() throws {
+        // The header of such a tag fails too, so only the rule of ID3v2 warns.
+        var bytes = Samples.tag(Samples.data2015)
+        bytes.replaceSubrange(6..<10, with: [0, 0, 1, 5])
+        let tag = try Self.occurrence(of: bytes, in: .metadataBox)
+        #expect(tag.status(of: .wellFormed) == .warn && tag.status(of: .header) == .fail)
+        #expect(tag.severity == .fail)
+    }
+
+    @Test func occurrence_thatNoPolicyChecked_hasNoSeverity() throws {
+        let tag = try #require(Samples.decode(Samples.tag(Samples.data2015)))
+        let occurrence = TagOccurrence(
+            tag: tag, origin: .recording(TagPlace(source: "a")), time: nil, seconds: nil,
+            carriage: .metadataBox)
+        #expect(occurrence.problems == [] && occurrence.severity == .notRun)
+        #expect(TagRule.allCases.allSatisfy { occurrence.status(of: $0) == .notRun })
+    }
+}
+
+extension Samples {
+    /// Returns the Nielsen tag in these bytes.
+    fileprivate static func decode(_ bytes: [UInt8]) -> NielsenTag? { NielsenTag(tagBytes: bytes.span) }
+
+    /// Returns the Nielsen tag of this owner identifier.
+    fileprivate static func decode(owner: [UInt8]) -> NielsenTag? { NielsenTag(ownerIdentifier: owner.span) }
+}
+
+extension NielsenTag {
+    /// The checks that it fails by the default limits.
+    fileprivate var problems: [String] { TagPolicy().problems(of: self).map(\.rawValue) }
 }

@@ -1,68 +1,71 @@
-import NielsenID3
-import StreamHealth
-
 /// The public sample owner identifiers, and tags around them.
-enum Samples {
+public enum Samples {
     /// A DATA tag of 2017 without a PC CID.
-    static let data2017 =
+    public static let data2017 =
         "www.nielsen.com/X100zdCIGeIlgZnkYj6UvQ==/pI-X5FFk07770SXf2ZbI6g==/CE0C61TsDo0jIrNn9N2yTPe6nVG3dHZHf"
         + "gS52fJeQjf9fJCga9tj4OW4NXPZ9fI1mx0gfYUPBXnjqolHemZPtn_FCoNg8Dqw8-Auruf15fU04pJfXTTN0IgZ4iWBmeRi"
         + "PpS9X100zdCIGeIlgZnkYj6UvVjmPIdY5jyRQTA=/00000/21778/00"
     /// An INFO tag of 2013, the first of its encoder.
-    static let info2013 =
+    public static let info2013 =
         "www.nielsen.com/X100zdCIGeIlgZnkYj6UvQ==/X100zdCIGeIlgZnkYj6UvQ==/AAAB2Jz2_k74GXSzx4npHuI_JwJd3QSUp"
         + "W30rDkGTcbHEzIMWleCzM-uvNOP9fzJcQMWQLJqzXMCAxParOb5sGijSV9dNM3QiBniJYGZ5GI-lL1fXTTN0IgZ4iWBmeRi"
         + "PpS9AAAAAAAAAAAAAAAAAAAAAFJWFM5SVhTONNU=/00000/00000/00"
     /// A DATA tag of 2015 with both CIDs.
-    static let data2015 =
+    public static let data2015 =
         "www.nielsen.com/065H2g6E7ZyQ5UdmMAbbpg==/_EMc37zfVgq_8KB7baUYfg==/ADQCAmgV1Xyvnynyg60kZO_Ejkcn2KLSr"
         + "TzyJpZZ-QeRn8GpMGTWI7-HrEKzghxyzCyBEoIDv2kA2g1QJmeYOl5GnwfrLDVK2bNLTbQxr1z9VBfxahBcQP5tqbjhyMzd"
         + "VqrMKuvvJO1jhtSXa9AroChb11ZUnG1WVJx2O4M=/33648/22847/00"
 
-    static let all = [data2017, info2013, data2015]
+    /// All of them.
+    public static let all = [data2017, info2013, data2015]
 
-    /// The 271 bytes of the tag with this owner identifier.
-    static func tag(_ owner: String) -> [UInt8] { tag(Array(owner.utf8)) }
+    /// Returns the 271 bytes of the tag with this owner identifier.
+    public static func tag(_ owner: String) -> [UInt8] { tag(Array(owner.utf8)) }
 
-    static func tag(_ owner: [UInt8]) -> [UInt8] {
+    /// Returns the bytes of the tag with this owner identifier.
+    public static func tag(_ owner: [UInt8]) -> [UInt8] {
         [0x49, 0x44, 0x33, 4, 0, 0x20, 0, 0, 2, 5, 0x50, 0x52, 0x49, 0x56, 0, 0, 1, 0x7B, 0, 0] + owner
             + [0, 0x41]
     }
-
-    /// The Nielsen tag in these bytes.
-    static func decode(_ bytes: [UInt8]) -> NielsenTag? { NielsenTag(tagBytes: bytes.span) }
-
-    /// The Nielsen tag of this owner identifier.
-    static func decode(owner: [UInt8]) -> NielsenTag? { NielsenTag(ownerIdentifier: owner.span) }
-}
-
-extension NielsenTag {
-    /// The checks that it fails by the tag policy's default limits.
-    var problems: [String] { HealthPolicy().problems(of: self).map(\.rawValue) }
 }
 
 /// A synthetic tag: opaque pieces of fixed bytes, clear fields, and a valid checksum.
-struct SyntheticTag {
-    static let null: [UInt8] = [
+public struct SyntheticTag {
+    /// The bytes of the null CID.
+    public static let null: [UInt8] = [
         0x5F, 0x5D, 0x34, 0xCD, 0xD0, 0x88, 0x19, 0xE2, 0x25, 0x81, 0x99, 0xE4, 0x62, 0x3E, 0x94, 0xBD,
     ]
 
-    var pcCID: [UInt8] = Array(1...16)
-    var fdCID: [UInt8] = Array(101...116)
-    var sequence: UInt16 = 7
-    var kind: UInt8 = 2
-    var unusedBlockCount = 2
-    /// Blocks of other bytes than their number.
-    var blocks: [Int: [UInt8]] = [:]
-    var firstTime: UInt32 = 1_700_000_000
-    var lastTime: UInt32 = 1_700_000_010
-    var checksumError: UInt16 = 0
-    var pcOffset = "00100"
-    var fdOffset = "00200"
-    var breakout = "00"
+    /// The 16 bytes of the PC CID.
+    public var pcCID: [UInt8] = Array(1...16)
+    /// The 16 bytes of the FD CID.
+    public var fdCID: [UInt8] = Array(101...116)
+    /// The sequence number.
+    public var sequence: UInt16 = 7
+    /// The kind: 1 for INFO, 2 for DATA.
+    public var kind: UInt8 = 2
+    /// The number of blocks, of seven, that are the null CID.
+    public var unusedBlockCount = 2
+    /// The blocks with bytes other than their number.
+    public var blocks: [Int: [UInt8]] = [:]
+    /// The first time, in Unix seconds.
+    public var firstTime: UInt32 = 1_700_000_000
+    /// The last time, in Unix seconds.
+    public var lastTime: UInt32 = 1_700_000_010
+    /// The difference of the stored from the computed checksum.
+    public var checksumError: UInt16 = 0
+    /// The PC offset, as text.
+    public var pcOffset = "00100"
+    /// The FD offset, as text.
+    public var fdOffset = "00200"
+    /// The breakout, as text.
+    public var breakout = "00"
 
-    /// An INFO tag as it must be.
-    static var info: SyntheticTag {
+    /// Creates a valid DATA tag.
+    public init() {}
+
+    /// A valid INFO tag.
+    public static var info: SyntheticTag {
         var tag = SyntheticTag()
         tag.kind = 1
         tag.pcCID = null
@@ -72,7 +75,8 @@ struct SyntheticTag {
         return tag
     }
 
-    var blob: [UInt8] {
+    /// The 125 bytes of the blob.
+    public var blob: [UInt8] {
         var blob = Self.bytes(UInt32(sequence)).suffix(2) + [kind]
         for block in 0..<7 {
             let used = blocks[block] ?? [UInt8](repeating: UInt8(block), count: 16)
@@ -83,7 +87,8 @@ struct SyntheticTag {
         return Array(blob) + Self.bytes(UInt32(sum)).suffix(2)
     }
 
-    var owner: String {
+    /// The owner identifier.
+    public var owner: String {
         let pieces = [
             "www.nielsen.com", Self.base64(pcCID), Self.base64(fdCID), Self.base64(blob), pcOffset, fdOffset,
             breakout,
@@ -95,8 +100,8 @@ struct SyntheticTag {
         [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: value >> $0) }
     }
 
-    /// URL-safe base64 by way of bits, independent of the decoder.
-    static func base64(_ bytes: [UInt8]) -> String {
+    /// Returns URL-safe base64, encoded bit by bit, independent of the decoder.
+    public static func base64(_ bytes: [UInt8]) -> String {
         let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_")
         var bits = bytes.flatMap { byte in (0..<8).map { byte >> (7 - $0) & 1 } }
         while bits.count % 6 != 0 { bits.append(0) }
