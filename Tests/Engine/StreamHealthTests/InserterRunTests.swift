@@ -280,7 +280,7 @@ import TimedMedia
             for other in values {
                 var checker = PresentationChecker(source: "x", policy: HealthPolicy())
                 var live = ChannelHealth(
-                    policy: HealthPolicy(), settings: ChannelHealthSettings(channel: "ch"), at: value)
+                    policy: HealthPolicy(), settings: ChannelHealthSettings(), at: value)
                 for index in 0..<4 {
                     var segment = stream.observed(segment: index)
                     segment.position = value

@@ -94,7 +94,7 @@ import TimedMedia
         }
         guard let live else { return try StreamSample([sample]).outcomes()[.timeWallClock] }
         var health = ChannelHealth(
-            policy: HealthPolicy(), settings: ChannelHealthSettings(channel: "ch"),
+            policy: HealthPolicy(), settings: ChannelHealthSettings(),
             at: Double(sample.lastTime) + live)
         for observation in try StreamSample([sample]).observations() {
             health.observe(observation, at: Double(sample.lastTime) + live)

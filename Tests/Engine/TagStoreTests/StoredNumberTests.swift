@@ -13,8 +13,11 @@ import Testing
 
     /// Values of `meta` with `%` in place of a number.
     private static let values =
-        (MetaKey.all + ["bookmark/a"]).filter { $0 != MetaKey.storeID && $0 != MetaKey.epochs }
-        .map { ($0, "%") }
+        ([
+            MetaKey.schemaVersion, MetaKey.acceptedBase, MetaKey.lastSequence, MetaKey.deliveryState,
+            "bookmark/a",
+        ]
+        + Ledger.counters.map(\.key)).map { ($0, "%") }
         + [
             "number", "offset", "trustedOffset", "firstSequence",
         ].map { field in
