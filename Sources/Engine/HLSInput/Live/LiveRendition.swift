@@ -53,7 +53,8 @@ package final class LiveRendition {
         stream.maximumBegunCount = Self.maximumBegunCount
         stream.limits = DemuxLimits(sharedAmong: place.followedCount)
         reader = SegmentReader(
-            stream, reader: ResourceReader(fetcher: input.fetcher, policy: place.policy), policy: input.tagPolicy)
+            stream, reader: ResourceReader(fetcher: input.fetcher, policy: place.policy),
+            policy: input.tagPolicy)
     }
 
     /// Loads the playlist.
