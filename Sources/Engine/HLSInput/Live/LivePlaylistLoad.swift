@@ -77,7 +77,7 @@ package struct LiveSegment: Sendable {
     /// The target duration of its playlist, in seconds.
     package let targetSeconds: Int
 
-    /// The segment with its references resolved, as it is read.
+    /// The segment with its references resolved.
     var resolved: Presentation.Segment { ListedSegments([listed], at: .network(playlistAddress))[0] }
 }
 

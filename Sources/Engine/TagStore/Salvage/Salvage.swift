@@ -111,7 +111,7 @@ struct Salvage {
                 let evicted = try new.tags.deleteOldest(in: 0...Int64.max)
                 if evicted == 0 { break }
                 let before = try new.meta.number(Ledger.evictedKey) ?? 0
-                // A number that is no count is damage, which the ledger ignores.
+                // An invalid count is damage, which the ledger ignores.
                 let count = (0...Ledger.maximumCount).contains(before) ? before : 0
                 try new.meta.setNumber(Ledger.evictedKey, count + evicted)
             }

@@ -117,7 +117,7 @@ final class FolderBuffer: Sendable {
         await buffer?.close()
     }
 
-    /// Starts to close the buffer for good.
+    /// Starts to close the buffer permanently.
     func close() -> Task<Void, Never> {
         let (buffer, uploading) = state.withLock { state in
             defer { state = State(isClosed: true) }

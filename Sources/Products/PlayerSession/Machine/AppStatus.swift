@@ -8,7 +8,7 @@ struct AppIdentity: Sendable, Hashable {
     let facility: String
 }
 
-/// The app as far as it is known, and whether it measures.
+/// The known properties of the app, and whether it measures.
 struct AppStatus: Sendable {
     private var identity: AppIdentity?
     private var isDisabledByApp = false
@@ -61,7 +61,7 @@ struct AppStatus: Sendable {
         return isDisabled && !isDisabledByApp
     }
 
-    /// Ends the session for good.
+    /// Ends the session permanently.
     mutating func finish() { isFinished = true }
 }
 

@@ -3,7 +3,7 @@ import NielsenID3
 import StreamHealth
 import TextForms
 
-/// A change of an alert as JSON: what the outputs send, and what the webhook's queue stores.
+/// A change of an alert in the JSON that outputs send and the webhook queue stores.
 package struct AlertMessage: Sendable, Hashable, Codable {
     /// The id of the alert and the action, which identify duplicates for the receiver.
     let key: String
