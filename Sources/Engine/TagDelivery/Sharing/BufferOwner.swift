@@ -103,7 +103,9 @@ package final class BufferOwner: Sendable {
         }
         var tags: [NewTag] = []
         for (tag, body) in zip(append.tags, bodies) {
-            guard let id = TagID(text: tag.id) else { return .invalid(reason: "'\(tag.id)' is an invalid tag id") }
+            guard let id = TagID(text: tag.id) else {
+                return .invalid(reason: "'\(tag.id)' is an invalid tag id")
+            }
             tags.append(NewTag(id: id, body: body))
         }
         if let holder = append.holder, !isHolding(holder) {
