@@ -1,5 +1,8 @@
-import NielsenID3
-package import TagRecord
+/// A record that may wait in a queue for the disk.
+package protocol QueuedRecord: Sendable {
+    /// The approximate memory use.
+    var byteCount: Int { get }
+}
 
 /// A record that a writer has stored in a buffer and holds.
 package struct HeldRecord: Sendable, Hashable {
@@ -16,11 +19,11 @@ package struct HeldRecord: Sendable, Hashable {
 }
 
 /// A write to a buffer that waits for its turn.
-package enum WriteRequest: Sendable {
+package enum WriteRequest<Record: QueuedRecord>: Sendable {
     /// Appends a record of a writer; holds it if it has an identity for that.
-    case append(StoredRecord, writer: UInt64, held: HeldRecord? = nil)
+    case append(Record, writer: UInt64, held: HeldRecord? = nil)
     /// Releases a held record for delivery; replaces its contents unless they are nil.
-    case release(HeldRecord, as: StoredRecord?)
+    case release(HeldRecord, as: Record?)
     /// Answers a caller once all earlier writes are done.
     case flush(CheckedContinuation<Bool, Never>)
 
@@ -35,11 +38,11 @@ package enum WriteRequest: Sendable {
 }
 
 /// Writes of one kind, which share a transaction.
-package enum WriteGroup: Sendable {
+package enum WriteGroup<Record: QueuedRecord>: Sendable {
     /// Records to append, each with its writer; held or not.
-    case append([(record: StoredRecord, writer: UInt64, held: HeldRecord?)])
-    /// Held records to release, each with its sequence in the buffer, and with its new contents unless they are nil.
-    case release([(held: HeldRecord, record: StoredRecord?)])
+    case append([(record: Record, writer: UInt64, held: HeldRecord?)])
+    /// Held records to release, each with its new contents unless they are nil.
+    case release([(held: HeldRecord, record: Record?)])
     /// Callers to answer.
     case flush([CheckedContinuation<Bool, Never>])
 }
@@ -47,13 +50,13 @@ package enum WriteGroup: Sendable {
 /// The writes to a buffer that wait for the disk, in order, and bounded in bytes.
 ///
 /// For callers that must not wait for the disk: they add requests, and a worker performs them with `TagIngest`.
-package struct WriteQueue: Sendable {
+package struct WriteQueue<Record: QueuedRecord>: Sendable {
     /// The limit while the disk is full or read-only.
-    package static let maximumByteCount = 4 << 20
+    package static var maximumByteCount: Int { 4 << 20 }
     /// The maximum number of records in one transaction.
-    private static let groupCount = 64
+    private static var groupCount: Int { 64 }
 
-    private var requests: [WriteRequest] = []
+    private var requests: [WriteRequest<Record>] = []
     private var first = 0
     private var byteCount = 0
     /// The size of the group that is being written, which takes up memory until it is done.
@@ -66,7 +69,7 @@ package struct WriteQueue: Sendable {
     /// Adds a request; returns false if there is no room for a record.
     ///
     /// Releases are always accepted: there are no more of them than records.
-    package mutating func add(_ request: WriteRequest) -> Bool {
+    package mutating func add(_ request: WriteRequest<Record>) -> Bool {
         let used = byteCount + writingByteCount
         if case .append = request, used + request.byteCount > Self.maximumByteCount { return false }
         requests.append(request)
@@ -82,7 +85,7 @@ package struct WriteQueue: Sendable {
     }
 
     /// Removes and returns the next requests of one kind; nil if none wait, and the worker must then end.
-    package mutating func next() -> WriteGroup? {
+    package mutating func next() -> WriteGroup<Record>? {
         writingByteCount = 0
         guard first < requests.count else {
             isWorking = false
@@ -107,7 +110,7 @@ package struct WriteQueue: Sendable {
     /// Removes and returns the callers that wait for an answer.
     package mutating func takeCallers() -> [CheckedContinuation<Bool, Never>] {
         var callers: [CheckedContinuation<Bool, Never>] = []
-        var rest: [WriteRequest] = []
+        var rest: [WriteRequest<Record>] = []
         for request in requests[first...] {
             if case .flush(let caller) = request { callers.append(caller) } else { rest.append(request) }
         }
@@ -119,7 +122,7 @@ package struct WriteQueue: Sendable {
 }
 
 extension WriteRequest {
-    fileprivate func shares(with other: WriteRequest) -> Bool {
+    fileprivate func shares(with other: WriteRequest<Record>) -> Bool {
         switch (self, other) {
         case (.append(_, _, let held), .append(_, _, let next)): (held == nil) == (next == nil)
         case (.release, .release), (.flush, .flush): true
@@ -130,7 +133,7 @@ extension WriteRequest {
 
 extension WriteGroup {
     /// Creates the group of requests that have one kind.
-    fileprivate init(_ requests: ArraySlice<WriteRequest>) {
+    fileprivate init(_ requests: ArraySlice<WriteRequest<Record>>) {
         switch requests.first {
         case .append:
             self = .append(
@@ -149,16 +152,6 @@ extension WriteGroup {
                 requests.compactMap { request in
                     if case .flush(let caller) = request { caller } else { nil }
                 })
-        }
-    }
-}
-
-extension StoredRecord {
-    /// The approximate memory use.
-    fileprivate var byteCount: Int {
-        switch self {
-        case .tag(let occurrence): occurrence.tag.ownerIdentifier.count + 512
-        case .summary: 512
         }
     }
 }

@@ -12,12 +12,12 @@ import Testing
         .tag(try #require(SampleTags.record(number, ticks: UInt64(number))))
     }
 
-    private static func summary(_ order: UInt64) -> StoredRecord {
-        .summary(AssetSummary(session: SessionPlace(id: "v", order: order), firstPlayhead: 0, watched: 1))
+    private struct TestRecord: QueuedRecord {
+        let byteCount = 512
     }
 
     /// The kinds and sizes of all groups.
-    private static func groups(of queue: inout WriteQueue) -> [String] {
+    private static func groups(of queue: inout WriteQueue<TestRecord>) -> [String] {
         var groups: [String] = []
         while let group = queue.next() {
             switch group {
@@ -31,16 +31,16 @@ import Testing
     }
 
     @Test func requests_ofOneKind_shareAGroupOf64AtMost() throws {
-        var queue = WriteQueue()
+        var queue = WriteQueue<TestRecord>()
         var begins = queue.begin()
         #expect(!begins)
         let held = HeldRecord(writer: 1, number: 0)
-        var requests: [WriteRequest] = []
-        for number in 0..<70 { requests.append(.append(try Self.record(number), writer: 1)) }
-        requests.append(.append(Self.summary(0), writer: 2))
-        requests.append(.append(try Self.record(70), writer: 1, held: held))
+        var requests: [WriteRequest<TestRecord>] = []
+        for _ in 0..<70 { requests.append(.append(TestRecord(), writer: 1)) }
+        requests.append(.append(TestRecord(), writer: 2))
+        requests.append(.append(TestRecord(), writer: 1, held: held))
         requests.append(.release(held, as: nil))
-        requests.append(.append(Self.summary(1), writer: 2))
+        requests.append(.append(TestRecord(), writer: 2))
         for request in requests { _ = queue.add(request) }
         begins = queue.begin()
         #expect(begins)
@@ -53,11 +53,11 @@ import Testing
 
     /// The group that is being written counts until the next one is taken.
     @Test func records_beyondTheBound_areRefused_andReleasesAreNot() throws {
-        var queue = WriteQueue()
-        let record = Self.summary(0)
+        var queue = WriteQueue<TestRecord>()
+        let record = TestRecord()
         var count = 0
         while queue.add(.append(record, writer: 1)) { count += 1 }
-        #expect(count == WriteQueue.maximumByteCount / 512)
+        #expect(count == WriteQueue<TestRecord>.maximumByteCount / 512)
         var isAdded = queue.add(.release(HeldRecord(writer: 1, number: 0), as: record))
         #expect(isAdded)
         _ = queue.next()

@@ -97,7 +97,7 @@ import Testing
         let storage = session.storage
         #expect(session.counts.stored == 200 && storage.accepted == 0)
         #expect(storage.lost > 0 && storage.queued + storage.lost == 200)
-        #expect(storage.queued * 30_000 <= WriteQueue.maximumByteCount)
+        #expect(storage.queued * 30_000 <= WriteQueue<SessionRecord>.maximumByteCount)
         await session.finish()
         var errors: [Int] = []
         for await notification in session.notifications where notification.kind == .error {

@@ -1,6 +1,5 @@
 import MarketProfiles
 import NielsenID3
-import TagRecord
 import Testing
 
 @testable import PlayerSession
@@ -11,7 +10,7 @@ import Testing
     private final class Player {
         var machine = SessionMachineTests.machine()
         var now = Duration.zero
-        var stored: [TagOccurrence] = []
+        var stored: [SessionTag] = []
         var presented: [UInt64] = []
         var flushed: [UInt64] = []
 
@@ -27,11 +26,10 @@ import Testing
             let step = machine.handle(SessionCall(name, arguments), at: now)
             for write in step.writes {
                 switch write {
-                case .store(.tag(let occurrence)): stored.append(occurrence)
+                case .store(.tag(let tag)), .hold(let tag, _): stored.append(tag)
                 case .store: break
-                case .hold(let tag): stored.append(tag.occurrence)
-                case .release(let tag) where tag.isPresented: presented.append(tag.number)
-                case .release(let tag): flushed.append(tag.number)
+                case .release(let number, .some): presented.append(number)
+                case .release(let number, nil): flushed.append(number)
                 }
             }
             #expect(machine.counts.isConserved)
@@ -46,9 +44,7 @@ import Testing
         }
 
         var places: [SessionPlace] {
-            stored.compactMap { occurrence in
-                if case .session(let place, _) = occurrence.origin { place } else { nil }
-            }
+            stored.map(\.place)
         }
     }
 

@@ -63,7 +63,7 @@ import Testing
             var generator = SeededGenerator(state: UInt64(seed))
             var machine = SessionMachineTests.machine(keepsRepeats: seed % 7 == 0)
             var now = Duration.zero
-            var stored: Set<TagOccurrence> = []
+            var stored: Set<SessionTag> = []
             var held: Set<UInt64> = []
             for _ in 0..<Int.random(in: 1...40, using: &generator) {
                 now += .seconds(Double.random(in: 0...3, using: &generator))
@@ -72,11 +72,11 @@ import Testing
                     case .store(.tag(let tag)):
                         precondition(stored.insert(tag).inserted, "seed \(seed): stored twice")
                     case .store: break
-                    case .hold(let tag):
-                        precondition(stored.insert(tag.occurrence).inserted, "seed \(seed): stored twice")
-                        precondition(held.insert(tag.number).inserted, "seed \(seed): held twice")
-                    case .release(let tag):
-                        precondition(held.remove(tag.number) != nil, "seed \(seed): released twice")
+                    case .hold(let tag, let number):
+                        precondition(stored.insert(tag).inserted, "seed \(seed): stored twice")
+                        precondition(held.insert(number).inserted, "seed \(seed): held twice")
+                    case .release(let number, _):
+                        precondition(held.remove(number) != nil, "seed \(seed): released twice")
                     }
                 }
                 let counts = machine.counts

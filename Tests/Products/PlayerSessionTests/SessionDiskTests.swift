@@ -84,7 +84,7 @@ import Testing
             #expect(session.lastError != nil && session.counts.stored == 200 && session.counts.isConserved)
             let full = session.storage
             #expect(full.lost > 0 && full.queued + full.lost == 200 && full.accepted == 0)
-            #expect(full.queued * 30_000 > WriteQueue.maximumByteCount * 9 / 10)
+            #expect(full.queued * 30_000 > WriteQueue<SessionRecord>.maximumByteCount * 9 / 10)
             // Room again: what waited is written, in its order; what was lost stays counted.
             disk.release()
             try await wait(

@@ -1,5 +1,4 @@
 import MarketProfiles
-import TagRecord
 import Testing
 
 @testable import PlayerSession

@@ -1,5 +1,3 @@
-import TagRecord
-
 /// The number of tags handed to a session, by outcome.
 ///
 /// At every moment, `handed` is the sum of `stored`, `repeats`, `ignored`, `invalid` and `discarded`.
@@ -77,7 +75,7 @@ public struct SessionStorage: Sendable, Hashable {
     public init() {}
 
     /// Counts a record that was added to the queue, or lost because the queue is full.
-    mutating func enqueue(_ record: StoredRecord, isAdded: Bool) {
+    mutating func enqueue(_ record: SessionRecord, isAdded: Bool) {
         switch record {
         case .tag where isAdded: queued += 1
         case .tag: lost += 1
@@ -87,7 +85,7 @@ public struct SessionStorage: Sendable, Hashable {
     }
 
     /// Counts a queued record that the buffer has accepted or refused.
-    mutating func finish(_ record: StoredRecord, isAccepted: Bool) {
+    mutating func finish(_ record: SessionRecord, isAccepted: Bool) {
         switch record {
         case .tag:
             queued -= 1

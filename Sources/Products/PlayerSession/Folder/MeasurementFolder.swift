@@ -1,7 +1,6 @@
 import HostSystem
 import Synchronization
 import TagDelivery
-import TagRecord
 import TagStore
 
 /// A folder that sessions measure into: its buffer with the writes that wait for it, and the identity of its device.
@@ -20,7 +19,7 @@ final class MeasurementFolder: Sendable {
     }
 
     fileprivate struct State: Sendable {
-        var queue = WriteQueue()
+        var queue = WriteQueue<SessionRecord>()
         var writers: [UInt64: Writer] = [:]
         var nextWriter: UInt64 = 0
         /// The buffer, open or not, while the folder has writers.
@@ -165,7 +164,7 @@ final class MeasurementFolder: Sendable {
     }
 
     /// Performs writes of one kind, and retries them until they succeed or all writers have left.
-    private func perform(_ group: WriteGroup) async {
+    private func perform(_ group: WriteGroup<SessionRecord>) async {
         var failureCount = 0
         while let buffer = state.withLock({ $0.writers.isEmpty ? nil : $0.buffer }) {
             do throws(StoreError) {
@@ -184,14 +183,16 @@ final class MeasurementFolder: Sendable {
         if case .flush(let callers) = group { for caller in callers { caller.resume(returning: false) } }
     }
 
-    private func perform(_ group: WriteGroup, in buffer: FolderBuffer) async throws(StoreError) {
+    private func perform(
+        _ group: WriteGroup<SessionRecord>, in buffer: FolderBuffer
+    ) async throws(StoreError) {
         let opened = try await buffer.open()
         state.withLock { $0.adopt(opened) }
         let ingest = TagIngest(into: opened)
         switch group {
         case .append(let requests):
             let isHeld = requests.first?.held != nil
-            let placements = try await ingest.append(requests.map(\.record), isHeld: isHeld)
+            let placements = try await ingest.append(requests.map(\.record.stored), isHeld: isHeld)
             state.withLock { state in
                 for (request, placement) in zip(requests, placements) { state.finish(request, placement) }
                 if placements.contains(where: \.isDurable) { state.trouble = nil }
@@ -204,7 +205,7 @@ final class MeasurementFolder: Sendable {
             let sequences = state.withLock { state in requests.map { state.sequences[$0.held] } }
             try await ingest.release(
                 zip(requests, sequences).compactMap { request, sequence in
-                    sequence.map { ($0, request.record) }
+                    sequence.map { ($0, request.record?.stored) }
                 })
             state.withLock { state in for request in requests { state.sequences[request.held] = nil } }
         case .flush(let callers):
@@ -266,23 +267,24 @@ extension MeasurementFolder.State {
     fileprivate mutating func add(_ write: SessionWrite, of writer: UInt64) {
         switch write {
         case .store(let record): append(record, of: writer, as: nil)
-        case .hold(let tag):
-            append(.tag(tag.occurrence), of: writer, as: HeldRecord(writer: writer, number: tag.number))
-        case .release(let tag):
+        case .hold(let tag, let number):
+            append(.tag(tag), of: writer, as: HeldRecord(writer: writer, number: number))
+        case .release(let number, let tag):
             // A held tag is stored as not presented, so only a presented one needs new contents.
-            let record: StoredRecord? = tag.isPresented ? .tag(tag.occurrence) : nil
-            _ = queue.add(.release(HeldRecord(writer: writer, number: tag.number), as: record))
+            let held = HeldRecord(writer: writer, number: number)
+            _ = queue.add(.release(held, as: tag.map { .tag($0) }))
         }
     }
 
-    private mutating func append(_ record: StoredRecord, of writer: UInt64, as held: HeldRecord?) {
+    private mutating func append(_ record: SessionRecord, of writer: UInt64, as held: HeldRecord?) {
         let isAdded = queue.add(.append(record, writer: writer, held: held))
         writers[writer]?.storage.enqueue(record, isAdded: isAdded)
     }
 
     /// Counts an appended record, and remembers its sequence if it is held.
     fileprivate mutating func finish(
-        _ request: (record: StoredRecord, writer: UInt64, held: HeldRecord?), _ placement: TagIngest.Placement
+        _ request: (record: SessionRecord, writer: UInt64, held: HeldRecord?),
+        _ placement: TagIngest.Placement
     ) {
         guard writers[request.writer] != nil else { return }
         writers[request.writer]?.storage.finish(request.record, isAccepted: placement.sequence != nil)

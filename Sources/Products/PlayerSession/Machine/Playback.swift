@@ -1,8 +1,6 @@
 import MarketProfiles
 import NielsenID3
-import TagPolicy
 import TagRecord
-import TimedMedia
 
 /// The playback of a player: the viewing session, the asset in it, the playhead, and the tags that wait for it.
 struct Playback: Sendable {
@@ -17,9 +15,6 @@ struct Playback: Sendable {
     /// The user's choice, which is part of every record.
     private(set) var choice = OptOutChoice()
     private let makeID: @Sendable () -> String
-
-    /// The policy that determines the problems of each tag.
-    private static let tagPolicy = TagPolicy()
 
     init(makeID: @escaping @Sendable () -> String) {
         self.makeID = makeID
@@ -247,14 +242,11 @@ struct Playback: Sendable {
         place.mediaTime = mediaTime
         place.isPresented = !isHeld
         viewing.current = session
-        let occurrence = Self.tagPolicy.checked(
-            TagOccurrence(
-                tag: tag, origin: .session(place, TagPlace(source: "")), time: nil, seconds: nil,
-                carriage: .player))
+        let kept = SessionTag(tag, at: place)
         if isHeld {
-            pending.hold(occurrence, &step)
+            pending.hold(kept, &step)
         } else {
-            step.write(.store(.tag(occurrence)))
+            step.write(.store(.tag(kept)))
         }
         return isHeld ? .held : .stored
     }

@@ -1,15 +1,13 @@
 import MarketProfiles
-import NielsenID3
-import TagRecord
 
 /// A write to the buffer of the folder.
 enum SessionWrite: Sendable, Hashable {
     /// Stores a record for delivery.
-    case store(StoredRecord)
-    /// Stores a tag, and holds it until it is released.
-    case hold(SessionTag)
-    /// Releases a held tag for delivery.
-    case release(SessionTag)
+    case store(SessionRecord)
+    /// Stores a tag, and holds it under a number until it is released.
+    case hold(SessionTag, as: UInt64)
+    /// Releases the tag with a number for delivery, as presented, or unchanged if it is nil.
+    case release(UInt64, as: SessionTag?)
 }
 
 /// Any other effect of a call.
@@ -46,38 +44,6 @@ struct SessionOutput: Sendable {
         writes += other.writes
         effects += other.effects
         waiting += other.waiting
-    }
-}
-
-/// A tag that waits for the playhead to reach its media time.
-struct SessionTag: Sendable, Hashable {
-    /// The number of the tag among the held tags of a session, from 0.
-    let number: UInt64
-    /// The tag and its origin, marked as presented as far as that is known.
-    private(set) var occurrence: TagOccurrence
-
-    init(number: UInt64, _ occurrence: TagOccurrence) {
-        self.number = number
-        self.occurrence = occurrence
-    }
-
-    /// The playhead at which the tag is presented.
-    var mediaTime: Double { session?.mediaTime ?? 0 }
-
-    /// Whether the tag is marked as presented.
-    var isPresented: Bool { session?.isPresented ?? false }
-
-    private var session: SessionPlace? {
-        if case .session(let session, _) = occurrence.origin { session } else { nil }
-    }
-
-    /// The tag, marked as presented.
-    var presented: SessionTag {
-        guard case .session(var session, let place) = occurrence.origin else { return self }
-        var tag = self
-        session.isPresented = true
-        tag.occurrence.origin = .session(session, place)
-        return tag
     }
 }
 

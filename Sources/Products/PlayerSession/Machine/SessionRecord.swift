@@ -1,0 +1,63 @@
+import NielsenID3
+import TagDelivery
+import TagPolicy
+import TagRecord
+import TimedMedia
+
+/// A tag of a session, with its place in the playback.
+struct SessionTag: Sendable, Hashable {
+    /// The tag.
+    let tag: NielsenTag
+    /// The place, marked as presented once the playhead has reached it.
+    private(set) var place: SessionPlace
+
+    init(_ tag: NielsenTag, at place: SessionPlace) {
+        self.tag = tag
+        self.place = place
+    }
+
+    /// The playhead at which the tag is presented.
+    var mediaTime: Double { place.mediaTime ?? 0 }
+
+    /// The tag, marked as presented.
+    var presented: SessionTag {
+        var tag = self
+        tag.place.isPresented = true
+        return tag
+    }
+
+    /// Creates the occurrence of the tag, with its problems.
+    fileprivate var occurrence: TagOccurrence {
+        Self.policy.checked(
+            TagOccurrence(
+                tag: tag, origin: .session(place, TagPlace(source: "")), time: nil, seconds: nil,
+                carriage: .player))
+    }
+
+    private static let policy = TagPolicy()
+}
+
+/// A record of a session.
+enum SessionRecord: QueuedRecord, Hashable {
+    /// A tag.
+    case tag(SessionTag)
+    /// The summary of an asset, in a session without tags.
+    case summary(AssetSummary)
+
+    var byteCount: Int {
+        switch self {
+        case .tag(let tag): tag.tag.ownerIdentifier.count + 512
+        case .summary: 512
+        }
+    }
+
+    /// The record for the buffer.
+    ///
+    /// Created when it is written and not in the call, which checking a tag would make slower.
+    var stored: StoredRecord {
+        switch self {
+        case .tag(let tag): .tag(tag.occurrence)
+        case .summary(let summary): .summary(summary)
+        }
+    }
+}
