@@ -56,7 +56,7 @@ struct SessionMachine: Sendable {
         policy.sendsOptedOut = configuration.sendsOptedOut
     }
 
-    /// Ends the session. Later tags are discarded.
+    /// Ends the session, and discards later tags.
     mutating func finish() { app.finish() }
 
     /// Counts a finding that belongs to no single call.
