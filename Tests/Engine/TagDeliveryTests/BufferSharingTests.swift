@@ -6,7 +6,7 @@ import Testing
 @testable import TagDelivery
 
 /// The requests of other processes to the owner of a buffer, without the socket.
-@Suite(.timeLimit(.minutes(5))) struct BufferSharingTests {
+@Suite(.timeLimit(.minutes(30))) struct BufferSharingTests {
     private struct Bench {
         let folder: TemporaryFolder
         let buffer: TagBuffer

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// The tags of one damaged segment, as each way of storing them delivers them.
-@Suite(.timeLimit(.minutes(10))) struct StoredTagTests {
+@Suite(.timeLimit(.minutes(30))) struct StoredTagTests {
     /// The keys that describe the tag itself.
     ///
     /// The others differ with reason: the time of storage, the id and the channel for each way, and for a player, which

@@ -7,7 +7,7 @@ import Testing
 /// SIGTERM ends a monitor with its normal status while a hostile channel loads.
 ///
 /// A monitor that does not end by itself within 5 s exits with status 130.
-@Suite(.serialized, .timeLimit(.minutes(10))) struct HostileChannelEndTests {
+@Suite(.serialized, .timeLimit(.minutes(30))) struct HostileChannelEndTests {
     /// The first playlist of a channel, all of whose other resources never answer.
     enum Content: String, CaseIterable {
         /// 20,000 variants and as many renditions.
