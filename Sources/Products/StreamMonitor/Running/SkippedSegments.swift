@@ -8,15 +8,18 @@ struct SkippedSegments {
 
     private var segments: [LiveSegment] = []
 
-    /// Appends the new segments of a load.
+    /// Appends the new segments of a load, in time linear in their number.
     mutating func append(_ new: [LiveSegment]) {
         segments += new
         var length = segments.reduce(0) { $0 + $1.listed.duration }
-        while length > Self.longest, let first = segments.first {
-            length -= first.listed.duration
-            segments.removeFirst()
-            if !segments.isEmpty { segments[0].isContinuation = false }
+        var dropped = 0
+        while length > Self.longest, dropped < segments.count {
+            length -= segments[dropped].listed.duration
+            dropped += 1
         }
+        guard dropped > 0 else { return }
+        segments.removeFirst(dropped)
+        if !segments.isEmpty { segments[0].isContinuation = false }
     }
 
     /// Removes and returns the segments, oldest first.
