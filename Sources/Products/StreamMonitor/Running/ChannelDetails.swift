@@ -1,5 +1,8 @@
+import NielsenID3
 import Reporting
 package import StreamHealth
+import TagRecord
+import TextForms
 
 /// The state of a channel at one moment, with its recent history.
 package struct ChannelDetails: Sendable {
@@ -31,5 +34,84 @@ package struct ChannelDetails: Sendable {
             return track
         }
         policy = record.health.policy
+    }
+}
+
+extension ChannelSnapshot {
+    /// Writes the members of the channel's JSON object.
+    func writeMembers(to writer: inout JSONWriter) {
+        writer.write("id", id)
+        writer.write("name", name)
+        writer.write("state", state.rawValue)
+        writer.key("since")
+        writer.value(time: stateTime)
+        writer.write("reason", reason)
+        writer.key("last_tag")
+        if let lastTagTime { writer.value(time: lastTagTime) } else { writer.null() }
+        writer.write("spacing", spacing)
+        writer.write("tags", tagCount)
+        writer.write("findings", problemCount)
+        writer.write("alerts", alertCount)
+        writer.write("behind_live", secondsBehindLive)
+        writer.write("segments_read", segmentCount)
+        writer.write("segments_failed", failedSegmentCount)
+    }
+}
+
+extension [ChannelSnapshot] {
+    /// Writes the member `channels` with all channels.
+    func writeMember(to writer: inout JSONWriter) {
+        writer.key("channels")
+        writer.beginArray()
+        for channel in self {
+            writer.beginObject()
+            channel.writeMembers(to: &writer)
+            writer.endObject()
+        }
+        writer.endArray()
+    }
+}
+
+extension ChannelDetails {
+    /// Writes the channel as one JSON object.
+    func write(to writer: inout JSONWriter) {
+        writer.beginObject()
+        snapshot.writeMembers(to: &writer)
+        writer.key("last_tags")
+        writer.beginArray()
+        for read in lastTags {
+            writer.beginObject()
+            writer.key("at")
+            writer.value(time: read.time)
+            writer.key("tag")
+            read.tag.write(to: &writer)
+            writer.endObject()
+        }
+        writer.endArray()
+        writer.key("last_findings")
+        writer.beginArray()
+        for found in findings {
+            writer.beginObject()
+            Self.write("at", seconds: found.time, to: &writer)
+            writer.write("check", found.check.rawValue)
+            found.finding.writeMembers(to: &writer)
+            writer.endObject()
+        }
+        writer.endArray()
+        writer.key("active_alerts")
+        writer.beginArray()
+        for alert in alerts {
+            writer.beginObject()
+            writer.write("id", alert.id)
+            alert.writeProblem(to: &writer)
+            writer.endObject()
+        }
+        writer.endArray()
+        writer.endObject()
+    }
+
+    private static func write(_ key: String, seconds: Double, to writer: inout JSONWriter) {
+        writer.key(key)
+        writer.value(time: Int64(exactly: (seconds * 1_000).rounded()) ?? 0)
     }
 }
