@@ -59,6 +59,7 @@ func library(_ name: String, pkgConfig: String? = nil, package: String? = nil) -
 
 var products: [Product] = [
     .library(name: "DTVRKit", targets: ["DTVRKit"]),
+    .library(name: "StreamMonitor", targets: ["StreamMonitor"]),
     .library(name: "PlayerSession", targets: ["PlayerSession"]),
     // Scripts/install.sh builds libdtvr.so from it.
     .library(name: "CDTVR", type: .dynamic, targets: ["CDTVR"]),
@@ -207,7 +208,9 @@ var targets: [Target] = [
         uses: ["NielsenID3", "StreamHealth", "TagPolicy", "TestSupport", "TextForms", "TimedMedia"],
         excluding: ["Golden"]),
     // What a user of the library can do: `public` declarations only.
-    tests(.products, of: "DTVRKit", uses: ["PlayerSession", "TestSupport", "dtvr"], seesPackage: false),
+    tests(
+        .products, of: "DTVRKit", uses: ["PlayerSession", "StreamMonitor", "TestSupport", "dtvr"],
+        seesPackage: false),
     tests(
         .products, of: "StreamMonitor",
         uses: [

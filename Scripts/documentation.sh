@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Builds the documentation of the libraries, and compares their public declarations with docs/api.txt and
-# docs/player-api.txt.
+# Builds the documentation of the libraries, and compares their public declarations with docs/api.txt,
+# docs/monitor-api.txt and docs/player-api.txt.
 #
 #   Scripts/documentation.sh            fails if DocC warns, or if a text differs from the code
 #   Scripts/documentation.sh --update   writes the texts first
@@ -19,7 +19,7 @@ document() {
     mkdir -p "$graphs"
 
     # The public declarations of the modules that the library re-exports belong to the library.
-    modules=$(sed -nE 's/^@_exported public import ([A-Za-z0-9]+)$/\1/p' "$source/$library.swift" | paste -sd,)
+    modules=$(cat "$source"/*.swift | sed -nE 's/^@_exported public import ([A-Za-z0-9]+)$/\1/p' | paste -sd,)
     for map in Sources/Base/*/module.modulemap; do maps+=(-I "$(dirname "$map")"); done
     swift-symbolgraph-extract -module-name "$library" -I "$build/Modules" "${maps[@]}" \
         -module-cache-path .build/symbol-graph-cache -target "$(swift -print-target-info |
@@ -36,4 +36,5 @@ document() {
 }
 
 document DTVRKit docs/api.txt "$@"
+document StreamMonitor docs/monitor-api.txt "$@"
 document PlayerSession docs/player-api.txt "$@"

@@ -39,9 +39,20 @@ swift build --package-path "$work/Readme" --scratch-path .build-examples
 "$programs/CustomSink" "$work/tags" "$work/batches.ndjson" | grep -q '^drained: 13 delivered$'
 [ "$(wc -l <"$work/batches.ndjson")" -eq 14 ]
 
-# Each call sequence of the player: the collector must receive the tags of the stream, in order.
+# A live channel with a tag about every ten seconds, whose window has tags at the start.
 swift build --product dtvr
 dtvr=$(swift build --show-bin-path)/dtvr
+mkfifo "$work/live"
+"$dtvr" synth --live 0 >"$work/live" &
+collector=$!
+exec 3<"$work/live"
+read -r line <&3
+"$programs/FollowChannel" "${line##* }" "$work/live-tags" 2 >"$work/followed"
+stop_collector
+[ "$(grep -c '^tag [0-9]*: pass$' "$work/followed")" -eq 2 ] || { cat "$work/followed" >&2; exit 1; }
+grep -q '^[2-9] tags in the buffer$' "$work/followed" || { cat "$work/followed" >&2; exit 1; }
+
+# Each call sequence of the player: the collector must receive the tags of the stream, in order.
 owners() { python3 -c 'import json, sys; [print(json.loads(line)["owner"]) for line in sys.stdin]'; }
 "$dtvr" scan --format jsonl media/demo/index.m3u8 | owners >"$work/owners"
 [ "$(wc -l <"$work/owners")" -eq 13 ]

@@ -17,7 +17,7 @@ actor StoreEngine {
     nonisolated let shares = OwnerShares()
     nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe thread.asUnownedSerialExecutor() }
 
-    private let folder: StoreFolder
+    let folder: StoreFolder
     private let settings: StoreSettings
     private let budget: StoreBudget
     private let time: StoreTime

@@ -19,6 +19,9 @@ public final class TagBuffer: Sendable {
     /// The problems that were found and repaired when the buffer was opened.
     package let findings: OpeningFindings
 
+    /// The path of the buffer's folder.
+    package var directory: String { engine.folder.path }
+
     /// The number of appends that wait for a commit.
     var waitingAppendCount: Int { queue.withLock { $0.count } }
 

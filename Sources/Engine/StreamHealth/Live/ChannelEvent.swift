@@ -1,7 +1,7 @@
 package import NielsenID3
 
 /// The state of a live channel.
-package enum ChannelState: String, Sendable, Hashable, CaseIterable, Codable {
+public enum ChannelState: String, Sendable, Hashable, CaseIterable, Codable {
     /// Nothing has been read yet.
     case connecting
     /// Followed, with no recent findings.

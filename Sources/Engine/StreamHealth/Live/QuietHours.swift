@@ -1,13 +1,13 @@
 /// A daily time range, in minutes, in which a channel need not have tags; it spans midnight when `end` is before
 /// `start`.
-package struct QuietHours: Sendable, Hashable {
+public struct QuietHours: Sendable, Hashable {
     /// The first quiet minute of the day, 0 to 1439.
-    package let start: Int
+    public let start: Int
     /// The first minute after the quiet hours, 0 to 1439.
-    package let end: Int
+    public let end: Int
 
     /// Parses text such as `02:00-05:30` or `23:00-01:00`; returns nil for invalid text or an empty range.
-    package init?(_ text: String) {
+    public init?(_ text: String) {
         let parts = text.split(separator: "-", omittingEmptySubsequences: false)
         guard parts.count == 2, let start = Self.minute(parts[0], maximum: 1_439),
             let end = Self.minute(parts[1], maximum: 1_440), start != end % 1_440

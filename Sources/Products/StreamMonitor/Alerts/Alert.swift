@@ -1,23 +1,23 @@
-package import NielsenID3
+public import NielsenID3
 import StreamHealth
 
 /// A problem that needs an operator, raised once and cleared once.
 ///
 /// `AlertPipeline` shows its path from the rule that raises it to the outputs.
-package struct Alert: Sendable, Hashable, Identifiable {
+public struct Alert: Sendable, Hashable, Identifiable {
     /// The affected channel, or the host whose channels fail together.
-    package let scope: Scope
+    public let scope: Scope
     /// The violated check.
-    package let check: CheckID
+    public let check: CheckID
     /// The severity, `warn` or `fail`.
-    package let severity: CheckStatus
+    public let severity: CheckStatus
     /// The time it was raised, in Unix seconds.
-    package let since: Double
+    public let since: Double
     /// The observed and the expected behavior.
-    package var detail: String
+    public var detail: String
 
     /// The part of the monitor that an alert is about.
-    package enum Scope: Sendable, Hashable {
+    public enum Scope: Sendable, Hashable {
         /// A channel, by its id.
         case channel(String)
         /// A host, with the ids of its failing channels in order.
@@ -35,7 +35,7 @@ package struct Alert: Sendable, Hashable, Identifiable {
 
     /// An identifier that is unique across restarts: the scope, the check of a channel, and the time the alert was
     /// raised, in milliseconds.
-    package var id: String {
+    public var id: String {
         switch scope {
         case .channel(let channel): "\(channel)/\(check.rawValue)/\(sinceMilliseconds)"
         case .host(let host, _): "\(host)/\(sinceMilliseconds)"
@@ -66,14 +66,14 @@ package struct Alert: Sendable, Hashable, Identifiable {
 }
 
 /// A change of an alert, which passes through the stages of `AlertPipeline`.
-package enum AlertChange: Sendable, Hashable {
+public enum AlertChange: Sendable, Hashable {
     /// The alert was raised.
     case raised(Alert)
     /// The alert was cleared.
     case cleared(Alert)
 
     /// The alert.
-    package var alert: Alert {
+    public var alert: Alert {
         switch self {
         case .raised(let alert), .cleared(let alert): alert
         }
@@ -103,7 +103,7 @@ extension Alert: Codable {
     }
 
     /// Decodes an alert; an unknown severity of a later version counts as `fail`.
-    package init(from decoder: any Decoder) throws {
+    public init(from decoder: any Decoder) throws {
         let values = try decoder.container(keyedBy: CodingKeys.self)
         if let host = try values.decodeIfPresent(String.self, forKey: .host) {
             scope = .host(host, channels: try values.decode([String].self, forKey: .channels))
@@ -117,7 +117,7 @@ extension Alert: Codable {
     }
 
     /// Encodes all properties.
-    package func encode(to encoder: any Encoder) throws {
+    public func encode(to encoder: any Encoder) throws {
         var values = encoder.container(keyedBy: CodingKeys.self)
         switch scope {
         case .channel(let channel): try values.encode(channel, forKey: .channel)

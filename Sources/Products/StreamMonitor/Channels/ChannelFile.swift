@@ -46,7 +46,7 @@ package struct ChannelFile: Sendable {
         for section in text.sections where section.name != "defaults" {
             let channel = try Self.channel(section, defaults: defaults, environment)
             if channels.contains(where: { $0.id == channel.id }) {
-                throw Fault(line: section.line, message: "duplicate channel '\(channel.id)'")
+                throw Fault(line: section.line, message: "\(ChannelSettingsError.duplicateID(channel.id))")
             }
             channels.append(channel)
         }
@@ -94,9 +94,7 @@ package struct ChannelFile: Sendable {
         }
         let id = String(words[1])
         guard ChannelSettings.isID(id) else {
-            throw Fault(
-                line: section.line,
-                message: "invalid id '\(id)'; an id has 1 to 64 letters, digits, '-' and '_'")
+            throw Fault(line: section.line, message: "\(ChannelSettingsError.invalidID(id))")
         }
         var channel = defaults
         channel.id = id

@@ -1,53 +1,59 @@
-package import HLSInput
+public import HLSInput
 package import HTTPTransfer
-package import StreamHealth
+public import StreamHealth
 
 /// The operator's settings for one channel.
-package struct ChannelSettings: Sendable, Hashable {
+public struct ChannelSettings: Sendable, Hashable {
     /// The id of the channel in output and in the buffer: letters, digits, `-` and `_`.
-    package var id: String
+    public var id: String
 
     /// The display name; defaults to the id.
-    package var name: String
+    public var name: String
 
     /// The address of the multivariant or media playlist, as the operator wrote it.
-    package var url: String
+    public var url: String
 
     /// The backup address, followed as a playlist and read when the primary fails; nil for none.
-    package var backup: String?
+    public var backup: String?
 
     /// Whether the backup is read continuously and its tags are compared with those of the primary.
-    package var comparesBackup = false
+    public var comparesBackup = false
 
     /// The renditions that are followed.
-    package var rendition = FollowedRendition.automatic
+    public var rendition = FollowedRendition.automatic
 
     /// Header fields for each request to the hosts of `url` and `backup`; their values are never printed.
-    package var headers: [Header] = []
+    public var headers: [Header] = []
 
     /// The connection settings; the client certificate, like `headers`, is only used for the hosts of `url` and
     /// `backup`.
     package var connection = ConnectionSettings()
 
     /// The hours without alerts for missing tags; nil for none.
-    package var quiet: QuietHours?
+    public var quiet: QuietHours?
 
     /// Whether advertisement breaks are expected to carry tags.
-    package var expectsTagsInBreaks = false
+    public var expectsTagsInBreaks = false
 
     /// The limits of the checks.
-    package var policy: HealthPolicy
+    public var policy: HealthPolicy
 
     /// A header field.
-    package struct Header: Sendable, Hashable {
+    public struct Header: Sendable, Hashable {
         /// The name of the field.
-        package let name: String
-        /// The value, with its variables replaced.
-        package let value: String
+        public let name: String
+        /// The value.
+        public let value: String
+
+        /// Creates a header field.
+        public init(name: String, value: String) {
+            self.name = name
+            self.value = value
+        }
     }
 
     /// Creates a channel with default settings.
-    package init(id: String, url: String, policy: HealthPolicy = HealthPolicy()) {
+    public init(id: String, url: String, policy: HealthPolicy = HealthPolicy()) {
         self.id = id
         self.url = url
         self.policy = policy
@@ -132,7 +138,7 @@ extension ChannelSettings {
 }
 
 /// The renditions of a channel that are followed.
-package enum FollowedRendition: Sendable, Hashable {
+public enum FollowedRendition: Sendable, Hashable {
     /// The cheapest rendition that carries tags, found by reading each rendition for a while.
     case automatic
     /// The renditions that a choice selects.

@@ -1,20 +1,20 @@
-package import NielsenID3
+public import NielsenID3
 import Reporting
-package import StreamHealth
+public import StreamHealth
 import TagRecord
 package import TextForms
 
 /// An event that the monitor reports: a tag, a change of state, an alert, a finding, or a summary of all channels.
-package struct MonitorEvent: Sendable {
+public struct MonitorEvent: Sendable {
     /// The id of the channel; nil for an event about several channels.
-    package let channel: String?
+    public let channel: String?
     /// The time of the event, in Unix milliseconds.
-    package let time: Int64
+    public let time: Int64
     /// The type of the event, with its data.
-    package let kind: Kind
+    public let kind: Kind
 
     /// The type of an event.
-    package enum Kind: Sendable {
+    public enum Kind: Sendable {
         /// A tag was read.
         case tag(TagOccurrence)
         /// A channel's state changed.
@@ -36,22 +36,22 @@ package struct MonitorEvent: Sendable {
 }
 
 /// The state of all channels of a monitor at one moment.
-package struct MonitorSummary: Sendable, Hashable {
+public struct MonitorSummary: Sendable, Hashable {
     /// The number of channels in each state.
-    package var channelCounts: [ChannelState: Int] = [:]
+    public var channelCounts: [ChannelState: Int] = [:]
     /// The number of active alerts.
-    package var alertCount = 0
+    public var alertCount = 0
     /// The number of tags that were read since the start.
-    package var tagCount: UInt64 = 0
+    public var tagCount: UInt64 = 0
     /// The number of tags in the buffer.
-    package var waitingCount: Int64 = 0
+    public var waitingCount: Int64 = 0
     /// The number of tags that were delivered since the buffer was created.
-    package var deliveredCount: Int64 = 0
+    public var deliveredCount: Int64 = 0
     /// The number of tags that were lost since the buffer was created, for any cause.
-    package var lostCount: Int64 = 0
+    public var lostCount: Int64 = 0
 
     /// The number of channels.
-    package var channelCount: Int { channelCounts.values.reduce(0, +) }
+    public var channelCount: Int { channelCounts.values.reduce(0, +) }
 }
 
 extension MonitorEvent {

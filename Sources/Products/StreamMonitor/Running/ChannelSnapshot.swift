@@ -1,33 +1,33 @@
-package import StreamHealth
+public import StreamHealth
 
 /// The state and counters of a channel at one moment.
-package struct ChannelSnapshot: Sendable, Hashable {
+public struct ChannelSnapshot: Sendable, Hashable {
     /// The id of the channel.
-    package let id: String
+    public let id: String
     /// The display name.
-    package let name: String
+    public let name: String
     /// The current state.
-    package var state = ChannelState.connecting
+    public var state = ChannelState.connecting
     /// The start of the current state, in Unix milliseconds; 0 if unknown.
-    package var stateTime: Int64 = 0
+    public var stateTime: Int64 = 0
     /// The reason for the state, in one line; empty if it needs no explanation.
-    package var reason = ""
+    public var reason = ""
     /// When the last tag was read, in Unix milliseconds; nil before the first.
-    package var lastTagTime: Int64?
+    public var lastTagTime: Int64?
     /// The media time between the last two DATA tags, in seconds; nil before the second.
-    package var spacing: Double?
+    public var spacing: Double?
     /// The number of tags that were read since the start.
-    package var tagCount: UInt64 = 0
+    public var tagCount: UInt64 = 0
     /// The number of findings of severity warn or fail since the start.
-    package var problemCount: UInt64 = 0
+    public var problemCount: UInt64 = 0
     /// The number of active alerts.
-    package var alertCount = 0
+    public var alertCount = 0
     /// The media time from the last segment read to the end of the playlist, in seconds; nil before the first segment.
-    package var secondsBehindLive: Double?
+    public var secondsBehindLive: Double?
     /// The number of segments that were read.
-    package var segmentCount: UInt64 = 0
+    public var segmentCount: UInt64 = 0
     /// The number of segments that could not be read.
-    package var failedSegmentCount: UInt64 = 0
+    public var failedSegmentCount: UInt64 = 0
 
     /// Creates the snapshot of a channel that has just been added.
     package init(id: String, name: String) {
