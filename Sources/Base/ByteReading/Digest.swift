@@ -14,3 +14,22 @@ package enum Digest {
         return digest
     }
 }
+
+/// Keyed message authentication codes (HMAC, RFC 2104), computed by libcrypto.
+package enum MessageAuthentication {
+    /// Returns the 32-byte HMAC with SHA-256.
+    package static func sha256(of message: [UInt8], key: [UInt8]) -> [UInt8] {
+        var code = [UInt8](repeating: 0, count: Int(SHA256_DIGEST_LENGTH))
+        unsafe key.withUnsafeBytes { key in
+            unsafe message.withUnsafeBufferPointer { message in
+                unsafe code.withUnsafeMutableBufferPointer { output in
+                    // libcrypto reads as many bytes as the counts state and writes 32 bytes, the size of the array.
+                    _ = unsafe HMAC(
+                        EVP_sha256(), key.baseAddress, Int32(key.count), message.baseAddress, message.count,
+                        output.baseAddress, nil)
+                }
+            }
+        }
+        return code
+    }
+}

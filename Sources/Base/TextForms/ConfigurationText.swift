@@ -94,3 +94,24 @@ package struct ConfigurationText: Sendable {
         return line
     }
 }
+
+extension Substring {
+    /// The text without white space at both ends.
+    package var trimmed: Substring {
+        let start = drop(while: \.isWhitespace)
+        guard let last = start.lastIndex(where: { !$0.isWhitespace }) else { return start }
+        return start[...last]
+    }
+}
+
+/// Parsing of Boolean words.
+package enum ToggleText {
+    /// Returns whether a word means on, or nil if it means neither on nor off.
+    package static func isOn(_ text: String) -> Bool? {
+        switch text.lowercased() {
+        case "true", "yes", "on", "1": true
+        case "false", "no", "off", "0": false
+        default: nil
+        }
+    }
+}

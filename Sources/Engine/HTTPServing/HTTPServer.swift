@@ -1,6 +1,6 @@
 import CDTVRMicroHTTPD
 import Glibc
-import HostSystem
+package import HostSystem
 import Synchronization
 
 /// A small HTTP and HTTPS server with one thread per connection, so slow clients and blocking handlers delay no others.
@@ -144,4 +144,53 @@ private func option(
 ) -> MHD_OptionItem {
     // This only stores the bits; the caller ensures that the pointer is valid.
     unsafe MHD_OptionItem(option: option, value: value, ptr_value: pointer)
+}
+
+/// The handler of one request, created when its header has arrived and used only on its connection's thread.
+///
+/// It may block, because each connection has a separate thread.
+package protocol RequestHandler: AnyObject {
+    /// Receives the next bytes of the body.
+    func receive(_ bytes: Span<UInt8>) -> RequestStep
+    /// Answers the request, whose body is complete.
+    func finish() -> RequestStep
+}
+
+/// The server's next step for a request.
+package enum RequestStep {
+    /// Continue to receive.
+    case proceed
+    /// Close the connection without an answer.
+    case drop
+    /// Send the answer.
+    case answer(HTTPServerAnswer)
+    /// Send the answer with a streamed body that replaces `body`.
+    case stream(HTTPServerAnswer, any AnswerStream)
+}
+
+/// An error that prevents a server from starting.
+package enum HTTPServingError: Error, Sendable, Hashable, CustomStringConvertible {
+    /// The address is not numeric.
+    case invalidAddress(String)
+    /// The port is in use or not permitted, or TLS rejected the certificate and key.
+    case notListening(address: String, port: UInt16)
+    /// The Unix domain socket cannot be created.
+    case noSocket(SystemError)
+
+    /// Whether a retry may succeed without manual changes.
+    package var isRetriable: Bool {
+        switch self {
+        case .invalidAddress: false
+        case .notListening, .noSocket: true
+        }
+    }
+
+    /// A one-line description of the error.
+    package var description: String {
+        switch self {
+        case .invalidAddress(let address): "\(address) is not a numeric address"
+        case .notListening(let address, let port): "cannot listen at \(address), port \(port)"
+        case .noSocket(let error): error.description
+        }
+    }
 }

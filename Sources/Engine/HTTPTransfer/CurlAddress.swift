@@ -34,3 +34,34 @@ import CDTVRCurl
         return unsafe String(cString: text)
     }
 }
+
+extension HTTPRequest {
+    /// Resolves a reference against a base URL with libcurl, and returns nil if it is invalid.
+    static func address(of reference: String, seenFrom base: String) -> String? {
+        // Any scheme is accepted here, so that the refusal can name the resolved URL.
+        guard let address = CurlAddress(base), address.follow(reference) else { return nil }
+        return address[CURLUPART_URL]
+    }
+}
+
+extension HTTPRequest {
+    /// The scope of the proxied request's numeric address, if the policy does not permit it.
+    ///
+    /// It is nil for a permitted address, for a name, which the proxy resolves, and without a proxy.
+    var scopeRefusedToProxy: AddressScope? {
+        guard connection.proxy != nil, addressPolicy != .any, var host = Self.host(of: url) else {
+            return nil
+        }
+        // A fully qualified name may end with a dot.
+        if host.hasSuffix(".") { host.removeLast() }
+        if host == "localhost" || host.hasSuffix(".localhost") { return .loopback }
+        guard let address = SocketAddress(host), !addressPolicy.permits(address) else { return nil }
+        return AddressScope(of: address)
+    }
+
+    /// Returns the host of a URL in lower case, with IPv4 addresses normalized to dotted decimal by libcurl.
+    private static func host(of url: String) -> String? {
+        guard let name = CurlAddress(url)?[CURLUPART_HOST]?.lowercased() else { return nil }
+        return name.hasPrefix("[") ? String(name.dropFirst().prefix { $0 != "]" }) : name
+    }
+}

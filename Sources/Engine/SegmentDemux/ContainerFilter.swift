@@ -1,3 +1,5 @@
+internal import TimedMedia
+
 /// Reads the bytes of one segment and passes on the parts that the container's demuxer needs.
 ///
 /// A filter can run on any thread. Its output depends only on the bytes, not on how they were split into chunks. A
@@ -37,4 +39,44 @@ protocol ContainerFilter: Sendable {
 extension ContainerFilter {
     mutating func drainContent() -> FilteredSegment.Content { Self.content(drainPassed()) }
     mutating func finishContent() -> FilteredSegment.Content { Self.content(finish()) }
+}
+
+/// Extracts the timed metadata of one container from the output of its segment filters, in segment order.
+///
+/// The filters process the bytes. The demuxer keeps the state that spans segments: a program map, the tracks of an
+/// initialization segment, or a tag that begins in one segment and ends in the next.
+protocol ContainerDemuxer: ~Copyable {
+    associatedtype Filter: ContainerFilter
+
+    /// Begins the segment at `index`, counted from zero.
+    ///
+    /// State from earlier segments is dropped at a discontinuity.
+    mutating func beginSegment(index: Int, isDiscontinuous: Bool)
+
+    /// Demuxes filter output from the middle of a segment.
+    mutating func demux(_ part: Filter.Passed) throws(DemuxError)
+
+    /// Ends the segment with the last output of its filter.
+    ///
+    /// The result includes a tag that began in an earlier segment and ended in this one.
+    mutating func endSegment(_ last: Filter.Passed) throws(DemuxError) -> DemuxedSegment
+
+    /// Returns the tags that are still open, and clears the state that later segments would continue.
+    mutating func finish() -> [TimedMetadata]
+}
+
+/// The output of a `SegmentFilter` for one segment, typically a few kilobytes.
+///
+/// `SegmentDemuxer.demux(_:isDiscontinuous:)` accepts it instead of the segment's bytes.
+package struct FilteredSegment: Sendable {
+    let content: Content
+
+    /// The filter output of each container.
+    enum Content: Sendable {
+        case transportStream(FilteredPackets)
+        case fragmentedMP4(FilteredBoxes)
+        case packedAudio(FilteredAudio)
+        /// The segment is in no known container.
+        case unknown(byteCount: UInt64)
+    }
 }

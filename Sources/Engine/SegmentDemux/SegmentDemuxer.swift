@@ -164,3 +164,49 @@ extension SegmentDemuxer {
         return try container.endSegment(last)
     }
 }
+
+/// The tags of one segment in byte order, and facts about how they were carried.
+public struct DemuxedSegment: Sendable, Hashable {
+    /// The tags that end in the segment.
+    ///
+    /// A tag that began in an earlier segment has that segment's index as its `segmentIndex`.
+    public var tags: [TimedMetadata]
+
+    /// The facts that the container gives about the segment.
+    public var facts: CarriageFacts
+
+    /// Creates a demuxed segment from its tags and facts.
+    package init(tags: [TimedMetadata] = [], facts: CarriageFacts = CarriageFacts()) {
+        self.tags = tags
+        self.facts = facts
+    }
+}
+
+/// An error that stops the demuxing of a segment.
+///
+/// Damaged segment bytes never cause an error: they are reported in `CarriageFacts`, and demuxing continues. Only the C
+/// library that demuxes transport streams can fail.
+public enum DemuxError: Error, Sendable, Hashable {
+    /// libavformat could not be opened.
+    ///
+    /// `code` is its error code (an `AVERROR`), `operation` the call that failed, and `offset` the number of segment
+    /// bytes read before the failure.
+    case libavformat(code: Int32, operation: Operation, offset: Int)
+
+    /// The libavformat calls that can fail for reasons other than the segment's bytes.
+    public enum Operation: String, Sendable, Hashable {
+        /// Allocating a context, its buffer or a packet.
+        case allocation
+        /// Looking up the `mpegts` demuxer in the library.
+        case findDemuxer
+        /// Opening the demuxer on the bytes.
+        case openInput
+    }
+
+    /// The number of segment bytes read before the failure.
+    public var offset: Int {
+        switch self {
+        case .libavformat(_, _, let offset): offset
+        }
+    }
+}

@@ -66,3 +66,66 @@ public struct MetadataValidator: Sendable {
         }
     }
 }
+
+/// The rule of a market for one key.
+public struct MetadataRule: Sendable, Hashable {
+    /// The allowed form of a value.
+    public enum Form: Sendable, Hashable {
+        /// Any text, with a maximum number of characters.
+        case text(maximumLength: Int?)
+        /// Letters, digits, `.`, `_` and `-`, with a maximum number of them.
+        case identifier(maximumLength: Int)
+        /// A number of seconds, 0 or more.
+        case seconds
+        /// A date, with or without a time, in one of the forms of the guides.
+        case airdate
+        /// One of a few words, without regard to case.
+        case words([String])
+    }
+
+    /// The key as the guides spell it.
+    public let key: String
+    /// The allowed form of a value.
+    public let form: Form
+    /// The types of asset that must have the key.
+    public let requiredTypes: Set<AssetType>
+
+    /// Creates a rule for a key.
+    init(_ key: String, _ form: Form, requiredFor types: Set<AssetType> = []) {
+        self.key = key
+        self.form = form
+        requiredTypes = types
+    }
+}
+
+/// A violation of a market's rules by a key or a value.
+public struct MetadataViolation: Sendable, Hashable {
+    /// The kinds of violation.
+    public enum Kind: Sendable, Hashable, CaseIterable {
+        /// A key that the asset type requires is missing or empty.
+        case missing
+        /// The key differs in its capitals from the spelling in the guides.
+        case spelling
+        /// The value is not text, a number or a Boolean.
+        case type
+        /// The value is too long.
+        case length
+        /// The value has invalid characters.
+        case alphabet
+        /// The value is not a date in one of the forms.
+        case airdate
+        /// The value is not one of the allowed values.
+        case value
+    }
+
+    /// The kind of the violation.
+    public let kind: Kind
+    /// The key as the guides spell it.
+    public let key: String
+
+    /// Creates a violation.
+    public init(_ kind: Kind, key: String) {
+        self.kind = kind
+        self.key = key
+    }
+}

@@ -132,7 +132,7 @@ public final class ChannelMonitor: Sendable {
     /// Returns the events from now until `stop`, in order.
     ///
     /// Several readers can have a stream each. A reader that falls behind loses the oldest events, which are counted in
-    /// `droppedEventCount`; the tags are in the buffer all the same.
+    /// `droppedEventCount`; their tags are in the buffer regardless.
     ///
     /// - Parameter limit: The maximum number of events that wait for the reader.
     public func events(bufferingNewest limit: Int = 10_000) -> AsyncStream<MonitorEvent> {
