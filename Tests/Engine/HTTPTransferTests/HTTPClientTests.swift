@@ -5,12 +5,6 @@ import Testing
 @testable import HTTPTransfer
 
 @Suite(.timeLimit(.minutes(30))) struct HTTPClientTests {
-    private func client(_ change: (inout HTTPClientSettings) -> Void = { _ in }) throws -> HTTPClient {
-        var settings = HTTPClientSettings(userAgent: "dtvr/0.0-test")
-        change(&settings)
-        return try HTTPClient(settings: settings)
-    }
-
     @Test func get_answered_givesStatusHeadersAndBody() async throws {
         let server = try LoopbackServer { _ in
             [
@@ -19,7 +13,7 @@ import Testing
             ]
         }
         defer { server.stop() }
-        let answer = try await client().send(HTTPRequest(url: server.base + "/a?b=c"))
+        let answer = try await testClient().send(HTTPRequest(url: server.base + "/a?b=c"))
         #expect(answer.status == 200 && answer.head.isSuccess)
         #expect(answer.body == Array("hello".utf8) && !answer.isTruncated)
         #expect(answer.headers["content-TYPE"] == "text/plain")
@@ -36,7 +30,7 @@ import Testing
     func status_whateverItIs_isAResponse(status: String) async throws {
         let server = try LoopbackServer { _ in [response(status)] }
         defer { server.stop() }
-        let answer = try await client().send(HTTPRequest(url: server.base))
+        let answer = try await testClient().send(HTTPRequest(url: server.base))
         #expect(status.hasPrefix(String(answer.status)))
     }
 
@@ -44,7 +38,7 @@ import Testing
     func requests_manyAtOnce_eachGetTheirOwnAnswer_withinTheLimits(perHost: Int, inAll: Int) async throws {
         let server = try LoopbackServer { [response("200 OK", $0.line)] }
         defer { server.stop() }
-        let client = try client {
+        let client = try testClient {
             $0.maximumConnectionCountPerHost = perHost
             $0.maximumConnectionCount = inAll
         }
@@ -67,127 +61,12 @@ import Testing
         defer { server.stop() }
         var request = HTTPRequest(.post(body: [UInt8](repeating: 0x61, count: size)), url: server.base)
         request.headers.append("Content-Type", "application/x-ndjson")
-        let answer = try await client().send(request)
+        let answer = try await testClient().send(request)
         #expect(String(decoding: answer.body, as: UTF8.self) == String(size))
         let header = try #require(server.requests.first).header
         #expect(!header.contains("Expect"))
         #expect(header.contains("Content-Type: application/x-ndjson"))
         #expect(!header.contains("octet-stream"))
-    }
-
-    // MARK: Redirects
-
-    @Test func get_redirected_isFollowedToItsFinalAddress() async throws {
-        let server = try LoopbackServer {
-            $0.line.contains("/end")
-                ? [response(headers: ["X-End: 1"], "end")]
-                : [response("302 Found", headers: ["Location: /end", "X-Hop: 1"], "moved")]
-        }
-        defer { server.stop() }
-        let answer = try await client().send(HTTPRequest(url: server.base + "/start"))
-        #expect(answer.status == 200 && answer.body == Array("end".utf8))
-        #expect(answer.url == server.base + "/end")
-        #expect(answer.headers["X-End"] == "1" && answer.headers["X-Hop"] == nil)
-    }
-
-    @Test(arguments: [301, 302, 303, 307, 308])
-    func post_redirected_isAnAnswerAndNotFollowed(status: Int) async throws {
-        let server = try LoopbackServer { _ in [response("\(status) Moved", headers: ["Location: /end"])] }
-        defer { server.stop() }
-        let answer = try await client().send(HTTPRequest(.post(body: [1]), url: server.base))
-        #expect(answer.status == status && answer.headers["Location"] == "/end")
-        #expect(server.requests.count == 1)
-    }
-
-    @Test func get_redirectedInACircle_endsAfterFive() async throws {
-        let server = try LoopbackServer { _ in [response("302 Found", headers: ["Location: /again"])] }
-        defer { server.stop() }
-        let error = await failure(of: HTTPRequest(url: server.base), with: try client())
-        #expect(error?.kind == .redirectRefused && error?.curlName == "CURLE_TOO_MANY_REDIRECTS")
-        #expect(server.requests.count == 6)
-    }
-
-    @Test(arguments: ["file:///etc/passwd", "ftp://127.0.0.1/a", "gopher://127.0.0.1/"])
-    func get_redirectedToAnotherProtocol_isRefused(location: String) async throws {
-        let server = try LoopbackServer { _ in [response("302 Found", headers: ["Location: \(location)"])] }
-        defer { server.stop() }
-        let error = await failure(of: HTTPRequest(url: server.base), with: try client())
-        #expect(error?.kind == .redirectRefused && error?.isRetriable == false)
-    }
-
-    @Test func bearerToken_isSentToItsHostAndNotToWhereARedirectLeads() async throws {
-        let other = try LoopbackServer { _ in [response("200 OK", "other")] }
-        let otherBase = "http://localhost:\(other.port)"
-        let server = try LoopbackServer { _ in [response("302 Found", headers: ["Location: \(otherBase)/"])] }
-        defer {
-            server.stop()
-            other.stop()
-        }
-        var request = HTTPRequest(url: server.base)
-        request.bearerToken = "s3cret-token"
-        _ = try await client().send(request)
-        #expect(try #require(server.requests.first).header.contains("Authorization: Bearer s3cret-token"))
-        #expect(!(try #require(other.requests.first).header.contains("s3cret")))
-    }
-
-    // MARK: Address policy
-
-    @Test func policy_publicOnly_connectsToNothingOnThisMachine() async throws {
-        let server = try LoopbackServer { _ in [response()] }
-        defer { server.stop() }
-        for host in ["127.0.0.1", "localhost", "0.0.0.0", "[::ffff:127.0.0.1]", "2130706433"] {
-            var request = HTTPRequest(url: "http://\(host):\(server.port)/")
-            request.addressPolicy = .publicOnly
-            let error = await failure(of: request, with: try client())
-            #expect(error?.kind == .addressRefused, "\(host)")
-            #expect(error?.isRetriable == false)
-        }
-        #expect(server.connectionCount == 0)
-    }
-
-    /// A connection that an earlier request left open was opened under another policy.
-    @Test func policy_publicOnly_doesNotUseAnOpenConnection() async throws {
-        let server = try LoopbackServer { _ in [response()] }
-        defer { server.stop() }
-        let client = try client()
-        var request = HTTPRequest(url: server.base)
-        _ = try await client.send(request)
-        request.addressPolicy = .publicOnly
-        let error = await failure(of: request, with: client)
-        #expect(error?.kind == .addressRefused)
-        #expect(server.requests.count == 1)
-    }
-
-    /// A proxy would connect on our behalf, unseen; in a process of its own, whose environment names one.
-    @Test func policy_publicOnly_usesNoProxy() async throws {
-        await #expect(processExitsWith: .success) {
-            let proxy = try LoopbackServer { _ in [response()] }
-            // Nothing else runs in this process yet.
-            unsafe setenv("http_proxy", proxy.base, 1)
-            let client = try HTTPClient(settings: HTTPClientSettings(userAgent: "dtvr/0.0-test"))
-            // An address that is set aside for documentation: nobody answers there.
-            var request = HTTPRequest(url: "http://192.0.2.1/a.ts")
-            request.timeLimits.connect = 1
-            let head = try await client.send(request).head
-            #expect(head.isSuccess && head.remoteAddress == nil)
-            #expect(proxy.requests.map(\.line) == ["GET http://192.0.2.1/a.ts HTTP/1.1"])
-            request.addressPolicy = .publicOnly
-            let error = await failure(of: request, with: client)
-            // That of the address itself, not that of the proxy, which is loopback.
-            #expect(error?.kind == .addressRefused && error?.detail == "its scope is reserved")
-            #expect(proxy.requests.count == 1)
-        }
-    }
-
-    @Test func port_ofAnAddress_isTheOneThatIsAsked() {
-        for (url, port) in [
-            ("http://a/b:81/", 80), ("https://a", 443), ("HTTPS://a/", 443), ("http://a:8080/x", 8_080),
-            ("http://u:p@a/", 80), ("http://u:1@a:2?x:3", 2), ("http://[::1]/", 80),
-            ("http://[::1]:81#:4", 81),
-            ("http://a:/", 80), ("http://a:x/", nil),
-        ] as [(String, Int?)] {
-            #expect(HTTPRequest.port(of: url) == port, "\(url)")
-        }
     }
 
     // MARK: Limits
@@ -198,14 +77,14 @@ import Testing
         defer { server.stop() }
         var request = HTTPRequest(url: server.base)
         request.bodyLimit = .truncating(after: limit)
-        let answer = try await client().send(request)
+        let answer = try await testClient().send(request)
         #expect(answer.status == 200 && answer.body.count == min(limit, 1_000))
         #expect(answer.isTruncated == (limit < 1_000))
         request.bodyLimit = .failing(after: limit)
         if limit < 1_000 {
-            #expect(await failure(of: request, with: try client())?.kind == .bodyTooLarge)
+            #expect(await failure(of: request, with: try testClient())?.kind == .bodyTooLarge)
         } else {
-            #expect(try await client().send(request).body.count == 1_000)
+            #expect(try await testClient().send(request).body.count == 1_000)
         }
     }
 
@@ -216,7 +95,7 @@ import Testing
                 + [.hang]
         }
         defer { server.stop() }
-        let error = await failure(of: HTTPRequest(url: server.base), with: try client())
+        let error = await failure(of: HTTPRequest(url: server.base), with: try testClient())
         #expect(error?.kind == .headerTooLarge)
     }
 
@@ -233,11 +112,11 @@ import Testing
         defer { server.stop() }
         var request = HTTPRequest(url: server.base)
         request.acceptsCompression = true
-        let answer = try await client().send(request)
+        let answer = try await testClient().send(request)
         #expect(answer.body == [UInt8](repeating: 0x30, count: 100_000))
         #expect(try #require(server.requests.first).header.contains("gzip"))
         request.bodyLimit = .failing(after: 99_999)
-        #expect(await failure(of: request, with: try client())?.kind == .bodyTooLarge)
+        #expect(await failure(of: request, with: try testClient())?.kind == .bodyTooLarge)
     }
 
     @Test func range_isAskedFor() async throws {
@@ -245,9 +124,9 @@ import Testing
         defer { server.stop() }
         var request = HTTPRequest(url: server.base)
         request.range = .init(offset: 100, length: 3)
-        #expect(try await client().send(request).status == 206)
+        #expect(try await testClient().send(request).status == 206)
         request.range = .init(offset: 5)
-        _ = try await client().send(request)
+        _ = try await testClient().send(request)
         #expect(server.requests[0].header.contains("Range: bytes=100-102"))
         #expect(server.requests[1].header.contains("Range: bytes=5-"))
     }
@@ -257,13 +136,14 @@ import Testing
     @Test func connection_refused_isRetriable() async throws {
         let server = try LoopbackServer { _ in [] }
         server.stop()
-        let error = await failure(of: HTTPRequest(url: server.base), with: try client())
+        let error = await failure(of: HTTPRequest(url: server.base), with: try testClient())
         #expect(error?.kind == .notConnected && error?.isRetriable == true)
         #expect(error?.curlCode == 7 && error?.curlName == "CURLE_COULDNT_CONNECT")
     }
 
     @Test func name_unknown_isRetriable() async throws {
-        let error = await failure(of: HTTPRequest(url: "http://no-such-host.invalid/"), with: try client())
+        let error = await failure(
+            of: HTTPRequest(url: "http://no-such-host.invalid/"), with: try testClient())
         #expect(error?.kind == .nameNotResolved && error?.isRetriable == true)
     }
 
@@ -274,7 +154,7 @@ import Testing
     func connection_broken_isRetriable(steps: [LoopbackServer.Step]) async throws {
         let server = try LoopbackServer { _ in steps }
         defer { server.stop() }
-        let error = await failure(of: HTTPRequest(.post(body: [1]), url: server.base), with: try client())
+        let error = await failure(of: HTTPRequest(.post(body: [1]), url: server.base), with: try testClient())
         #expect(error?.kind == .interrupted && error?.isRetriable == true)
     }
 
@@ -283,10 +163,10 @@ import Testing
         defer { server.stop() }
         var request = HTTPRequest(url: server.base)
         request.timeLimits.lowSpeedSeconds = 1
-        #expect(await failure(of: request, with: try client())?.kind == .timedOut)
+        #expect(await failure(of: request, with: try testClient())?.kind == .timedOut)
         request.timeLimits.lowSpeedSeconds = 60
         request.timeLimits.total = 1
-        #expect(await failure(of: request, with: try client())?.kind == .timedOut)
+        #expect(await failure(of: request, with: try testClient())?.kind == .timedOut)
     }
 
     @Test(arguments: ["garbage\r\n\r\n", "SSH-2.0-OpenSSH_9.2\r\n", "HTTP/9.9 200 OK\r\n\r\n"])
@@ -294,7 +174,7 @@ import Testing
         let server = try LoopbackServer { _ in [.send(text), .close] }
         defer { server.stop() }
         for method in [HTTPRequest.Method.get, .post(body: [1])] {
-            let error = await failure(of: HTTPRequest(method, url: server.base), with: try client())
+            let error = await failure(of: HTTPRequest(method, url: server.base), with: try testClient())
             #expect(
                 error?.kind == .malformedResponse && error?.isRetriable == true,
                 "\(String(describing: error))")
@@ -311,7 +191,7 @@ import Testing
     @Test func task_cancelled_endsTheTransfer() async throws {
         let server = try LoopbackServer { _ in [.hang] }
         defer { server.stop() }
-        let client = try client()
+        let client = try testClient()
         let request = patientRequest(server.base)
         let task = Task { await failure(of: request, with: client) }
         try await wait(for: "the request") { !server.requests.isEmpty }
@@ -320,7 +200,7 @@ import Testing
     }
 
     @Test func task_cancelledBeforeItBegan_sendsNothing() async throws {
-        let client = try client()
+        let client = try testClient()
         let task = Task {
             unsafe withUnsafeCurrentTask { unsafe $0?.cancel() }
             return await failure(of: HTTPRequest(url: "http://127.0.0.1:9/"), with: client)
@@ -332,7 +212,7 @@ import Testing
     @Test func client_closed_endsWhatIsUnderWayAndWhatComesLater() async throws {
         let server = try LoopbackServer { _ in [.hang] }
         defer { server.stop() }
-        let client = try client()
+        let client = try testClient()
         let request = patientRequest(server.base)
         let task = Task { await failure(of: request, with: client) }
         try await wait(for: "the request") { !server.requests.isEmpty }
@@ -353,7 +233,7 @@ import Testing
         ] {
             var request = HTTPRequest(url: url)
             request.bearerToken = "t0ken-abc"
-            let error = try #require(await failure(of: request, with: try client()))
+            let error = try #require(await failure(of: request, with: try testClient()))
             for text in ["\(error)", String(reflecting: error), error.localizedText] {
                 for secret in ["pa55word", "s3cret", "t0ken-abc"] {
                     #expect(!text.contains(secret), "\(text)")
@@ -367,13 +247,14 @@ import Testing
         defer { server.stop() }
         let start = server.base + "/"
         let url = start + String(repeating: "a", count: 8_192 - start.utf8.count)
-        #expect(try await client().send(HTTPRequest(url: url)).status == 200)
-        #expect(await failure(of: HTTPRequest(url: url + "a"), with: try client())?.kind == .invalidRequest)
+        #expect(try await testClient().send(HTTPRequest(url: url)).status == 200)
+        #expect(
+            await failure(of: HTTPRequest(url: url + "a"), with: try testClient())?.kind == .invalidRequest)
         #expect(server.requests.count == 1)
     }
 
     @Test func request_withADefect_isRefusedBeforeItIsSent() async throws {
-        let client = try client()
+        let client = try testClient()
         for url in [
             "", "x", "file:///etc/passwd", "http:/x", "http://a b/", "http://h/\r\nX: y", "HTTPS", "http//x",
         ] {
@@ -417,6 +298,13 @@ import Testing
             #expect(headers.retryAfter == nil, "\(value)")
         }
     }
+}
+
+/// A client of a test, with default settings except for the changes.
+func testClient(_ change: (inout HTTPClientSettings) -> Void = { _ in }) throws -> HTTPClient {
+    var settings = HTTPClientSettings(userAgent: "dtvr/0.0-test")
+    change(&settings)
+    return try HTTPClient(settings: settings)
 }
 
 /// The error that a request ends with; nil where it has a response.

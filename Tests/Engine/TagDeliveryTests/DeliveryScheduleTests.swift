@@ -6,28 +6,6 @@ import Testing
 @testable import TagDelivery
 
 @Suite struct DeliveryScheduleTests {
-    /// Numbers that a test knows: always the same fraction of the range.
-    private struct Fraction: RandomNumberGenerator {
-        let bits: UInt64
-        mutating func next() -> UInt64 { bits }
-    }
-
-    // Not 0, which the standard library draws again and again where the range is no power of two.
-    private static let lowest = Fraction(bits: 1 << 32)
-    private static let highest = Fraction(bits: .max)
-    private static let start: Int64 = 1_795_000_000_000
-
-    @discardableResult
-    private func take(
-        _ answer: SinkAnswer, _ count: Int, _ schedule: inout DeliverySchedule, now: Int64 = start,
-        _ random: Fraction = highest, byteCount: Int? = nil
-    ) -> DeliverySchedule.Action {
-        var random = random
-        return schedule.learn(
-            from: answer, count: count, byteCount: byteCount ?? count * 740, now: .steady(now), using: &random
-        )
-    }
-
     private static let everyAnswer: [SinkAnswer] = [
         .received(rejected: []), .refused(code: "x"), .tooLarge, .unsupportedEncoding,
         .retry(reason: "r", notBefore: nil), .retry(reason: "r", notBefore: .seconds(7_200)),
@@ -38,7 +16,7 @@ import Testing
     /// Schedules in every state that answers lead to, three answers deep.
     private static var everySchedule: [DeliverySchedule] {
         var all: Set<DeliverySchedule> = [DeliverySchedule()]
-        var random = highest
+        var random = highestFraction
         for _ in 0..<3 {
             for schedule in all {
                 for answer in everyAnswer {
@@ -64,9 +42,9 @@ import Testing
         for schedule in schedules {
             for answer in Self.everyAnswer {
                 for count in [1, 2, 500] {
-                    for random in [Self.lowest, Self.highest] {
+                    for random in [lowestFraction, highestFraction] {
                         var next = schedule
-                        let action = take(answer, count, &next, random)
+                        let action = learn(answer, count, &next, random)
                         switch (answer, action) {
                         case (.received, .forget(let rejected)): check(rejected.isEmpty, answer, schedule)
                         case (.refused, .deadLetter("x")): check(count == 1, answer, schedule)
@@ -79,7 +57,7 @@ import Testing
                             (1...500).contains(next.nextCount) && next.nextCount <= next.limit, answer,
                             schedule)
                         check(next.attempt >= 1, answer, schedule)
-                        let wait = next.remainingWait(now: .steady(Self.start))
+                        let wait = next.remainingWait(now: .steady(start))
                         check((.zero ... .seconds(3_600)).contains(wait), answer, schedule)
                         switch answer {
                         case .tooLarge where count == 1: check(wait == .seconds(900), answer, schedule)
@@ -112,17 +90,17 @@ import Testing
         for (number, seconds) in windows.enumerated() {
             #expect(schedule.attempt == number + 1)
             var low = schedule
-            take(.retry(reason: "r", notBefore: nil), 9, &low, Self.lowest)
-            #expect(low.remainingWait(now: .steady(Self.start)) == .zero)
-            take(.retry(reason: "r", notBefore: nil), 9, &schedule, Self.highest)
+            learn(.retry(reason: "r", notBefore: nil), 9, &low, lowestFraction)
+            #expect(low.remainingWait(now: .steady(start)) == .zero)
+            learn(.retry(reason: "r", notBefore: nil), 9, &schedule, highestFraction)
             #expect(
-                schedule.remainingWait(now: .steady(Self.start)) == .seconds(seconds), "try \(number + 1)")
-            #expect(schedule.state == .backingOff(until: Self.start + seconds * 1_000, reason: "r"))
+                schedule.remainingWait(now: .steady(start)) == .seconds(seconds), "try \(number + 1)")
+            #expect(schedule.state == .backingOff(until: start + seconds * 1_000, reason: "r"))
         }
         // No limit on tries.
-        for _ in 0..<10_000 { take(.retry(reason: "r", notBefore: nil), 9, &schedule) }
-        #expect(schedule.remainingWait(now: .steady(Self.start)) == .seconds(300))
-        take(.received(rejected: []), 9, &schedule)
+        for _ in 0..<10_000 { learn(.retry(reason: "r", notBefore: nil), 9, &schedule) }
+        #expect(schedule.remainingWait(now: .steady(start)) == .seconds(300))
+        learn(.received(rejected: []), 9, &schedule)
         #expect(schedule.attempt == 1 && schedule.state == .ready)
     }
 
@@ -133,21 +111,21 @@ import Testing
         ] as [(Duration, Duration)])
     func retryAfter_isTheFloorUpToAnHour(asked: Duration, wait: Duration) {
         var schedule = DeliverySchedule()
-        take(.retry(reason: "r", notBefore: asked), 9, &schedule, Self.lowest)
-        #expect(schedule.remainingWait(now: .steady(Self.start)) == wait)
+        learn(.retry(reason: "r", notBefore: asked), 9, &schedule, lowestFraction)
+        #expect(schedule.remainingWait(now: .steady(start)) == wait)
         // Where the jitter is longer, it counts.
-        take(.retry(reason: "r", notBefore: .milliseconds(10)), 9, &schedule, Self.highest)
-        #expect(schedule.remainingWait(now: .steady(Self.start)) == .seconds(2))
+        learn(.retry(reason: "r", notBefore: .milliseconds(10)), 9, &schedule, highestFraction)
+        #expect(schedule.remainingWait(now: .steady(start)) == .seconds(2))
     }
 
     @Test func hold_isProbedEveryFifteenMinutes() {
         var schedule = DeliverySchedule()
         for _ in 0..<5 {
-            take(.hold(reason: "401", notBefore: nil), 9, &schedule)
-            #expect(schedule.state == .holding(until: Self.start + 900_000, reason: "401"))
+            learn(.hold(reason: "401", notBefore: nil), 9, &schedule)
+            #expect(schedule.state == .holding(until: start + 900_000, reason: "401"))
         }
-        take(.hold(reason: "401", notBefore: .seconds(1_800)), 9, &schedule)
-        #expect(schedule.remainingWait(now: .steady(Self.start)) == .seconds(1_800))
+        learn(.hold(reason: "401", notBefore: .seconds(1_800)), 9, &schedule)
+        #expect(schedule.remainingWait(now: .steady(start)) == .seconds(1_800))
     }
 
     @Test func sameTags_goAgainTogether() {
@@ -155,10 +133,10 @@ import Testing
         for answer in [
             SinkAnswer.retry(reason: "r", notBefore: nil), .hold(reason: "h", notBefore: nil), .abandoned,
         ] {
-            take(answer, 37, &schedule)
+            learn(answer, 37, &schedule)
             #expect(schedule.nextCount == 37)
         }
-        take(.received(rejected: []), 37, &schedule)
+        learn(.received(rejected: []), 37, &schedule)
         #expect(schedule.nextCount == 500)
     }
 
@@ -166,10 +144,10 @@ import Testing
     @Test(arguments: [0, -31_536_000_000, 31_536_000_000, .min / 2, .max / 2] as [Int64])
     func clock_thatIsSet_changesNoWait(step: Int64) {
         var schedule = DeliverySchedule()
-        take(.retry(reason: "r", notBefore: .seconds(60)), 9, &schedule, Self.lowest)
+        learn(.retry(reason: "r", notBefore: .seconds(60)), 9, &schedule, lowestFraction)
         let read = DeliverySchedule(schedule.encoded(for: "s"), for: "s")
         for (passed, left) in [(0, 60_000), (59_999, 1), (60_000, 0), (70_000, 0)] as [(Int64, Int64)] {
-            let steady = ClockReading.steady(Self.start + passed)
+            let steady = ClockReading.steady(start + passed)
             let now = ClockReading(
                 wall: steady.wall &+ step, boot: steady.boot, bootID: steady.bootID, isTrusted: true)
             #expect(read.remainingWait(now: now) == .milliseconds(left))
@@ -180,11 +158,11 @@ import Testing
     /// restart.
     @Test func wait_overARestartOfTheMachine_isNoLongerThanItWasMeantToBe() {
         var schedule = DeliverySchedule()
-        take(.retry(reason: "r", notBefore: .seconds(60)), 9, &schedule, Self.lowest)
+        learn(.retry(reason: "r", notBefore: .seconds(60)), 9, &schedule, lowestFraction)
         func left(after wall: Int64, boot: Int64, isTrusted: Bool) -> Duration {
             schedule.remainingWait(
                 now: ClockReading(
-                    wall: Self.start &+ wall, boot: boot, bootID: "another", isTrusted: isTrusted))
+                    wall: start &+ wall, boot: boot, bootID: "another", isTrusted: isTrusted))
         }
         #expect(left(after: 50_000, boot: 10_000, isTrusted: true) == .seconds(10))
         #expect(left(after: 50_000, boot: 10_000, isTrusted: false) == .seconds(50))
@@ -195,12 +173,12 @@ import Testing
 
     @Test func tryNow_endsAnyWait() {
         var schedule = DeliverySchedule()
-        take(.retry(reason: "r", notBefore: .seconds(90)), 9, &schedule)
+        learn(.retry(reason: "r", notBefore: .seconds(90)), 9, &schedule)
         schedule.tryNow()
-        #expect(schedule.remainingWait(now: .steady(Self.start)) == .zero)
-        take(.hold(reason: "h", notBefore: nil), 9, &schedule)
+        #expect(schedule.remainingWait(now: .steady(start)) == .zero)
+        learn(.hold(reason: "h", notBefore: nil), 9, &schedule)
         schedule.tryNow()
-        #expect(schedule.remainingWait(now: .steady(Self.start)) == .zero)
+        #expect(schedule.remainingWait(now: .steady(start)) == .zero)
     }
 
     // MARK: Size
@@ -210,31 +188,31 @@ import Testing
         var sizes: [Int] = []
         for _ in 0..<9 {
             sizes.append(schedule.nextCount)
-            take(.tooLarge, schedule.nextCount, &schedule)
+            learn(.tooLarge, schedule.nextCount, &schedule)
         }
         #expect(sizes == [500, 250, 125, 62, 31, 15, 7, 3, 1])
-        #expect(take(.tooLarge, 1, &schedule, byteCount: 4_096) == .deadLetter(code: "too_large"))
+        #expect(learn(.tooLarge, 1, &schedule, byteCount: 4_096) == .deadLetter(code: "too_large"))
         sizes = []
         for _ in 0..<12 {
-            take(.received(rejected: []), schedule.nextCount, &schedule)
+            learn(.received(rejected: []), schedule.nextCount, &schedule)
             sizes.append(schedule.nextCount)
         }
         #expect(sizes == [2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13])
-        for _ in 0..<60 { take(.received(rejected: []), schedule.nextCount, &schedule) }
+        for _ in 0..<60 { learn(.received(rejected: []), schedule.nextCount, &schedule) }
         #expect(schedule.nextCount == 500)
     }
 
     /// A tag of the usual size is too large for nobody who knows tags.
     @Test func tooLarge_forALoneSmallTag_holds() {
         var schedule = DeliverySchedule()
-        #expect(take(.tooLarge, 1, &schedule, byteCount: 4_095) == .keep)
-        guard case .holding(Self.start + 900_000, let reason) = schedule.state else {
+        #expect(learn(.tooLarge, 1, &schedule, byteCount: 4_095) == .keep)
+        guard case .holding(start + 900_000, let reason) = schedule.state else {
             Issue.record("\(schedule.state)")
             return
         }
         #expect(reason.contains("413") && reason.contains("4095 bytes"))
         #expect(schedule.nextCount == 1)
-        take(.received(rejected: []), 1, &schedule)
+        learn(.received(rejected: []), 1, &schedule)
         #expect(schedule.nextCount == 500)
     }
 
@@ -243,12 +221,12 @@ import Testing
     @Test func refusals_tenInARow_doubtTheSinkAndNotTheTags() {
         var schedule = DeliverySchedule()
         for number in 1...9 {
-            #expect(take(.refused(code: "bad_tag"), 1, &schedule) == .deadLetter(code: "bad_tag"))
+            #expect(learn(.refused(code: "bad_tag"), 1, &schedule) == .deadLetter(code: "bad_tag"))
             #expect(schedule.state == .ready && schedule.refusalCount == number)
         }
-        #expect(take(.refused(code: "bad_tag"), 1, &schedule) == .deadLetter(code: "bad_tag"))
+        #expect(learn(.refused(code: "bad_tag"), 1, &schedule) == .deadLetter(code: "bad_tag"))
         let minute: Int64 = 60_000
-        guard case .holding(Self.start + 15 * minute, let reason) = schedule.state else {
+        guard case .holding(start + 15 * minute, let reason) = schedule.state else {
             Issue.record("\(schedule.state)")
             return
         }
@@ -256,41 +234,41 @@ import Testing
         // Somebody asks for a try before that: it costs no tag, and the time does not begin again.
         for early in [minute, 14 * minute] {
             schedule.tryNow()
-            #expect(take(.refused(code: "bad_tag"), 1, &schedule, now: Self.start + early) == .keep)
+            #expect(learn(.refused(code: "bad_tag"), 1, &schedule, now: start + early) == .keep)
             #expect(
-                schedule.remainingWait(now: .steady(Self.start + early)) == .milliseconds(15 * minute - early)
+                schedule.remainingWait(now: .steady(start + early)) == .milliseconds(15 * minute - early)
             )
             schedule = DeliverySchedule(schedule.encoded(for: "s"), for: "s")
         }
         // A clock that was set back waits no longer than a probe's time.
         var back = schedule
-        #expect(take(.refused(code: "bad_tag"), 1, &back, now: Self.start - 100 * minute) == .keep)
-        #expect(back.remainingWait(now: .steady(Self.start - 100 * minute)) == .seconds(900))
-        let due = Self.start + 15 * minute
-        #expect(take(.refused(code: "bad_tag"), 1, &schedule, now: due) == .deadLetter(code: "bad_tag"))
+        #expect(learn(.refused(code: "bad_tag"), 1, &back, now: start - 100 * minute) == .keep)
+        #expect(back.remainingWait(now: .steady(start - 100 * minute)) == .seconds(900))
+        let due = start + 15 * minute
+        #expect(learn(.refused(code: "bad_tag"), 1, &schedule, now: due) == .deadLetter(code: "bad_tag"))
         #expect(schedule.remainingWait(now: .steady(due)) == .seconds(900))
         // One that is received ends the doubt.
-        take(.received(rejected: []), 1, &schedule, now: due + minute)
+        learn(.received(rejected: []), 1, &schedule, now: due + minute)
         #expect(schedule.nextCount == 500 && schedule.refusalCount == 0 && schedule.doubtStart == nil)
     }
 
     @Test func receipts_thatRejectEveryTag_areOneRowOfRefusals() {
         let all = (1...500).map { CollectorReply.Rejection(id: TagID(high: 1, low: $0), code: "bad_tag") }
         var schedule = DeliverySchedule()
-        #expect(take(.received(rejected: all), 500, &schedule) == .forget(rejected: all))
-        #expect(schedule.remainingWait(now: .steady(Self.start)) == .seconds(900) && schedule.nextCount == 1)
+        #expect(learn(.received(rejected: all), 500, &schedule) == .forget(rejected: all))
+        #expect(schedule.remainingWait(now: .steady(start)) == .seconds(900) && schedule.nextCount == 1)
         #expect(schedule.lastSuccess == nil)
         schedule.tryNow()
         let one = [all[0]]
-        #expect(take(.received(rejected: one), 1, &schedule, now: Self.start + 1) == .keep)
+        #expect(learn(.received(rejected: one), 1, &schedule, now: start + 1) == .keep)
         #expect(
-            take(.received(rejected: one), 1, &schedule, now: Self.start + 900_000)
+            learn(.received(rejected: one), 1, &schedule, now: start + 900_000)
                 == .deadLetter(code: "bad_tag"))
         // As long as one of them is received, the collector is believed.
         var believed = DeliverySchedule()
         for _ in 0..<20 {
             let most = Array(all[1...])
-            #expect(take(.received(rejected: most), 500, &believed) == .forget(rejected: most))
+            #expect(learn(.received(rejected: most), 500, &believed) == .forget(rejected: most))
             #expect(believed.state == .ready)
         }
     }
@@ -318,7 +296,7 @@ import Testing
             tries += 1
             let batch = Array(queue.prefix(schedule.nextCount))
             let isBad = batch.contains { poison.contains($0) }
-            switch take(isBad ? .refused(code: "bad") : .received(rejected: []), batch.count, &schedule) {
+            switch learn(isBad ? .refused(code: "bad") : .received(rejected: []), batch.count, &schedule) {
             case .forget: queue.removeFirst(batch.count)
             case .deadLetter:
                 dead.formUnion(batch)
@@ -332,71 +310,15 @@ import Testing
     @Test func encoding_goesDownAndThenHolds() {
         var schedule = DeliverySchedule()
         #expect(schedule.encoding == .zstd)
-        take(.unsupportedEncoding, 9, &schedule)
+        learn(.unsupportedEncoding, 9, &schedule)
         #expect(schedule.encoding == .gzip && schedule.state == .ready)
-        take(.unsupportedEncoding, 9, &schedule)
+        learn(.unsupportedEncoding, 9, &schedule)
         #expect(schedule.encoding == .identity && schedule.state == .ready)
-        take(.unsupportedEncoding, 9, &schedule)
+        learn(.unsupportedEncoding, 9, &schedule)
         #expect(schedule.encoding == .identity)
         guard case .holding = schedule.state else {
             Issue.record("no hold")
             return
         }
-    }
-
-    // MARK: The record
-
-    @Test func lastSuccess_isKeptOverFailuresAndRestarts() throws {
-        var schedule = DeliverySchedule()
-        #expect(DeliverySchedule(forAnySink: schedule.encoded(for: "s"))?.lastSuccess == nil)
-        take(.received(rejected: []), 9, &schedule)
-        take(.hold(reason: "status 401", notBefore: nil), 9, &schedule, now: Self.start + 60_000)
-        let read = try #require(DeliverySchedule(forAnySink: schedule.encoded(for: "whichever")))
-        #expect(read.lastSuccess == Self.start)
-        #expect(read.state == .holding(until: Self.start + 960_000, reason: "status 401"))
-        #expect(DeliverySchedule(forAnySink: []) == nil)
-    }
-
-    @Test func record_truncatedOrChangedAnywhere_isANewScheduleOrAValidOne() {
-        var schedule = DeliverySchedule()
-        for answer in [
-            SinkAnswer.tooLarge, .unsupportedEncoding, .retry(reason: "späť", notBefore: .seconds(9)),
-        ] {
-            take(answer, 400, &schedule)
-        }
-        let record = schedule.encoded(for: "https://c/")
-        #expect(DeliverySchedule(record, for: "https://c/") == schedule)
-        #expect(DeliverySchedule(record, for: "https://d/") == DeliverySchedule())
-        for count in 0..<record.count {
-            #expect(DeliverySchedule(Array(record[..<count]), for: "https://c/") == DeliverySchedule())
-        }
-        for index in record.indices {
-            for value in [0, 1, 2, 0x2D, 0x30, 0x39, 0x7F, 0x80, 0xFF] as [UInt8] {
-                var changed = record
-                changed[index] = value
-                let read = DeliverySchedule(changed, for: "https://c/")
-                #expect((1...500).contains(read.nextCount))
-                #expect((.zero ... .seconds(3_600)).contains(read.remainingWait(now: .steady(Self.start))))
-            }
-        }
-    }
-
-    /// A status has room for it, whatever the reason is.
-    @Test(arguments: ["é", "\u{1}", "\\", "\u{1F600}"]) func record_ofALongReason_keepsItsBound(
-        _ text: String
-    ) {
-        var schedule = DeliverySchedule()
-        take(.hold(reason: String(repeating: text, count: 5_000), notBefore: nil), 9, &schedule)
-        let record = schedule.encoded(for: "s")
-        #expect(record.count <= 1_536)
-        let read = DeliverySchedule(record, for: "s")
-        #expect(read.remainingWait(now: .steady(Self.start)) == .seconds(900))
-    }
-}
-
-extension ClockReading {
-    /// In one boot, with a wall clock that nobody sets.
-    fileprivate static func steady(_ wall: Int64) -> ClockReading {
-        ClockReading(wall: wall, boot: wall - 1_794_000_000_000, bootID: "boot", isTrusted: true)
     }
 }

@@ -1,0 +1,121 @@
+import Foundation
+import Glibc
+import HostSystem
+import TestSupport
+import Testing
+
+@testable import TagStore
+
+/// The file with the status of a buffer, for readers beside its owner.
+@Suite(.timeLimit(.minutes(30))) struct StatusFileTests {
+    /// What stands beside a running owner: at most one a second, and always whole.
+    @Test func statusFile_besideTheOwner_isAtMostASecondOld() async throws {
+        let directory = TestDirectory()
+        let clock = ManualClock()
+        let store = try await TagBuffer.open(directory: directory.path, clock: clock)
+        try await store.append([NewTag(body: [1])])
+        #expect(StoreStatus.lastWritten(in: directory.path)?.totals.accepted == 0)
+        clock.advance(by: .milliseconds(1_000))
+        try await store.append([NewTag(body: [2])])
+        try await store.expire()
+        let status = try #require(StoreStatus.lastWritten(in: directory.path))
+        #expect(status.totals.accepted == 2)
+        #expect(status.processID == getpid())
+        #expect(status.written == clock.unixMilliseconds)
+        #expect(status.storeID == store.id.text)
+        #expect(status.state == .normal)
+        #expect(status.oldestReceived == clock.unixMilliseconds - 1_000)
+        #expect(status.newestReceived == clock.unixMilliseconds)
+        let size = try #require(FileSystem.byteCount(of: directory.path + "/status.json"))
+        #expect(size <= StatusFile.maximumByteCount)
+        await store.close()
+        #expect(StoreStatus.lastWritten(in: directory.path)?.state == .closed)
+        try Data("{\"storeID\":".utf8).write(to: URL(fileURLWithPath: directory.path + "/status.json"))
+        #expect(StoreStatus.lastWritten(in: directory.path) == nil)
+        #expect(StoreStatus.lastWritten(in: directory.path + "/none") == nil)
+    }
+
+    /// The batch that is under way and what the sender keeps are told; each file is counted under its name.
+    @Test func status_tellsOfTheSenderAndOfEachFile() async throws {
+        let directory = TestDirectory()
+        let clock = ManualClock()
+        let store = try await TagBuffer.open(directory: directory.path, clock: clock)
+        try await store.append([NewTag(body: [1]), NewTag(body: [2]), NewTag(body: [3])])
+        #expect(try await store.status().deliveryState == [])
+        let batch = try await store.nextBatch(maximumCount: 2, maximumByteCount: 100)
+        #expect(try await store.status().inFlightCount == 2)
+        let state = (0..<600).map { UInt8(truncatingIfNeeded: $0) }
+        clock.advance(by: .milliseconds(1_000))
+        try await store.acknowledge(Acknowledgement(delivered: batch.map(\.sequence), deliveryState: state))
+        let status = try #require(StoreStatus.lastWritten(in: directory.path))
+        #expect(status.inFlightCount == 0)
+        #expect(status.deliveryState == state)
+        #expect(status.newestReceived == status.oldestReceived)
+        _ = try await store.nextBatch(maximumCount: 2, maximumByteCount: 100)
+        try await store.acknowledge(Acknowledgement(deliveryState: state))
+        #expect(try await store.status().inFlightCount == 0)
+
+        let files = try await store.status().files
+        for (name, size) in [
+            ("tags.sqlite", files.database), ("tags.sqlite-wal", files.writeAheadLog),
+            ("reserve", files.reserve), ("high-water", files.highWaterMark), ("status.json", files.status),
+            ("lock", files.other),
+        ] {
+            #expect(
+                size > 0 && FileSystem.byteCount(of: directory.path + "/" + name) == Int(size), "\(name)")
+        }
+        await store.close()
+    }
+
+    /// The file keeps its bound with every number at its longest, and with any state of the sender.
+    @Test(arguments: [0, 1, 1_536, 1_537, 4_096])
+    func statusFile_atItsLongest_keepsItsBound(stateByteCount: Int) throws {
+        let directory = TestDirectory()
+        try FileManager.default.createDirectory(atPath: directory.path, withIntermediateDirectories: true)
+        var totals = StoreTotals()
+        totals.losses.memoryLost = .min
+        for key in Ledger.counters.map(\.value) { totals[keyPath: key] = .min }
+        totals.accepted = .min
+        totals.inStore = .min
+        var files = StoreFileSizes()
+        for name in ["tags.sqlite", "tags.sqlite-wal", "reserve", "high-water", "status.json", "lock"] {
+            // The sum must stay within a number.
+            files[keyPath: StoreFileSizes.place(of: name)] = .min / 8
+        }
+        var settings = StoreSettings()
+        settings.maximumByteCount = .min
+        settings.maximumAge = .milliseconds(Int64.min)
+        settings.fullPolicy = .refuseNewest
+        let state = [UInt8](repeating: 0xFF, count: stateByteCount)
+        let facts = DatabaseFacts(
+            oldestReceived: .min, newestReceived: .min, deadLetterCount: .min, deliveryState: state)
+        var status = StoreStatus(
+            storeID: TagID(high: .max, low: .max).text, processID: .min, written: .min, state: .degraded,
+            lastSequence: .min, database: facts,
+            overflow: Overflow(maximumByteCount: 0, policy: .refuseNewest, shares: OwnerShares()),
+            inFlightCount: .min, files: files,
+            settings: settings, isClockTrusted: false, unknownAge: .clockThen, commitCount: .min,
+            totals: totals)
+        status.overflowCount = .min
+        StatusFile.write(status, in: StoreFolder(path: directory.path))
+        #expect(StoreStatus.lastWritten(in: directory.path) == status)
+        #expect(status.deliveryState == (stateByteCount <= 1_536 ? state : []))
+    }
+
+    /// What happened just after a status was written is told a second later, though nothing else happens.
+    @Test func statusFile_afterTheLastThing_isWrittenOnceMore() async throws {
+        let directory = TestDirectory()
+        let store = try await TagBuffer.open(directory: directory.path)
+        try await store.append([NewTag(body: [1])])
+        _ = try await store.nextBatch(maximumCount: 1, maximumByteCount: 100)
+        var status = try #require(StoreStatus.lastWritten(in: directory.path))
+        while status.inFlightCount == 0 {
+            try Task.checkCancellation()
+            await Task.yield()
+            status = try #require(StoreStatus.lastWritten(in: directory.path))
+        }
+        #expect(status.inFlightCount == 1)
+        #expect(status.totals.accepted == 1)
+        await store.close()
+    }
+}
