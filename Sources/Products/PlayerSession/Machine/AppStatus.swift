@@ -10,14 +10,17 @@ struct AppIdentity: Sendable, Hashable {
 
 /// The known properties of the app, and whether it measures.
 struct AppStatus: Sendable {
-    private var identity: AppIdentity?
+    private var identity: AppIdentity? {
+        didSet { facility = identity?.facility ?? Self.defaultFacility }
+    }
     private var isDisabledByApp = false
     private var hasFailed = false
     /// Whether the session has ended, so that tags are discarded.
     private(set) var isFinished = false
 
     /// The collection facility; that of the United States before the app is known.
-    var facility: String { identity?.facility ?? "us" }
+    private(set) var facility = defaultFacility
+    private static let defaultFacility = "us"
 
     /// Returns the state of the session.
     ///
@@ -44,7 +47,7 @@ struct AppStatus: Sendable {
         }
         step.validateSpelling(of: metadata)
         hasFailed = false
-        let app = AppIdentity(appID: appID, facility: (metadata.text("sfcode") ?? "us").lowercased())
+        let app = AppIdentity(appID: appID, facility: (metadata.text("sfcode") ?? Self.defaultFacility).lowercased())
         identity = app
         return app
     }

@@ -22,7 +22,7 @@ struct Playback: Sendable {
     }
 
     /// Whether a viewing session is open.
-    var isViewing: Bool { viewing.current != nil }
+    var isViewing: Bool { viewing.isOpen }
 
     /// The channel of the open viewing session; nil if it has none.
     var channel: String? { viewing.current?.channel }
@@ -132,8 +132,9 @@ struct Playback: Sendable {
             step.fail(.playhead)
             return
         }
-        guard let current = viewing.current else { return step.find(.callOutOfOrder) }
-        if current.isInterrupted {
+        // The session is not copied: this is the most frequent call.
+        guard let isInterrupted = viewing.current?.isInterrupted else { return step.find(.callOutOfOrder) }
+        if isInterrupted {
             if form != .tracked { step.find(.tagAfterStop) }
         } else if playhead.isGap(at: step.time) {
             step.find(.playheadGap)

@@ -111,7 +111,11 @@ struct Viewing: Sendable {
     }
 
     /// The open viewing session; nil if nothing is playing.
-    var current: ViewingSession?
+    var current: ViewingSession? {
+        didSet { isOpen = current != nil }
+    }
+    /// Whether a viewing session is open; unlike a comparison of `current` with nil, it copies nothing.
+    private(set) var isOpen = false
     private var ending = Ending.none
     /// The last channel named, for a tag that arrives while nothing is playing.
     private(set) var lastChannel: String?

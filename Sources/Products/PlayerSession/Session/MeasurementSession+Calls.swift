@@ -130,7 +130,15 @@ extension MeasurementSession {
     @discardableResult
     public func free() -> CallResult { call(.free) }
 
-    private func call(_ name: CallName, _ arguments: MetadataValue?...) -> CallResult {
-        call(SessionCall(name, arguments.compactMap { $0 }))
+    private func call(
+        _ name: CallName, _ argument: MetadataValue? = nil, _ playhead: MetadataValue? = nil
+    ) -> CallResult {
+        let arguments: [MetadataValue] =
+            switch (argument, playhead) {
+            case (let argument?, let playhead?): [argument, playhead]
+            case (let only?, nil), (nil, let only?): [only]
+            case (nil, nil): []
+            }
+        return call(SessionCall(name, arguments))
     }
 }
