@@ -47,7 +47,8 @@ struct AppStatus: Sendable {
         }
         step.validateSpelling(of: metadata)
         hasFailed = false
-        let app = AppIdentity(appID: appID, facility: (metadata.text("sfcode") ?? Self.defaultFacility).lowercased())
+        let app = AppIdentity(
+            appID: appID, facility: (metadata.text("sfcode") ?? Self.defaultFacility).lowercased())
         identity = app
         return app
     }
