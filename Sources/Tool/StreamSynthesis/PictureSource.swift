@@ -13,7 +13,7 @@ import CDTVRLibAV
         let (width, height) = (Int32(video.width), Int32(video.height))
         let rate = Int64(video.maximumBitrate)
         var options = [
-            ("preset", video.isConstantBitrate ? "ultrafast" : "veryfast"),
+            ("preset", "ultrafast"),
             // Disables buffering, so that each frame produces a packet immediately.
             ("tune", "zerolatency"), ("profile", "main"), ("coder", "cabac"), ("forced-idr", "1"),
             ("aud", "1"),
@@ -23,7 +23,7 @@ import CDTVRLibAV
             // Filler NAL units pad the pattern to the constant bit rate (ISO/IEC 14496-10, annex C).
             if !hasGlobalHeader { options.append(("nal-hrd", "cbr")) }
         } else {
-            options.append(("crf", "36"))
+            options.append(("crf", "48"))
         }
         let encoder = try unsafe Encoder.open("libx264", options: options) { context in
             // The context is owned by this encoder and not yet open.

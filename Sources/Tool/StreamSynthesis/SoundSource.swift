@@ -13,7 +13,7 @@ import Glibc
     private var fedFrames = 0
 
     init(tagInterval: Int, hasGlobalHeader: Bool) throws(SynthesisError) {
-        let encoder = try unsafe Encoder.open("aac", options: []) { context in
+        let encoder = try unsafe Encoder.open("aac", options: [("aac_coder", "fast")]) { context in
             // The context is owned by this encoder and not yet open.
             unsafe context.pointee.sample_fmt = AV_SAMPLE_FMT_FLTP
             unsafe context.pointee.sample_rate = Int32(SynthesisClock.sampleRate)
@@ -49,9 +49,7 @@ import Glibc
             guard let samples = unsafe samples?.assumingMemoryBound(to: Float.self) else {
                 throw outOfMemory("av_frame_get_buffer")
             }
-            for index in 0..<SynthesisClock.samplesPerAudioFrame {
-                unsafe samples[index] = tone.sample(first + index)
-            }
+            unsafe tone.write(from: first, to: samples, count: SynthesisClock.samplesPerAudioFrame)
             unsafe frame.pointer.pointee.pts = Int64(first)
             try encoder.send(frame)
         }
@@ -72,15 +70,20 @@ struct TestTone {
         beepPeriod = tagInterval * SynthesisClock.sampleRate
     }
 
-    /// Returns the sample at `index` from the start of the stream, -1 to 1.
-    func sample(_ index: Int) -> Float {
-        // A triangle wave of four seconds, between 5 % and 10 % of full scale.
-        let place = index % 192_000
-        let swell = Float(abs(place - 96_000)) / 96_000
-        var value = tone[index % tone.count] * (0.05 + 0.05 * swell)
-        let sinceTag = index % beepPeriod
-        if index >= beepPeriod, sinceTag < 9600 { value += beep[sinceTag % beep.count] * 0.2 }
-        return value
+    /// Writes `count` samples, each from -1 to 1, starting with the sample at `first` from the start of the stream.
+    func write(from first: Int, to samples: UnsafeMutablePointer<Float>, count: Int) {
+        let (tone, beep) = (tone.span, beep.span)
+        for offset in 0..<count {
+            let index = first + offset
+            // A triangle wave of four seconds, between 5 % and 10 % of full scale.
+            let place = index % 192_000
+            let swell = Float(place < 96_000 ? 96_000 - place : place - 96_000) / 96_000
+            var value = tone[index % tone.count] * (0.05 + 0.05 * swell)
+            let sinceTag = index % beepPeriod
+            if index >= beepPeriod, sinceTag < 9600 { value += beep[sinceTag % beep.count] * 0.2 }
+            // The caller lends `count` samples.
+            unsafe samples[offset] = value
+        }
     }
 
     private static func wave(period: Int) -> [Float] {

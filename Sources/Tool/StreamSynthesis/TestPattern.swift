@@ -1,4 +1,5 @@
 import CDTVRLibAV
+import Glibc
 
 /// The test pattern of the stream's pictures.
 ///
@@ -113,12 +114,12 @@ struct TestPattern {
             return
         }
         for row in top..<bottom {
-            unsafe (luma + row * Int(sizes.0) + left).update(repeating: color.luma, count: right - left)
+            unsafe memset(luma + row * Int(sizes.0) + left, Int32(color.luma), right - left)
         }
         let halfWidth = (right + 1) / 2 - left / 2
         for row in top / 2..<(bottom + 1) / 2 {
-            unsafe (blue + row * Int(sizes.1) + left / 2).update(repeating: color.blue, count: halfWidth)
-            unsafe (red + row * Int(sizes.2) + left / 2).update(repeating: color.red, count: halfWidth)
+            unsafe memset(blue + row * Int(sizes.1) + left / 2, Int32(color.blue), halfWidth)
+            unsafe memset(red + row * Int(sizes.2) + left / 2, Int32(color.red), halfWidth)
         }
     }
 }
