@@ -108,7 +108,7 @@ done
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 commit=$(git rev-parse --short HEAD)$([ -z "$(git status --porcelain --untracked-files=no)" ] || echo ' with changes')
-Scripts/setup.sh test
+Scripts/setup.sh long
 status=0
 for part in "$@"; do
     printf '\n=== %s\n' "$part"

@@ -3,9 +3,9 @@
 #
 #     Scripts/setup.sh [TASK]
 #
-# Without TASK: building. test: also testing. benchmark: also the benchmarks. package: also building and testing the
-# Debian package. operation: also testing with other programs. c: also testing the C interface. browser: also testing
-# players in a browser.
+# Without TASK: building. test: also testing. long: also the long tests. benchmark: also the benchmarks. package: also
+# building and testing the Debian package. operation: also testing with other programs. c: also testing the C interface.
+# browser: also testing players in a browser.
 set -euo pipefail
 
 build_packages=(
@@ -14,9 +14,10 @@ build_packages=(
     # For the Swift toolchain itself.
     git binutils libc6-dev libgcc-12-dev libstdc++-12-dev libncurses6 libedit2 libxml2 libpython3.11 tzdata
 )
-# Peers for comparison, openssl for certificates, an HTTP/2 server, a manual page formatter, and a browser for reports
-# (122 MB).
-test_packages=(ffmpeg openssl python3 python3-mutagen libid3tag0-dev nghttp2-server mandoc chromium fonts-dejavu-core)
+# Peers for comparison, openssl for certificates, an HTTP/2 server, and a manual page formatter.
+test_packages=(ffmpeg openssl python3 python3-mutagen libid3tag0-dev nghttp2-server mandoc)
+# A browser for pages and reports (122 MB), in addition to those.
+long_packages=(chromium fonts-dejavu-core)
 # Peers of the benchmarks, in addition to those of the tests.
 benchmark_packages=(libtag1-dev)
 # Tools that build the Debian package, check it, install it in a separate system, and check its service.
@@ -32,6 +33,7 @@ browser_packages=(chromium python3 python3-pip)
 wanted=("${build_packages[@]}")
 case ${1:-} in
 test) wanted+=("${test_packages[@]}") ;;
+long) wanted+=("${test_packages[@]}" "${long_packages[@]}") ;;
 benchmark) wanted+=("${test_packages[@]}" "${benchmark_packages[@]}") ;;
 package) wanted+=("${package_packages[@]}") ;;
 operation) wanted+=("${operation_packages[@]}") ;;

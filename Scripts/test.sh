@@ -1,19 +1,45 @@
 #!/usr/bin/env bash
-# Installs missing packages and runs all tests. Prints the failures at the end, and the number of skipped tests with
-# their reasons. Passes its arguments, such as --filter ID3v2Tests, to `swift test`.
+# Installs missing packages and runs the tests. Prints the failures at the end, and the number of skipped tests with
+# their reasons.
+#
+#     Scripts/test.sh [OPTION...]          the tests, except the long suites
+#     Scripts/test.sh --long [OPTION...]   only the long suites
+#     Scripts/test.sh --all [OPTION...]    all tests
+#     Scripts/test.sh --filter ID3v2Tests  the tests whose names match, long or not
+#
+# The options are passed to `swift test`.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-Scripts/setup.sh test
+# The suites that take half of the processor time: they encode a stream for each fault, draw pages in a browser, start
+# hundreds of programs, or let time pass for days.
+long_suites=(
+    BackupTests ChannelMemoryTests ChannelPageTests CheckFindingTests ChromiumTests DemonstrationTests ExampleTests
+    FaultBytesTests FaultPeerTests FaultVerdictTests HostileChannelEndTests LimitEffectTests LiveComparisonTests
+    MonitorMetricsTests NormalDayTests OverLimitTests OverviewPageTests SalvageTests SettingEffectTests TerminalTests
+    TransportCarriageTests
+)
+long="\.($(IFS='|'; echo "${long_suites[*]}"))/"
+
+task=test
+choice=(--skip "$long")
+case "${1:-}" in
+--long) task=long choice=(--filter "$long") && shift ;;
+--all) task=long choice=() && shift ;;
+*--filter*) choice=() ;;
+esac
+
+Scripts/setup.sh "$task"
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
 status=0
-swift test --disable-xctest "$@" 2>&1 | tee "$log" || status=$?
+swift test --disable-xctest "${choice[@]}" "$@" 2>&1 | tee "$log" || status=$?
 
 # The tests that were skipped or cancelled, with their reasons; those of a skipped suite, too.
 skips() { grep -E '^[^ ]+ Test .* (skipped|was cancelled)' "$log" || true; }
 printf '\nSkipped tests: %s\n' "$(skips | wc -l)"
 skips | sed -E 's/^[^ ]+ Test .* (skipped|was cancelled[^:]*)[:.]? *//' | sort | uniq -c
+if [ "$task" = test ] && [ "${#choice[@]}" -gt 0 ]; then printf 'Not run: %s long suites (Scripts/test.sh --long)\n' "${#long_suites[@]}"; fi
 # Repeats the failures, which may be thousands of lines above.
 if [ "$status" -ne 0 ]; then
     printf '\nFailed:\n'
