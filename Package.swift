@@ -116,8 +116,9 @@ var targets: [Target] = [
     // Products: reports, and the library as one import.
     module(
         .products, "Reporting",
-        uses: ["ByteReading", "NielsenID3", "StreamHealth", "TagRecord", "TextForms", "TimedMedia"],
-        embeds: "Page"),
+        uses: [
+            "ByteReading", "HLSInput", "NielsenID3", "StreamHealth", "TagRecord", "TextForms", "TimedMedia",
+        ], embeds: "Page"),
     module(
         .products, "DTVRKit",
         uses: [

@@ -18,18 +18,11 @@ extension Presentation {
     public func report(
         as format: ReportFormat, through fetcher: ResourceFetcher, policy: HealthPolicy = HealthPolicy()
     ) async -> (verdict: HealthVerdict, document: String) {
-        var checker = PresentationChecker(
-            outline, policy: policy, listsSettledFindings: format.showsEveryTag)
-        var material = ReportMaterial(outline, for: format)
-        for await segment in readings(through: fetcher, policy: policy.tagPolicy) {
-            checker.observe(segment.observation)
-            material.add(segment.observation)
-            material.mark(checker.drainSettledFindings())
-        }
-        let verdict = checker.finish()
-        material.mark(checker.drainSettledFindings())
+        var reading = CheckedReading(
+            readings(through: fetcher, policy: policy.tagPolicy), policy: policy, for: format)
+        let verdict = await reading.read { _ in }
         let document = format.document(
-            of: [material.finish(verdict)], producer: "DTVRKit \(Uploader.version)",
+            of: [reading.report(verdict)], producer: "DTVRKit \(Uploader.version)",
             made: SystemClock().unixMilliseconds)
         return (verdict, String(decoding: document, as: UTF8.self))
     }

@@ -1,4 +1,5 @@
 public import HLSInput
+import Reporting
 public import StreamHealth
 
 extension Presentation {
@@ -13,10 +14,8 @@ extension Presentation {
     public func verdict(
         through fetcher: ResourceFetcher, policy: HealthPolicy = HealthPolicy()
     ) async -> HealthVerdict {
-        var checker = PresentationChecker(outline, policy: policy)
-        for await segment in readings(through: fetcher, policy: policy.tagPolicy) {
-            checker.observe(segment.observation)
-        }
-        return checker.finish()
+        var reading = CheckedReading(
+            readings(through: fetcher, policy: policy.tagPolicy), policy: policy)
+        return await reading.read { _ in }
     }
 }

@@ -37,26 +37,21 @@ struct InputCheck {
             other = await otherInputs.open(name)
             if other == nil { return nil }
         }
-        var checker = PresentationChecker(
-            outline, policy: policy, now: Double(SystemClock().unixMilliseconds) / 1_000,
-            listsSettledFindings: format.showsEveryTag)
-        var material = ReportMaterial(outline, for: format)
         var comparison = other.map {
             SourceComparison(outline, against: $0.presentation.outline, policy: policy)
         }
         var textComparison = text.map {
             SourceComparison(outline, againstOwnersIn: $0.source, policy: policy)
         }
-        let isRead = await read(segments) { observation in
-            checker.observe(observation)
-            material.add(observation)
-            material.mark(checker.drainSettledFindings())
-            comparison?.observe(observation)
-            textComparison?.observe(observation)
+        var reading = CheckedReading(
+            segments, policy: policy, now: Double(SystemClock().unixMilliseconds) / 1_000, for: format)
+        var progress = InputProgress(segments, on: context.console)
+        var verdict = await reading.read { segment in
+            comparison?.observe(segment.observation)
+            textComparison?.observe(segment.observation)
+            progress.add(segment)
         }
-        guard isRead else { return nil }
-        var verdict = checker.finish()
-        material.mark(checker.drainSettledFindings())
+        guard isComplete(progress) else { return nil }
         if let other {
             guard await read(other, { comparison?.observeOther($0) }) else { return nil }
             if let rows = comparison?.finish() { verdict.add(rows) }
@@ -65,19 +60,22 @@ struct InputCheck {
             textComparison?.observe(text)
             if let rows = textComparison?.finish() { verdict.add(rows) }
         }
-        return material.finish(verdict)
+        return reading.report(verdict)
     }
 
-    /// Reads an input to its end, and returns false if no segment was readable or the user interrupted.
+    /// Reads the source to compare with, and returns false if no segment was readable or the user interrupted.
     private func read(_ segments: SegmentReadings, _ observe: (SegmentObservation) -> Void) async -> Bool {
         var progress = InputProgress(segments, on: context.console)
-        var readCount = 0
         for await segment in segments {
-            if case .read = segment.outcome { readCount += 1 }
             observe(segment.observation)
             progress.add(segment)
         }
+        return isComplete(progress)
+    }
+
+    /// Ends the progress, and returns false if no segment was readable or the user interrupted.
+    private func isComplete(_ progress: InputProgress) -> Bool {
         progress.end()
-        return readCount > 0 && !Task.isCancelled
+        return progress.readCount > 0 && !Task.isCancelled
     }
 }

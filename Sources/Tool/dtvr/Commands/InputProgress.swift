@@ -7,6 +7,8 @@ struct InputProgress {
     private let bar: ProgressBar
     private let segmentCount: Int
     private var doneCount = 0
+    /// The number of segments that were read completely.
+    private(set) var readCount = 0
     private var problems = SegmentProblems()
 
     /// Creates the progress of an input before its first segment.
@@ -19,6 +21,7 @@ struct InputProgress {
     /// Counts a segment.
     mutating func add(_ reading: SegmentReading) {
         problems.add(reading)
+        if case .read = reading.outcome { readCount += 1 }
         doneCount += 1
         bar.show(doneCount, of: segmentCount, "segments")
     }

@@ -2,6 +2,7 @@ import FoundationEssentials
 import HLSInput
 import HostSystem
 import NielsenID3
+import Reporting
 import StreamHealth
 import TagDelivery
 import TagStore
@@ -98,18 +99,16 @@ struct RunCommand: Command {
         _ segments: SegmentReadings, into store: inout BufferAccess, of access: StoreAccess,
         _ result: inout RunReading
     ) async throws(StoreError) {
-        var checker = PresentationChecker(
-            segments.presentation.outline, policy: policy, now: Double(SystemClock().unixMilliseconds) / 1_000
-        )
+        var reading = CheckedReading(
+            segments, policy: policy, now: Double(SystemClock().unixMilliseconds) / 1_000)
         var progress = InputProgress(segments, on: context.console)
         defer { progress.end() }
-        for await segment in segments {
-            checker.observe(segment.observation)
+        let verdict = try await reading.read { (segment) async throws(StoreError) in
             let outcome = try await access.append(segment.tags, to: &store)
             result.add(segment, outcome)
             progress.add(segment)
         }
-        result.verdicts.append(checker.finish())
+        result.verdicts.append(verdict)
     }
 
     private func report(_ reading: RunReading) {
