@@ -94,7 +94,7 @@ final class Exchange: Sendable {
     // MARK: Requesting task
 
     /// The result of checking the state for a value.
-    private enum Found<Value: Sendable>: Sendable {
+    private enum Lookup<Value: Sendable>: Sendable {
         case value(Value)
         case failure(HTTPTransferError)
         case notYet
@@ -141,7 +141,7 @@ final class Exchange: Sendable {
     }
 
     private func value<Value: Sendable>(
-        _ look: (inout State) -> Found<Value>
+        _ look: (inout State) -> Lookup<Value>
     ) async throws(HTTPTransferError) -> Value {
         while true {
             let (found, seen) = state.withLock { (look(&$0), $0.changeCount) }

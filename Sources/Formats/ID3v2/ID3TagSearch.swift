@@ -31,13 +31,13 @@ package struct ID3TagSearch: ~Escapable {
     /// A result of the search.
     package enum Match: Sendable, Hashable {
         /// A tag, complete or truncated at the end of the bytes.
-        case tag(Found)
+        case tag(TagRange)
         /// Bytes that look like a tag but break a rule.
         case malformed(ID3Error, range: Range<Int>)
     }
 
     /// A tag and its position.
-    package struct Found: Sendable, Hashable {
+    package struct TagRange: Sendable, Hashable {
         /// The tag's header.
         package let header: ID3Header
         /// The position of the tag's available bytes; shorter than `header.tagLength` if the tag is truncated.
@@ -51,7 +51,7 @@ package struct ID3TagSearch: ~Escapable {
     package mutating func next() -> Match? {
         while let start = nextClaim() {
             do throws(ID3Error) {
-                return .tag(try found(at: start))
+                return .tag(try readTag(at: start))
             } catch {
                 position = start + 3
                 guard Self.isClaim(bytes, at: start) else { continue }
@@ -81,7 +81,7 @@ package struct ID3TagSearch: ~Escapable {
     }
 
     @_lifetime(self: copy self)
-    private mutating func found(at start: Int) throws(ID3Error) -> Found {
+    private mutating func readTag(at start: Int) throws(ID3Error) -> TagRange {
         try spendAllowance(at: start)
         let tag: ID3Tag
         do throws(ID3Error) {
@@ -94,7 +94,7 @@ package struct ID3TagSearch: ~Escapable {
         } else {
             position = start + tag.header.tagLength
         }
-        return Found(header: tag.header, range: start..<start + tag.bytes.count)
+        return TagRange(header: tag.header, range: start..<start + tag.bytes.count)
     }
 
     @_lifetime(self: copy self)

@@ -10,7 +10,7 @@ struct OwnerIdentifier {
     static let length = 249
 
     /// The positions at which the pieces of a valid owner identifier begin.
-    enum Place {
+    enum Offset {
         static let pcCID = 16
         static let fdCID = 41
         static let blob = 66
@@ -48,14 +48,14 @@ struct OwnerIdentifier {
     @inline(__always)
     init?(valid text: Span<UInt8>) {
         guard text.count == Self.length, Self.isNielsen(text),
-            text.hasBytes(0x3D3D2F, before: Place.fdCID), text.hasBytes(0x3D3D2F, before: Place.blob),
-            text.hasBytes(0x3D2F, before: Place.pcOffset), text.hasBytes(0x2F, before: Place.fdOffset),
-            text.hasBytes(0x2F, before: Place.breakout),
-            let pcOffset = text.decimal(at: Place.pcOffset, count: 5),
-            let fdOffset = text.decimal(at: Place.fdOffset, count: 5),
-            let breakout = text.decimal(at: Place.breakout, count: 2),
-            let pcCID = ContentID(text, at: Place.pcCID), let fdCID = ContentID(text, at: Place.fdCID),
-            let blob = WatermarkBlob(text, at: Place.blob)
+            text.hasBytes(0x3D3D2F, before: Offset.fdCID), text.hasBytes(0x3D3D2F, before: Offset.blob),
+            text.hasBytes(0x3D2F, before: Offset.pcOffset), text.hasBytes(0x2F, before: Offset.fdOffset),
+            text.hasBytes(0x2F, before: Offset.breakout),
+            let pcOffset = text.decimal(at: Offset.pcOffset, count: 5),
+            let fdOffset = text.decimal(at: Offset.fdOffset, count: 5),
+            let breakout = text.decimal(at: Offset.breakout, count: 2),
+            let pcCID = ContentID(text, at: Offset.pcCID), let fdCID = ContentID(text, at: Offset.fdCID),
+            let blob = WatermarkBlob(text, at: Offset.blob)
         else { return nil }
         self.pcCID = pcCID
         self.fdCID = fdCID
@@ -85,7 +85,7 @@ struct OwnerIdentifier {
 /// A scan over the pieces of an owner identifier, starting after `www.nielsen.com/`.
 private struct PieceScan: ~Escapable {
     private let text: Span<UInt8>
-    private var position = OwnerIdentifier.Place.pcCID
+    private var position = OwnerIdentifier.Offset.pcCID
     private(set) var defect: FormatDefect?
 
     @_lifetime(copy text)

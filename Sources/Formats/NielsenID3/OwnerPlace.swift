@@ -13,7 +13,7 @@ enum OwnerPlace {
 
     /// Creates the kind for a position below 249, which must not be a second equals sign.
     init(_ place: Int) {
-        typealias Place = OwnerIdentifier.Place
+        typealias Place = OwnerIdentifier.Offset
         self =
             switch place {
             case ..<Place.pcCID: .letter(Self.domain[place])
@@ -38,7 +38,7 @@ enum OwnerPlace {
 
     /// Returns the last position before `place` that has a `/`.
     static func lastSlash(before place: Int) -> Int {
-        typealias Place = OwnerIdentifier.Place
+        typealias Place = OwnerIdentifier.Offset
         let starts = [Place.pcCID, Place.fdCID, Place.blob, Place.pcOffset, Place.fdOffset, Place.breakout]
         return (starts.last { $0 <= place } ?? Place.pcCID) - 1
     }

@@ -10,7 +10,7 @@ enum OwnerTextAddress {
     static let schemeLength = 23
 
     /// The number of base64 characters in a PC CID, without padding.
-    private static let digitCount = OwnerIdentifier.Place.fdCID - 3 - OwnerIdentifier.Place.pcCID
+    private static let digitCount = OwnerIdentifier.Offset.fdCID - 3 - OwnerIdentifier.Offset.pcCID
 
     private static let slashes = ["/", "\\/", "\\u002f", "%2f", "%252f", "&#x2f;"].map { Array($0.utf8) }
     private static let colons = [":", "%3a", "%253a", "&#x3a;"].map { Array($0.utf8) }

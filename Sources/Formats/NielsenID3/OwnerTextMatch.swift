@@ -238,7 +238,7 @@ struct OwnerTextMatch: ~Escapable {
     /// repair ends the identifier: the identifier was truncated there.
     @_lifetime(self: copy self)
     private mutating func broken() -> Outcome {
-        guard owner.count >= OwnerIdentifier.Place.pcCID else { return .none }
+        guard owner.count >= OwnerIdentifier.Offset.pcCID else { return .none }
         let proven = OwnerPlace.lastSlash(before: owner.count)
         if let end = repairs.firstIndex(where: { $0.character > proven }) {
             position = repairs[end].offset
@@ -258,7 +258,7 @@ struct OwnerTextMatch: ~Escapable {
     private mutating func readBrokenEnd() -> Bool {
         let end = min(bytes.count, position + Self.longestBrokenEnd)
         // The first letters of the next identifier's domain may have been read as base64.
-        let reach = min(3, owner.count - OwnerIdentifier.Place.pcCID)
+        let reach = min(3, owner.count - OwnerIdentifier.Offset.pcCID)
         for back in stride(from: reach, through: 1, by: -1) where beginsNext(at: position - back) {
             owner.removeLast(back)
             position -= back

@@ -7,7 +7,7 @@ import TextForms
 final class CollectorRequest: RequestHandler {
     private let head: HTTPServerRequest
     private let core: CollectorCore
-    private let encoding: ContentEncoding?
+    private let encoding: RequestEncoding?
     private let faults: [CollectorFault]
     private var body: BoundedBody
     /// An early refusal, which is sent after the end of the body.
@@ -20,14 +20,14 @@ final class CollectorRequest: RequestHandler {
         self.core = core
         let isBatch = head.method == "POST" && head.path != "/status"
         faults = isBatch ? core.nextFaults() : []
-        encoding = ContentEncoding(field: head[field: "Content-Encoding"])
+        encoding = RequestEncoding(field: head[field: "Content-Encoding"])
         body = BoundedBody(
             maximumByteCount: core.settings.maximumBodyByteCount, expecting: head.contentLength)
         refusal = Self.refusal(head, core.settings, encoding, faults)
     }
 
     private static func refusal(
-        _ head: HTTPServerRequest, _ settings: CollectorSettings, _ encoding: ContentEncoding?,
+        _ head: HTTPServerRequest, _ settings: CollectorSettings, _ encoding: RequestEncoding?,
         _ faults: [CollectorFault]
     ) -> HTTPServerAnswer? {
         if let token = settings.bearerToken, !isAuthorized(head[field: "Authorization"], token) {

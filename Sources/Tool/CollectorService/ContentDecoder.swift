@@ -1,7 +1,7 @@
 import ByteCompression
 
 /// The content encodings that a collector supports.
-enum ContentEncoding: String, Sendable, Hashable, CaseIterable {
+enum RequestEncoding: String, Sendable, Hashable, CaseIterable {
     case identity
     case gzip
     case zstd
@@ -29,7 +29,7 @@ extension String {
 /// Decodes a body up to a size limit.
 enum ContentDecoder {
     static func decode(
-        _ bytes: [UInt8], _ encoding: ContentEncoding, limit: Int
+        _ bytes: [UInt8], _ encoding: RequestEncoding, limit: Int
     ) throws(CompressionError) -> [UInt8] {
         switch encoding {
         case .identity:

@@ -59,7 +59,7 @@ struct FragmentedMP4Writer: SegmentWriter, ~Copyable {
     }
 
     mutating func addTag(_ entry: TagSchedule.Entry) {
-        messages += EventMessage.box(
+        messages += SyntheticEventMessage.box(
             scheme: scheme, id: messageCount, time: entry.time, segmentTime: segmentTime, message: entry.bytes
         )
         messageCount &+= 1
@@ -67,12 +67,12 @@ struct FragmentedMP4Writer: SegmentWriter, ~Copyable {
 
     mutating func endSegment() throws(SynthesisError) -> [UInt8] {
         try muxer.flush()
-        return EventMessage.segmentType + messages + muxer.drainBytes()
+        return SyntheticEventMessage.segmentType + messages + muxer.drainBytes()
     }
 }
 
 /// Builds event message boxes (ISO/IEC 23009-1, 5.10.3.3) and segment type boxes.
-enum EventMessage {
+enum SyntheticEventMessage {
     /// A `styp` box of brand `msdh` (ISO/IEC 14496-12, 8.16.2).
     static let segmentType: [UInt8] =
         UInt32(24).bigEndianBytes + Array("stypmsdh".utf8) + UInt32(0).bigEndianBytes + Array("msdhmsix".utf8)

@@ -109,10 +109,10 @@ import Testing
         let bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* $0) }
         let same = compressor.compress(bytes, as: .identity)
         #expect(same == bytes)
-        for encoding in [TagDelivery.ContentEncoding.zstd, .gzip] {
+        for encoding in [ContentEncoding.zstd, .gzip] {
             let made = compressor.compress(bytes, as: encoding)
             let compressed = try #require(made)
-            let named = CollectorService.ContentEncoding(field: encoding.name)
+            let named = RequestEncoding(field: encoding.name)
             let name = try #require(named)
             #expect(try ContentDecoder.decode(compressed, name, limit: count) == bytes)
         }

@@ -143,7 +143,7 @@ import Testing
     @Test func withoutScript_firstPageOfTagsStands() throws {
         let page = Self.page([PageSamples.damaged()])
         let body = try #require(page.range(of: "<tbody>", options: .backwards))
-        #expect(page[body.upperBound...].components(separatedBy: "<tr").count - 1 == TagTable.pageLength)
+        #expect(page[body.upperBound...].components(separatedBy: "<tr").count - 1 == HTMLTagTable.pageLength)
     }
 
     @Test func everyCheck_standsInThePage() {

@@ -47,10 +47,10 @@ final class MonitoredStation: Sendable {
         settings.channelCount = count
         // Sound alone is coded in no time.
         settings.renditions = renditions
-        let station = try LiveStation(
+        let station = try SyntheticOrigin(
             settings, script: try LiveScript(parsing: script, channelCount: count),
             startTime: clock.unixMilliseconds)
-        let backup = try LiveStation(
+        let backup = try SyntheticOrigin(
             settings, script: try LiveScript(parsing: backupScript, channelCount: count),
             startTime: clock.unixMilliseconds)
         let (clock, start) = (clock, clock.sinceBoot)

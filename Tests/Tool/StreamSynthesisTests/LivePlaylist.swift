@@ -10,7 +10,7 @@ struct LivePlaylist: Equatable {
     init(_ text: String) { lines = text.split(separator: "\n") }
 
     /// What is sent for a path at a number of seconds.
-    init(_ station: LiveStation, _ path: String = "/ch1/index.m3u8", at seconds: Double) throws {
+    init(_ station: SyntheticOrigin, _ path: String = "/ch1/index.m3u8", at seconds: Double) throws {
         let answer = station.answer(.init(path), at: .seconds(seconds)).content
         try #require(answer.status == 200, "\(path) at \(seconds): \(answer.status)")
         self.init(String(decoding: answer.body, as: UTF8.self))

@@ -22,14 +22,14 @@ import Testing
     }
 
     /// The segments that are listed at the start.
-    private static func segments(_ station: LiveStation) throws -> [[UInt8]] {
+    private static func segments(_ station: SyntheticOrigin) throws -> [[UInt8]] {
         try LivePlaylist(station, at: 0).names.map {
             station.answer(.init("/ch1/\($0)"), at: .zero).content.body
         }
     }
 
     /// The same as files, with their playlist.
-    private static func folder(_ station: LiveStation) throws -> TemporaryFolder {
+    private static func folder(_ station: SyntheticOrigin) throws -> TemporaryFolder {
         let folder = try TemporaryFolder()
         let playlist = try LivePlaylist(station, at: 0)
         let initialization = station.answer(.init("/ch1/init.mp4"), at: .zero).content
@@ -43,7 +43,7 @@ import Testing
     }
 
     @Test func transportStream_overTheWrap_goesOnWithoutABreak() throws {
-        let station = try LiveStation(Self.settings(.transportStream))
+        let station = try SyntheticOrigin(Self.settings(.transportStream))
         let segments = try Self.segments(station)
         #expect(segments.allSatisfy { (79_800...80_000 + 2 * 376).contains($0.count) })
         let stream = RawTransportStream(segments: segments)
@@ -66,7 +66,7 @@ import Testing
     }
 
     @Test func fragmentedMP4_overTheWrap_goesOnInSixtyFourBits() throws {
-        let station = try LiveStation(Self.settings(.fragmentedMP4))
+        let station = try SyntheticOrigin(Self.settings(.fragmentedMP4))
         let begin = try #require(Self.settings(.fragmentedMP4).startPTS)
         var identifiers: [UInt64] = []
         for (index, segment) in try Self.segments(station).enumerated() {
@@ -98,7 +98,7 @@ import Testing
 
     @Test(Peer.python.isInstalled, arguments: [SynthesisSettings.Container.transportStream, .fragmentedMP4])
     func peer_reader_findsNothingThatTheStandardsForbid(container: SynthesisSettings.Container) async throws {
-        let folder = try Self.folder(try LiveStation(Self.settings(container)))
+        let folder = try Self.folder(try SyntheticOrigin(Self.settings(container)))
         let output = try await Peer.python.run([MadeStream.readStream, folder.path + "/index.m3u8"])
         let reading = try JSONDecoder().decode(StreamReading.self, from: output)
         #expect(reading.problems == [] && reading.tags.count == 40)
@@ -106,7 +106,7 @@ import Testing
 
     @Test(Peer.ffmpeg.isInstalled, arguments: [SynthesisSettings.Container.transportStream, .fragmentedMP4])
     func peer_ffmpeg_decodesWithoutComplaint(container: SynthesisSettings.Container) async throws {
-        let folder = try Self.folder(try LiveStation(Self.settings(container)))
+        let folder = try Self.folder(try SyntheticOrigin(Self.settings(container)))
         let output = try await Peer.ffmpeg.run([
             "-v", "error", "-xerror", "-allowed_extensions", "ALL", "-i", folder.path + "/index.m3u8", "-f",
             "null", "-",

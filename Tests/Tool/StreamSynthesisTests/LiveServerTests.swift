@@ -14,7 +14,7 @@ import Testing
     init() throws { client = try HTTPClient(settings: HTTPClientSettings(userAgent: "test/1.0")) }
 
     private func server(_ script: String = "") throws -> LiveServer {
-        try LiveServer(try LiveStationTests.station(script), clock: clock)
+        try LiveServer(try SyntheticOriginTests.station(script), clock: clock)
     }
 
     private func get(_ url: String, _ headers: [(String, String)] = []) async throws -> HTTPResponse {
@@ -98,7 +98,7 @@ import Testing
         let server = try server()
         let port = try #require(UInt16(server.urls[0].split(separator: "/")[1].split(separator: ":")[1]))
         #expect(throws: SynthesisError.notServing(.notListening(address: "127.0.0.1", port: port))) {
-            try LiveServer(try LiveStationTests.station(), port: port)
+            try LiveServer(try SyntheticOriginTests.station(), port: port)
         }
         server.stop()
     }

@@ -17,7 +17,7 @@ import Testing
         settings.container = container
         settings.windowSegmentCount = 562
         settings.renditions = [.init(name: "main", video: nil)]
-        let station = try LiveStation(settings, script: try LiveScript(parsing: script, channelCount: 1))
+        let station = try SyntheticOrigin(settings, script: try LiveScript(parsing: script, channelCount: 1))
         let folder = try TemporaryFolder()
         // At its start the playlist lists the hour before; the script's times lie after it.
         let end = Duration.milliseconds(562 * 6_400)

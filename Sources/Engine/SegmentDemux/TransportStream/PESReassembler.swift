@@ -18,7 +18,7 @@ struct PESReassembler: Sendable {
     private var state = State.idle
 
     /// The result of adding a packet or of a flush.
-    struct Yield {
+    struct Output {
         var fragments: [PESFragment] = []
         var startCount = 0
         /// The rule that the packet violates.
@@ -30,69 +30,69 @@ struct PESReassembler: Sendable {
     /// Adds the payload of one packet, which is at `range`.
     mutating func add(
         _ span: Span<UInt8>, _ range: Range<Int>, startsUnit: Bool, followsDiscontinuity: Bool,
-        from packet: PacketReference, into yield: inout Yield
+        from packet: PacketReference, into output: inout Output
     ) {
         if startsUnit {
-            end(isComplete: !followsDiscontinuity, into: &yield)
+            end(isComplete: !followsDiscontinuity, into: &output)
             let unread = PESHeader(streamID: 0, declaredByteCount: nil, headerByteCount: 0, pts: nil)
             state = .header(PESFragment(start: packet, header: unread))
         }
         switch state {
         case .idle:
-            if !startsUnit { yield.brokenRule = "pes.start-missing" }
+            if !startsUnit { output.brokenRule = "pes.start-missing" }
         case .header(var fragment):
             if followsDiscontinuity, !startsUnit {
                 state = .idle
-                yield.brokenRule = "pes.header-truncated"
+                output.brokenRule = "pes.header-truncated"
                 return
             }
             fragment.append(span, range, from: packet)
-            readHeader(fragment, into: &yield)
+            readHeader(fragment, into: &output)
         case .payload(var fragment, let remaining):
             if followsDiscontinuity {
-                emit(fragment, into: &yield)
+                emit(fragment, into: &output)
                 fragment = Self.rest(of: fragment)
                 fragment.followsDiscontinuity = true
             }
-            append(fragment, remaining, span, range, from: packet, into: &yield)
+            append(fragment, remaining, span, range, from: packet, into: &output)
         case .beyond(var fragment):
             fragment.followsDiscontinuity = fragment.followsDiscontinuity || followsDiscontinuity
             fragment.append(span, range, from: packet)
             state = .beyond(fragment)
-            emitOpen(into: &yield)
+            emitOpen(into: &output)
         }
     }
 
     /// Returns the pending bytes of a PES packet that may continue in later input.
-    mutating func flush(into yield: inout Yield) { emitOpen(into: &yield) }
+    mutating func flush(into output: inout Output) { emitOpen(into: &output) }
 
     /// Ends the open PES packet, because another one begins.
-    private mutating func end(isComplete: Bool, into yield: inout Yield) {
-        if case .header = state { yield.brokenRule = "pes.header-truncated" }
+    private mutating func end(isComplete: Bool, into output: inout Output) {
+        if case .header = state { output.brokenRule = "pes.header-truncated" }
         if case .payload(var fragment, nil) = state {
             fragment.endsPacket = isComplete
             state = .payload(fragment, remaining: nil)
         }
-        emitOpen(into: &yield)
+        emitOpen(into: &output)
         state = .idle
     }
 
-    private mutating func emitOpen(into yield: inout Yield) {
+    private mutating func emitOpen(into output: inout Output) {
         switch state {
         case .idle, .header: break
         case .payload(var fragment, let remaining):
             // A PES packet without a length ends with the next start, so the input so far may be complete.
             if remaining == nil { fragment.endsPacket = true }
-            emit(fragment, into: &yield)
+            emit(fragment, into: &output)
             state = .payload(Self.rest(of: fragment), remaining: remaining)
         case .beyond(let fragment):
-            emit(fragment, into: &yield)
+            emit(fragment, into: &output)
             state = .beyond(Self.rest(of: fragment))
         }
     }
 
-    private func emit(_ fragment: PESFragment, into yield: inout Yield) {
-        if !fragment.bytes.isEmpty || fragment.beginsPacket { yield.fragments.append(fragment) }
+    private func emit(_ fragment: PESFragment, into output: inout Output) {
+        if !fragment.bytes.isEmpty || fragment.beginsPacket { output.fragments.append(fragment) }
     }
 
     /// Returns an empty fragment of the same PES packet, for the bytes that follow `fragment`.
@@ -102,15 +102,15 @@ struct PESReassembler: Sendable {
         return rest
     }
 
-    private mutating func readHeader(_ begun: PESFragment, into yield: inout Yield) {
+    private mutating func readHeader(_ begun: PESFragment, into output: inout Output) {
         let bytes = begun.bytes.span
         switch PESHeader.read(bytes, 0..<bytes.count) {
         case .incomplete: state = .header(begun)
         case .none:
             state = .idle
-            yield.brokenRule = "pes.start-code"
+            output.brokenRule = "pes.start-code"
         case .header(let header):
-            yield.startCount += 1
+            output.startCount += 1
             var fragment = PESFragment(start: begun.start, header: header)
             fragment.beginsPacket = true
             // Only the last transport packet can contain bytes after the end of the header.
@@ -118,13 +118,13 @@ struct PESReassembler: Sendable {
             let remaining = header.declaredByteCount.map { max(0, $0 - header.headerByteCount) }
             append(
                 fragment, remaining, bytes, header.headerByteCount..<bytes.count, from: last.packet,
-                into: &yield)
+                into: &output)
         }
     }
 
     private mutating func append(
         _ open: PESFragment, _ remaining: Int?, _ span: Span<UInt8>, _ range: Range<Int>,
-        from packet: PacketReference, into yield: inout Yield
+        from packet: PacketReference, into output: inout Output
     ) {
         var fragment = open
         guard let remaining else {
@@ -139,11 +139,11 @@ struct PESReassembler: Sendable {
             return
         }
         fragment.endsPacket = true
-        emit(fragment, into: &yield)
+        emit(fragment, into: &output)
         var beyond = Self.rest(of: fragment)
         beyond.isBeyondLength = true
         beyond.append(span, range.lowerBound + count..<range.upperBound, from: packet)
         state = .beyond(beyond)
-        emitOpen(into: &yield)
+        emitOpen(into: &output)
     }
 }

@@ -6,7 +6,7 @@ internal import TimedMedia
 /// It is a value, so that a segment can be filtered with the map of the previous segments.
 struct ProgramMap: Sendable, Hashable {
     /// The programs, in PAT order.
-    var programs: [Program] = []
+    var programs: [Entry] = []
 
     /// The transport packets of the PAT, unchanged.
     var patPackets: [UInt8] = []
@@ -14,7 +14,8 @@ struct ProgramMap: Sendable, Hashable {
     /// The checksums of the PAT's sections, ordered by section number.
     var patChecksums: [UInt32] = []
 
-    struct Program: Sendable, Hashable {
+    /// A program of the PAT.
+    struct Entry: Sendable, Hashable {
         let number: UInt16
         let pmtPID: UInt16
         /// The contents of the PMT, or nil until it arrives.

@@ -45,18 +45,18 @@ struct ProgramMapReader: Sendable {
     /// Reads a packet for whose PID `reads` is true, and returns the table packets that changed the map.
     mutating func add(_ packet: TransportPacket, in bytes: Span<UInt8>, at offset: Int) -> [UInt8] {
         let isPAT = packet.pid == 0
-        let yield =
+        let output =
             isPAT
             ? pat.add(packet, in: bytes, at: offset)
             : pmts[packet.pid]?.add(packet, in: bytes, at: offset)
-        guard let yield else { return [] }
+        guard let output else { return [] }
         let brokenBefore = brokenCount
-        brokenCount += yield.brokenCount
+        brokenCount += output.brokenCount
         var newPackets: [UInt8] = []
-        for section in yield.sections {
+        for section in output.sections {
             newPackets += isPAT ? readPAT(section) : readPMT(section, pid: packet.pid)
         }
-        guard newPackets.isEmpty, brokenCount == brokenBefore, !yield.sections.isEmpty else {
+        guard newPackets.isEmpty, brokenCount == brokenBefore, !output.sections.isEmpty else {
             return newPackets
         }
         if isPAT {
@@ -91,7 +91,7 @@ struct ProgramMapReader: Sendable {
         let sections = pending.sections.sorted { $0.key < $1.key }.map(\.value)
         let checksums = sections.map { $0.bytes.span.bigEndianUInt32(at: $0.bytes.count - 4) }
         guard checksums != map.patChecksums else { return [] }
-        var programs: [ProgramMap.Program] = []
+        var programs: [ProgramMap.Entry] = []
         for section in sections {
             let bytes = section.bytes.span
             var position = 8
@@ -102,7 +102,7 @@ struct ProgramMapReader: Sendable {
                 // Program number 0 is the network PID.
                 guard number != 0, pid != 0, pid != TransportPacket.nullPID else { continue }
                 let known = map.programs.first { $0.number == number && $0.pmtPID == pid }
-                programs.append(known ?? ProgramMap.Program(number: number, pmtPID: pid))
+                programs.append(known ?? ProgramMap.Entry(number: number, pmtPID: pid))
             }
         }
         map.programs = programs

@@ -19,7 +19,7 @@ struct SectionAssembler: Sendable {
     }
 
     /// The sections that end in a packet.
-    struct Yield {
+    struct Output {
         var sections: [Section] = []
         var brokenCount = 0
     }
@@ -30,11 +30,11 @@ struct SectionAssembler: Sendable {
     var isIdle: Bool { !isInSection }
 
     /// Adds the packet at `offset`, and returns the sections that end in it.
-    mutating func add(_ packet: TransportPacket, in span: Span<UInt8>, at offset: Int) -> Yield {
-        var yield = Yield()
-        guard packet.hasPayload else { return yield }
+    mutating func add(_ packet: TransportPacket, in span: Span<UInt8>, at offset: Int) -> Output {
+        var output = Output()
+        guard packet.hasPayload else { return output }
         let end = offset + TransportPacket.byteCount
-        if isInSection, isDuplicate(span.extracting(offset..<end)) { return yield }
+        if isInSection, isDuplicate(span.extracting(offset..<end)) { return output }
         var position = offset + packet.payloadStart
         packets.append(span.extracting(offset..<end))
         if packet.startsUnit {
@@ -42,14 +42,14 @@ struct SectionAssembler: Sendable {
             position += 1
             guard pointer <= end - position else {
                 reset()
-                yield.brokenCount += 1
-                return yield
+                output.brokenCount += 1
+                return output
             }
             if isInSection {
-                append(span, position..<position + pointer, into: &yield)
+                append(span, position..<position + pointer, into: &output)
                 if isInSection {
                     // The next section begins before this one is complete.
-                    yield.brokenCount += 1
+                    output.brokenCount += 1
                 }
             }
             position += pointer
@@ -57,9 +57,9 @@ struct SectionAssembler: Sendable {
             packets = span.copy(offset..<end)
             isInSection = true
         }
-        if isInSection { append(span, position..<end, into: &yield) }
+        if isInSection { append(span, position..<end, into: &output) }
         if !isInSection { reset() }
-        return yield
+        return output
     }
 
     /// Returns whether `packet` is a duplicate of the previous one (2.4.3.3).
@@ -76,7 +76,7 @@ struct SectionAssembler: Sendable {
     }
 
     /// Appends bytes of consecutive sections, which end at 0xFF in place of a table_id (2.4.4.1).
-    private mutating func append(_ span: Span<UInt8>, _ range: Range<Int>, into yield: inout Yield) {
+    private mutating func append(_ span: Span<UInt8>, _ range: Range<Int>, into output: inout Output) {
         var position = range.lowerBound
         while position < range.upperBound {
             if bytes.isEmpty, span[position] == 0xFF {
@@ -89,15 +89,15 @@ struct SectionAssembler: Sendable {
             position += count
             guard bytes.count >= 3 else { return }
             if declaredByteCount > Self.maximumByteCount {
-                yield.brokenCount += 1
+                output.brokenCount += 1
                 isInSection = false
                 return
             }
             guard bytes.count == declaredByteCount else { continue }
             if bytes.count >= 12, CRC32MPEG2.of(bytes.span) == 0 {
-                yield.sections.append(Section(bytes: bytes, packets: packets))
+                output.sections.append(Section(bytes: bytes, packets: packets))
             } else {
-                yield.brokenCount += 1
+                output.brokenCount += 1
             }
             bytes.removeAll(keepingCapacity: true)
         }

@@ -15,7 +15,7 @@ struct TableRepetition: Sendable {
     /// Adds the packet at `offset` and returns the sections that end in it, or nil for a repetition.
     mutating func add(
         _ packet: TransportPacket, in bytes: Span<UInt8>, at offset: Int
-    ) -> SectionAssembler.Yield? {
+    ) -> SectionAssembler.Output? {
         if isRepetition(bytes, at: offset) { return nil }
         repetition.removeAll(keepingCapacity: true)
         return assembler.add(packet, in: bytes, at: offset)

@@ -46,7 +46,7 @@ struct TagAssembler: Sendable {
     var openByteCount: Int { open?.bytes.count ?? 0 }
 
     /// Adds the next bytes of a PES packet whose PTS is `time`.
-    mutating func add(_ fragment: PESFragment, time: MediaTimestamp?, into yield: inout TagYield) {
+    mutating func add(_ fragment: PESFragment, time: MediaTimestamp?, into output: inout TagOutput) {
         var position = 0
         let bytes = fragment.bytes.span
         if isOpen {
@@ -56,7 +56,7 @@ struct TagAssembler: Sendable {
                     false
                 }
             if fragment.followsDiscontinuity || isNewTag {
-                close(into: &yield)
+                close(into: &output)
             }
         } else if fragment.isBeyondLength {
             // Bytes after the end of a PES packet are padding, unless a tag is incomplete.
@@ -67,31 +67,31 @@ struct TagAssembler: Sendable {
         position += skipped
         while position < bytes.count {
             if open != nil {
-                continueTag(fragment, &position, into: &yield)
+                continueTag(fragment, &position, into: &output)
             } else {
-                findTag(fragment, &position, time: time, into: &yield)
+                findTag(fragment, &position, time: time, into: &output)
             }
         }
     }
 
     /// Emits the open tag as a truncated one.
-    mutating func close(into yield: inout TagYield) {
+    mutating func close(into output: inout TagOutput) {
         skipCount = 0
         guard let tag = open.take() else { return }
         // A tag needs at least three bytes and, once its header is complete, a valid size.
         let hasSize = tag.declaredByteCount != nil || tag.bytes.count < TagExtent.headerByteCount
         guard tag.bytes.count >= 3, hasSize else {
-            yield.malformed.append(.init(packet: tag.first, length: tag.bytes.count, rule: "id3.expected"))
+            output.malformed.append(.init(packet: tag.first, length: tag.bytes.count, rule: "id3.expected"))
             return
         }
-        yield.truncatedCount += 1
+        output.truncatedCount += 1
         let expected = tag.declaredByteCount ?? TagExtent.headerByteCount
-        emit(tag, completeness: .truncated(expected: expected), fillsPackets: false, into: &yield)
+        emit(tag, completeness: .truncated(expected: expected), fillsPackets: false, into: &output)
     }
 
     /// Skips bytes outside tags, and opens the next tag.
     private mutating func findTag(
-        _ fragment: PESFragment, _ position: inout Int, time: MediaTimestamp?, into yield: inout TagYield
+        _ fragment: PESFragment, _ position: inout Int, time: MediaTimestamp?, into output: inout TagOutput
     ) {
         let bytes = fragment.bytes.span
         let start = position
@@ -101,7 +101,7 @@ struct TagAssembler: Sendable {
             position += 1
         }
         if !isPadding, let packet = fragment.packet(at: start) {
-            yield.malformed.append(
+            output.malformed.append(
                 .init(
                     packet: packet, length: position - start, rule: "id3.expected",
                     headlessOwner: HeadlessTag.owner(in: bytes.extracting(start..<position))))
@@ -112,12 +112,12 @@ struct TagAssembler: Sendable {
             beginsPES: position == 0 && fragment.beginsPacket)
         if time == nil, countedStart != fragment.start {
             countedStart = fragment.start
-            yield.missingPTSCount += 1
+            output.missingPTSCount += 1
         }
     }
 
     private mutating func continueTag(
-        _ fragment: PESFragment, _ position: inout Int, into yield: inout TagYield
+        _ fragment: PESFragment, _ position: inout Int, into output: inout TagOutput
     ) {
         guard var tag = open.take() else { return }
         let target = min(tag.target, maximumTagByteCount)
@@ -139,7 +139,7 @@ struct TagAssembler: Sendable {
                 position -= count
                 let earlier = tag.bytes.count - count
                 if earlier == 0 { position += 1 }
-                yield.malformed.append(
+                output.malformed.append(
                     .init(packet: tag.first, length: max(earlier, 1), rule: "id3.expected"))
                 return
             }
@@ -153,10 +153,10 @@ struct TagAssembler: Sendable {
             tag.bytes.removeLast(excess)
             position -= min(excess, count)
             let fills = tag.beginsPES && fragment.endsPacket && position == fragment.bytes.count
-            emit(tag, completeness: .complete, fillsPackets: fills, into: &yield)
+            emit(tag, completeness: .complete, fillsPackets: fills, into: &output)
         } else if tag.bytes.count >= maximumTagByteCount {
-            yield.malformed.append(.init(packet: tag.first, length: declared, rule: "id3.too-long"))
-            emit(tag, completeness: .truncated(expected: declared), fillsPackets: false, into: &yield)
+            output.malformed.append(.init(packet: tag.first, length: declared, rule: "id3.too-long"))
+            emit(tag, completeness: .truncated(expected: declared), fillsPackets: false, into: &output)
             skipCount = declared - maximumTagByteCount
             let skipped = min(skipCount, fragment.bytes.count - position)
             skipCount -= skipped
@@ -168,9 +168,9 @@ struct TagAssembler: Sendable {
 
     private func emit(
         _ tag: OpenTag, completeness: TimedMetadata.Completeness, fillsPackets: Bool,
-        into yield: inout TagYield
+        into output: inout TagOutput
     ) {
-        yield.tags.append(
+        output.tags.append(
             TimedMetadata(
                 bytes: tag.bytes, time: tag.time, carriage: .transportStream(pid: pid),
                 segmentIndex: tag.first.segmentIndex, offset: tag.first.offset, completeness: completeness,
@@ -181,7 +181,7 @@ struct TagAssembler: Sendable {
 }
 
 /// The output of a tag assembler.
-struct TagYield: Sendable {
+struct TagOutput: Sendable {
     var tags: [TimedMetadata] = []
     var malformed: [Malformed] = []
     var truncatedCount = 0

@@ -75,16 +75,16 @@ struct TransportStreamDemuxer: ContainerDemuxer, ~Copyable {
     }
 
     mutating func finish() -> [TimedMetadata] {
-        var yield = TagYield()
-        for pid in assemblers.keys.sorted() { assemblers[pid]?.close(into: &yield) }
-        segment.facts.truncatedPESCount += yield.truncatedCount
+        var output = TagOutput()
+        for pid in assemblers.keys.sorted() { assemblers[pid]?.close(into: &output) }
+        segment.facts.truncatedPESCount += output.truncatedCount
         reassemblers = [:]
         cells = [:]
         assemblers = [:]
         openTimes = [:]
         lastMediaTimes = [:]
         releaseLibrary()
-        return yield.tags
+        return output.tags
     }
 
     /// Frees the memory held by libavformat; the next run reopens it and supplies the tables.
@@ -124,23 +124,23 @@ struct TransportStreamDemuxer: ContainerDemuxer, ~Copyable {
                 number: base + position, segmentIndex: segmentIndex, offset: entry.offset,
                 precedingMediaTime: entry.precedingMediaTime
                     ?? entry.programNumber.flatMap { lastMediaTimes[$0] })
-            var yield = PESReassembler.Yield()
+            var output = PESReassembler.Output()
             reassemblers[entry.pid, default: PESReassembler()].add(
                 bytes, position + packet.payloadStart..<position + TransportPacket.byteCount,
                 startsUnit: packet.startsUnit, followsDiscontinuity: entry.followsDiscontinuity,
-                from: reference, into: &yield)
-            assembleTags(yield, entry, reports, &comparisons[entry.pid, default: PayloadComparison()])
+                from: reference, into: &output)
+            assembleTags(output, entry, reports, &comparisons[entry.pid, default: PayloadComparison()])
         }
         // libavformat flushes everything at the end of a run, so the fragments end here too.
         for pid in pids {
-            var yield = PESReassembler.Yield()
-            reassemblers[pid]?.flush(into: &yield)
+            var output = PESReassembler.Output()
+            reassemblers[pid]?.flush(into: &output)
             let isDeclared = part.entries.contains { $0.pid == pid && $0.content == .metadata }
             let entry = FilteredPacket(
                 pid: pid, offset: 0, content: isDeclared ? .metadata : .candidate,
                 followsDiscontinuity: false,
                 precedingMediaTime: nil, programNumber: nil)
-            assembleTags(yield, entry, reports, &comparisons[pid, default: PayloadComparison()])
+            assembleTags(output, entry, reports, &comparisons[pid, default: PayloadComparison()])
             compare(comparisons[pid]?.finish(), reports)
         }
         if assemblers.values.reduce(0, { $0 + $1.openByteCount }) > limits.maximumOpenTagByteCount {
@@ -150,28 +150,28 @@ struct TransportStreamDemuxer: ContainerDemuxer, ~Copyable {
 
     /// Truncates the open tags, to keep their total size over all PIDs within its limit.
     private mutating func closeTags() {
-        var yield = TagYield()
-        for pid in assemblers.keys.sorted() { assemblers[pid]?.close(into: &yield) }
-        add(yield)
+        var output = TagOutput()
+        for pid in assemblers.keys.sorted() { assemblers[pid]?.close(into: &output) }
+        add(output)
     }
 
     /// Adds the fragments of PES packets to the PID's tag assembler.
     private mutating func assembleTags(
-        _ yield: PESReassembler.Yield, _ entry: FilteredPacket, _ reports: LibraryReports,
+        _ output: PESReassembler.Output, _ entry: FilteredPacket, _ reports: LibraryReports,
         _ comparison: inout PayloadComparison
     ) {
         let isDeclared = entry.content == .metadata
         if isDeclared {
-            segment.facts.metadataPESCount += yield.startCount
-            if let rule = yield.brokenRule {
+            segment.facts.metadataPESCount += output.startCount
+            if let rule = output.brokenRule {
                 segment.facts.malformed.append(
                     .init(offset: entry.offset, length: TransportPacket.byteCount, rule: rule))
             }
         }
-        for fragment in yield.fragments {
+        for fragment in output.fragments {
             if let ended = comparison.add(fragment) { compare(ended, reports) }
             let time = time(of: fragment, pid: entry.pid, isDeclared: isDeclared, reports)
-            var found = TagYield()
+            var found = TagOutput()
             var assembler =
                 assemblers[entry.pid]
                 ?? TagAssembler(pid: entry.pid, maximumTagByteCount: limits.maximumTagByteCount)
@@ -211,7 +211,7 @@ struct TransportStreamDemuxer: ContainerDemuxer, ~Copyable {
     }
 
     /// Adds the output of a tag assembler.
-    private mutating func add(_ found: TagYield) {
+    private mutating func add(_ found: TagOutput) {
         for tag in found.tags { add(tag) }
         segment.facts.truncatedPESCount += found.truncatedCount
         segment.facts.missingPTSCount += found.missingPTSCount

@@ -119,7 +119,7 @@ package enum PageReport {
                 }
             }
             CheckList(verdict: verdict, input: input).write(to: &html)
-            TagTable(tracks: tracks, input: input).write(to: &html)
+            HTMLTagTable(tracks: tracks, input: input).write(to: &html)
         }
     }
 

@@ -57,8 +57,8 @@ package final class AlertCommand: AlertOutput {
     /// Runs the program, with a sentence as its argument and the JSON as its input; does not wait for the program.
     package func send(_ change: AlertChange, as message: AlertMessage) {
         let call = Call(sentence: change.sentence, input: Array("\(message.body)\n".utf8))
-        enum Place { case runs, waits, none }
-        let place = state.withLock { state -> Place in
+        enum Admission { case runs, waits, none }
+        let admission = state.withLock { state -> Admission in
             if state.isStopped { return .waits }
             if state.runningCount < Self.maximumRunningCount {
                 state.runningCount += 1
@@ -68,7 +68,7 @@ package final class AlertCommand: AlertOutput {
             state.waiting.append(call)
             return .waits
         }
-        switch place {
+        switch admission {
         case .waits: break
         case .runs: Task { await work(call) }
         case .none: overflow.set("the alert command is too slow: it does not run for further alerts")

@@ -68,12 +68,12 @@ struct FragmentedMP4Template: SegmentTemplate {
         }
         var messages: [UInt8] = []
         for (index, tag) in tags.enumerated() {
-            messages += EventMessage.box(
+            messages += SyntheticEventMessage.box(
                 scheme: .aomedia, id: UInt32(truncatingIfNeeded: stamp.tagCount + Int64(index)),
                 time: tag.time,
                 segmentTime: stamp.time, message: tag.bytes)
         }
-        segment.insert(contentsOf: messages, at: EventMessage.segmentType.count)
+        segment.insert(contentsOf: messages, at: SyntheticEventMessage.segmentType.count)
         return segment
     }
 

@@ -21,7 +21,7 @@ package final class LiveServer: Sendable {
     ///   - port: The port to listen on, or 0 for any free port.
     ///   - clock: The source of the station's time.
     package init(
-        _ station: LiveStation, port: UInt16 = 0, clock: any HostClock = .system
+        _ station: SyntheticOrigin, port: UInt16 = 0, clock: any HostClock = .system
     ) throws(SynthesisError) {
         var station = station
         station.startTime = clock.unixMilliseconds
@@ -51,11 +51,11 @@ package final class LiveServer: Sendable {
 /// One request to a live station.
 private final class LiveRequest: RequestHandler {
     private let head: HTTPServerRequest
-    private let station: LiveStation
+    private let station: SyntheticOrigin
     private let clock: any HostClock
     private let begin: Duration
 
-    init(_ head: HTTPServerRequest, station: LiveStation, clock: any HostClock, begin: Duration) {
+    init(_ head: HTTPServerRequest, station: SyntheticOrigin, clock: any HostClock, begin: Duration) {
         self.head = head
         self.station = station
         self.clock = clock
@@ -73,7 +73,7 @@ private final class LiveRequest: RequestHandler {
                 ))
         }
         let answer = station.answer(
-            LiveStation.Request(
+            SyntheticOrigin.Request(
                 head.path, ifNoneMatch: head[field: "If-None-Match"],
                 ifModifiedSince: head[field: "If-Modified-Since"]), at: clock.sinceBoot - begin)
         guard let rate = answer.bytesPerSecond, !answer.content.body.isEmpty else {

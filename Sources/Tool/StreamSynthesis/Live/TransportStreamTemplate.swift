@@ -9,12 +9,12 @@ struct TransportStreamTemplate: SegmentTemplate {
     /// The offsets of the packets with payload per PID, which advance the continuity counter.
     private let counted: [[Int]]
     /// The offsets of PES timestamps and of clock references, with their times in the segment.
-    private let timestamps: [Place]
-    private let clockReferences: [Place]
+    private let timestamps: [FieldOffset]
+    private let clockReferences: [FieldOffset]
     /// The end of each audio PES packet and its time, which are the possible positions of tags.
-    private let tagPlaces: [Place]
+    private let tagOffsets: [FieldOffset]
 
-    private struct Place {
+    private struct FieldOffset {
         let offset: Int
         /// The time in ticks from the segment's start, negative for an earlier clock reference.
         let time: Int64
@@ -26,9 +26,9 @@ struct TransportStreamTemplate: SegmentTemplate {
     init(_ segment: [UInt8], start: Int64, minimumByteCount: Int) throws(SynthesisError) {
         var bytes = segment
         var counted: [UInt16: [Int]] = [:]
-        var timestamps: [Place] = []
-        var clockReferences: [Place] = []
-        var tagPlaces: [Place] = []
+        var timestamps: [FieldOffset] = []
+        var clockReferences: [FieldOffset] = []
+        var tagOffsets: [FieldOffset] = []
         /// The time of the current PES packet if it is audio.
         var soundTime: Int64?
         guard bytes.count.isMultiple(of: Self.packetSize) else {
@@ -42,7 +42,7 @@ struct TransportStreamTemplate: SegmentTemplate {
             let adaptationLength = control & 2 != 0 ? Int(bytes[packet + 4]) : -1
             if adaptationLength >= 7, bytes[packet + 5] & 0x10 != 0 {
                 let base = Self.clockBase(bytes, at: packet + 6)
-                clockReferences.append(Place(offset: packet + 6, time: base - start))
+                clockReferences.append(FieldOffset(offset: packet + 6, time: base - start))
             }
             let payload = packet + 5 + adaptationLength
             guard bytes[packet + 1] & 0x40 != 0, control & 1 != 0, payload + 14 <= packet + Self.packetSize,
@@ -52,12 +52,12 @@ struct TransportStreamTemplate: SegmentTemplate {
                 throw .unexpectedOutput(rule: "a PES packet has a PTS and no DTS")
             }
             let time = Self.timestamp(bytes, at: payload + 9) - start
-            timestamps.append(Place(offset: payload + 9, time: time))
-            if let soundTime { tagPlaces.append(Place(offset: packet, time: soundTime)) }
+            timestamps.append(FieldOffset(offset: payload + 9, time: time))
+            if let soundTime { tagOffsets.append(FieldOffset(offset: packet, time: soundTime)) }
             soundTime = pid == TransportStreamWriter.audioPID ? time : nil
         }
-        if let soundTime { tagPlaces.append(Place(offset: bytes.count, time: soundTime)) }
-        guard tagPlaces.first?.time == 0 else {
+        if let soundTime { tagOffsets.append(FieldOffset(offset: bytes.count, time: soundTime)) }
+        guard tagOffsets.first?.time == 0 else {
             throw .unexpectedOutput(rule: "a segment starts with its first audio frame")
         }
         let nullPacket: [UInt8] =
@@ -67,7 +67,7 @@ struct TransportStreamTemplate: SegmentTemplate {
         self.counted = Array(counted.values)
         self.timestamps = timestamps
         self.clockReferences = clockReferences
-        self.tagPlaces = tagPlaces
+        self.tagOffsets = tagOffsets
     }
 
     var byteCount: Int { bytes.count }
@@ -95,7 +95,7 @@ struct TransportStreamTemplate: SegmentTemplate {
         var grown = 0
         for tag in tags {
             // The tag follows the last audio frame fed before it closed.
-            guard let place = tagPlaces.last(where: { $0.time <= tag.time - stamp.time }) else { continue }
+            guard let place = tagOffsets.last(where: { $0.time <= tag.time - stamp.time }) else { continue }
             let packets = packetizer.packets(for: tag)
             segment.insert(contentsOf: packets, at: grown + place.offset)
             grown += packets.count

@@ -20,7 +20,7 @@ struct LiveSynthesis {
         let script = try script(channelCount: settings.channelCount)
         let server: LiveServer
         do throws(SynthesisError) {
-            server = try LiveServer(try LiveStation(settings, script: script), port: port)
+            server = try LiveServer(try SyntheticOrigin(settings, script: script), port: port)
         } catch {
             switch error {
             case .cancelled: return .interrupted

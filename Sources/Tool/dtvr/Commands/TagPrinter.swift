@@ -8,13 +8,13 @@ struct TagPrinter {
     private let console: Console
     private let format: String
     private let printsOtherTags: Bool
-    private let table: TagTable
+    private let table: TextTagTable
 
     init(_ context: CommandContext) throws(UsageError) {
         console = context.console
         format = context.format
         printsOtherTags = context.invocation.isOn(.otherOwners)
-        table = TagTable(terminalWidth: context.console.width)
+        table = TextTagTable(terminalWidth: context.console.width)
         if printsOtherTags, format == "csv" {
             throw context.usageError(
                 "--all requires --format text or jsonl: tags of other owners have different fields")

@@ -122,7 +122,7 @@ struct StoreCommand: Command {
     private var rows: BufferRows { isAboutDeadLetters ? .deadLetters : .waiting }
 
     private func list(_ store: BufferAccess) async throws(StoreError) -> ExitStatus {
-        let table = TagTable(
+        let table = TextTagTable(
             terminalWidth: context.console.width,
             leading: isAboutDeadLetters ? Self.deadLetterColumns : [Self.received])
         context.console.print(context.console.bold(table.header))

@@ -13,7 +13,7 @@ final class LiveSequenceSite: Sendable {
     static let randomCount = 20
 
     let clock = ManualClock()
-    private let station: LiveStation
+    private let station: SyntheticOrigin
     private let start: Duration
     private let served: Served
     private let server: LoopbackServer
@@ -48,7 +48,7 @@ final class LiveSequenceSite: Sendable {
         // Sound alone is coded in no time.
         settings.renditions = [.init(name: "main", video: nil)]
         settings.seed = seed
-        let station = try LiveStation(
+        let station = try SyntheticOrigin(
             settings, script: LiveScript(parsing: "", channelCount: settings.channelCount),
             startTime: clock.unixMilliseconds)
         let served = Served(seed: seed)

@@ -4,7 +4,7 @@ import TagRecord
 /// A table of tags that fits the terminal: narrow terminals get fewer columns.
 ///
 /// Without a terminal the table has all columns, and no cell is shortened.
-struct TagTable {
+struct TextTagTable {
     /// The optional columns, in the order of their removal.
     private static let dispensable = [
         "FD CID", "PC CID", "CARRIAGE", "SPAN", "FIRST (UTC)", "SEGMENT", "SEQ", "SECONDS", "KIND",

@@ -5,7 +5,7 @@ import Testing
 @testable import StreamSynthesis
 
 /// The answers of a live station with each fault of a script.
-@Suite struct LiveStationFaultTests {
+@Suite struct SyntheticOriginFaultTests {
     // MARK: Faults of playlists
 
     /// At what times a playlist is what a station without a fault sends, and as of when.
@@ -13,7 +13,7 @@ import Testing
         _ script: String, _ table: [(seconds: Double, asOf: Double)],
         location: SourceLocation = #_sourceLocation
     ) throws {
-        let (faulty, normal) = (try LiveStationTests.station(script), try LiveStationTests.station())
+        let (faulty, normal) = (try SyntheticOriginTests.station(script), try SyntheticOriginTests.station())
         for (seconds, asOf) in table {
             #expect(
                 try LivePlaylist(faulty, at: seconds) == LivePlaylist(normal, at: asOf), "at \(seconds)",
@@ -30,30 +30,31 @@ import Testing
     @Test func stalledPlaylist_staysAsItWas_withItsSegments() throws {
         let script = "at 10s for 100s channel 1: stalled-playlist"
         try Self.expect(script, [(9.9, 9.9), (10, 10), (109.9, 10), (110, 110)])
-        let station = try LiveStationTests.station(script)
+        let station = try SyntheticOriginTests.station(script)
         for name in try LivePlaylist(station, at: 109).names {
-            #expect(LiveStationTests.status(station, "/ch1/\(name)", at: 109) == 200)
+            #expect(SyntheticOriginTests.status(station, "/ch1/\(name)", at: 109) == 200)
         }
     }
 
     @Test(arguments: [("playlist", 404, 200), ("segment", 200, 404), ("", 404, 404)])
     func status_isThatOfWhatTheLineNames(resource: String, playlist: Int, segment: Int) throws {
-        let station = try LiveStationTests.station("at 10s for 5s channel 1: status 404 \(resource)") {
+        let station = try SyntheticOriginTests.station("at 10s for 5s channel 1: status 404 \(resource)") {
             $0.channelCount = 2
         }
         for (seconds, isFaulty) in [(9.9, false), (10, true), (14.9, true), (15, false)] {
             #expect(
-                LiveStationTests.status(station, "/ch1/index.m3u8", at: seconds)
+                SyntheticOriginTests.status(station, "/ch1/index.m3u8", at: seconds)
                     == (isFaulty ? playlist : 200))
             #expect(
-                LiveStationTests.status(station, "/ch1/seg1004.ts", at: seconds) == (isFaulty ? segment : 200)
+                SyntheticOriginTests.status(station, "/ch1/seg1004.ts", at: seconds)
+                    == (isFaulty ? segment : 200)
             )
-            #expect(LiveStationTests.status(station, "/ch2/index.m3u8", at: seconds) == 200)
+            #expect(SyntheticOriginTests.status(station, "/ch2/index.m3u8", at: seconds) == 200)
         }
     }
 
     @Test func sequenceReset_beginsAt0_withTheFirstSegmentSince() throws {
-        let station = try LiveStationTests.station("at 20s every 1h channel 1: sequence-reset")
+        let station = try SyntheticOriginTests.station("at 20s every 1h channel 1: sequence-reset")
         // The first segment that begins after 20 s begins at 25.6 s and ends at 32 s.
         for (seconds, sequence, first, count) in [
             (31.9, 1_004, 1_004, 6), (32, 0, 1_010, 1), (38.4, 0, 1_010, 2), (64, 0, 1_010, 6),
@@ -62,13 +63,13 @@ import Testing
             let playlist = try LivePlaylist(station, at: seconds)
             #expect(playlist.sequence == sequence && playlist.names.count == count, "\(seconds)")
             #expect(playlist.names.first == "seg\(first).ts", "\(seconds)")
-            #expect(LiveStationTests.status(station, "/ch1/seg\(first).ts", at: seconds) == 200)
+            #expect(SyntheticOriginTests.status(station, "/ch1/seg\(first).ts", at: seconds) == 200)
         }
     }
 
     @Test(arguments: [("", false, true), ("playlist", true, false), ("segment", false, true)])
     func slowDrip_isThePaceOfWhatTheLineNames(resource: String, playlist: Bool, segment: Bool) throws {
-        let station = try LiveStationTests.station("at 10s for 5s channel 1: slow-drip 500 \(resource)")
+        let station = try SyntheticOriginTests.station("at 10s for 5s channel 1: slow-drip 500 \(resource)")
         for (seconds, isFaulty) in [(9.9, false), (10, true), (15, false)] {
             for (path, isSlow) in [("/ch1/index.m3u8", playlist), ("/ch1/seg1004.ts", segment)] {
                 let answer = station.answer(.init(path), at: .seconds(seconds))
@@ -79,47 +80,47 @@ import Testing
     }
 
     @Test func redirect_leadsToWhatWasAskedFor() throws {
-        let station = try LiveStationTests.station("at 10s for 5s channel 1: redirect")
-        #expect(LiveStationTests.status(station, "/ch1/index.m3u8", at: 9.9) == 200)
+        let station = try SyntheticOriginTests.station("at 10s for 5s channel 1: redirect")
+        #expect(SyntheticOriginTests.status(station, "/ch1/index.m3u8", at: 9.9) == 200)
         let answer = station.answer(.init("/ch1/index.m3u8"), at: .seconds(10))
         #expect(
             answer.content.status == 302
-                && LiveStationTests.field("Location", answer) == "/ch1/moved/index.m3u8")
+                && SyntheticOriginTests.field("Location", answer) == "/ch1/moved/index.m3u8")
         for seconds in [10, 14.9, 3_600] {
             let moved = try LivePlaylist(station, "/ch1/moved/index.m3u8", at: seconds)
-            #expect(try moved == LivePlaylist(try LiveStationTests.station(), at: seconds))
-            #expect(LiveStationTests.status(station, "/ch1/moved/\(moved.names[0])", at: seconds) == 200)
+            #expect(try moved == LivePlaylist(try SyntheticOriginTests.station(), at: seconds))
+            #expect(SyntheticOriginTests.status(station, "/ch1/moved/\(moved.names[0])", at: seconds) == 200)
         }
-        #expect(LiveStationTests.status(station, "/ch1/seg1004.ts", at: 10) == 200)
-        #expect(LiveStationTests.status(station, "/ch1/index.m3u8", at: 15) == 200)
+        #expect(SyntheticOriginTests.status(station, "/ch1/seg1004.ts", at: 10) == 200)
+        #expect(SyntheticOriginTests.status(station, "/ch1/index.m3u8", at: 15) == 200)
     }
 
     @Test func redirect_thatExpires_isGoneThen_andHasASuccessor() throws {
-        let station = try LiveStationTests.station("at 10s channel 1: redirect 20s")
+        let station = try SyntheticOriginTests.station("at 10s channel 1: redirect 20s")
         let locations = [10, 31].map {
-            LiveStationTests.field("Location", station.answer(.init("/ch1/index.m3u8"), at: .seconds($0)))
+            SyntheticOriginTests.field("Location", station.answer(.init("/ch1/index.m3u8"), at: .seconds($0)))
         }
         #expect(locations == ["/ch1/until30000/index.m3u8", "/ch1/until51000/index.m3u8"])
-        #expect(LiveStationTests.status(station, "/ch1/until30000/index.m3u8", at: 29.9) == 200)
-        #expect(LiveStationTests.status(station, "/ch1/until30000/index.m3u8", at: 30) == 410)
-        #expect(LiveStationTests.status(station, "/ch1/until51000/index.m3u8", at: 31) == 200)
+        #expect(SyntheticOriginTests.status(station, "/ch1/until30000/index.m3u8", at: 29.9) == 200)
+        #expect(SyntheticOriginTests.status(station, "/ch1/until30000/index.m3u8", at: 30) == 410)
+        #expect(SyntheticOriginTests.status(station, "/ch1/until51000/index.m3u8", at: 31) == 200)
     }
 
     @Test func session_thatExpires_isForbiddenThen_andHasASuccessor() throws {
-        let station = try LiveStationTests.station("at 10s every 1m channel 1: expired-session")
+        let station = try SyntheticOriginTests.station("at 10s every 1m channel 1: expired-session")
         for (seconds, session) in [(0, 1), (9.9, 1), (10, 2), (69.9, 2), (70, 3)] {
             #expect(try LivePlaylist(station, at: seconds).names == ["session\(session)/main/index.m3u8"])
             for other in 1...4 {
                 let path = "/ch1/session\(other)/main/index.m3u8"
                 #expect(
-                    LiveStationTests.status(station, path, at: seconds) == (other == session ? 200 : 403),
+                    SyntheticOriginTests.status(station, path, at: seconds) == (other == session ? 200 : 403),
                     "\(seconds)")
             }
             let playlist = try LivePlaylist(station, "/ch1/session\(session)/main/index.m3u8", at: seconds)
             #expect(
-                LiveStationTests.status(
+                SyntheticOriginTests.status(
                     station, "/ch1/session\(session)/main/\(playlist.names[0])", at: seconds) == 200)
-            #expect(LiveStationTests.status(station, "/ch1/main/index.m3u8", at: seconds) == 403)
+            #expect(SyntheticOriginTests.status(station, "/ch1/main/index.m3u8", at: seconds) == 403)
         }
     }
 
@@ -127,7 +128,7 @@ import Testing
 
     @Test func changedKey_encryptsTheSegmentsSince_withAKeyForEachTime() throws {
         let script = "at 6.4s for 25.6s channel 1: changed-key 12.8s"
-        let (station, plain) = (try LiveStationTests.station(script), try LiveStationTests.station())
+        let (station, plain) = (try SyntheticOriginTests.station(script), try SyntheticOriginTests.station())
         let playlist = try LivePlaylist(station, at: 44.8)
         #expect(playlist.names.first == "seg1007.ts")
         #expect(
@@ -145,7 +146,7 @@ import Testing
         }
         #expect(keys[0].count == 16 && keys[1].count == 16 && keys[0] != keys[1])
         for number in 1_007...1_012 {
-            let path = LiveStation.Request("/ch1/seg\(number).ts")
+            let path = SyntheticOrigin.Request("/ch1/seg\(number).ts")
             let (sent, clear) = (
                 station.answer(path, at: .seconds(44.8)).content.body,
                 plain.answer(path, at: .seconds(44.8)).content.body
@@ -157,8 +158,10 @@ import Testing
 
     @Test func noTags_takesOutThoseThatClose_andNoOthers() throws {
         let (station, plain) = (
-            try LiveStationTests.station("at 60s for 60s channel 1: no-tags") { $0.windowSegmentCount = 40 },
-            try LiveStationTests.station { $0.windowSegmentCount = 40 }
+            try SyntheticOriginTests.station("at 60s for 60s channel 1: no-tags") {
+                $0.windowSegmentCount = 40
+            },
+            try SyntheticOriginTests.station { $0.windowSegmentCount = 40 }
         )
         let times = try [station, plain].map { station in
             let names = try LivePlaylist(station, at: 256).names
@@ -182,7 +185,7 @@ import Testing
             ),
             ("unmarked", [], [], []),
         ] {
-            let station = try LiveStationTests.station("at 6s for 12s channel 1: ad-break \(marking)")
+            let station = try SyntheticOriginTests.station("at 6s for 12s channel 1: ad-break \(marking)")
             // Segments 1007 and 1008 begin at 6.4 s and 12.8 s.
             let tags = try LivePlaylist(station, at: 38.4).tags("EXT-X-CUE")
             let discontinuities = try LivePlaylist(station, at: 38.4).tags("EXT-X-DISCONTINUITY")
@@ -191,7 +194,7 @@ import Testing
             #expect(tags["seg1007.ts"] ?? [] == out && tags["seg1008.ts"] ?? [] == goesOn)
             #expect(tags["seg1009.ts"] ?? [] == back && tags.count == (out.isEmpty ? 0 : 3))
         }
-        let station = try LiveStationTests.station("at 6s for 12s channel 1: ad-break daterange")
+        let station = try SyntheticOriginTests.station("at 6s for 12s channel 1: ad-break daterange")
         let range = try LivePlaylist(station, at: 38.4).tags("EXT-X-DATERANGE")
         let splice = "0xFC301B000000000000FFFFF00A0500000007"
         #expect(
@@ -212,11 +215,11 @@ import Testing
             settings.windowSegmentCount = 20
             settings.startPTS = 900_000
         }
-        let station = try LiveStationTests.station("at 6s for 20s channel 1: ad-break", change)
-        let plain = try LiveStationTests.station("", change)
+        let station = try SyntheticOriginTests.station("at 6s for 20s channel 1: ad-break", change)
+        let plain = try SyntheticOriginTests.station("", change)
         var kinds: [String] = []
         for name in try LivePlaylist(station, at: 64).names {
-            let request = LiveStation.Request("/ch1/\(name)")
+            let request = SyntheticOrigin.Request("/ch1/\(name)")
             let (sent, usual) = (
                 station.answer(request, at: .seconds(64)).content.body,
                 plain.answer(request, at: .seconds(64)).content.body
@@ -230,7 +233,7 @@ import Testing
     }
 
     @Test func discontinuitySequence_countsThoseThatHaveLeft() throws {
-        let station = try LiveStationTests.station("at 6s every 60s for 12s channel 1: ad-break")
+        let station = try SyntheticOriginTests.station("at 6s every 60s for 12s channel 1: ad-break")
         // Discontinuities stand before 1007 and 1009, 1017 and 1019, 1026 and 1028.
         for (seconds, first, count) in [
             (0, 1_000, 0), (44.8, 1_007, 0), (51.2, 1_008, 1), (57.6, 1_009, 1), (64, 1_010, 2),

@@ -7,7 +7,7 @@ import Testing
 /// What a live station answers at each time, without a fault.
 ///
 /// Segments last 6.4 s. Segment 1000 of channel 1 begins 38.4 s before the start, segment 1006 at the start.
-@Suite struct LiveStationTests {
+@Suite struct SyntheticOriginTests {
     /// Sound alone, which is coded in no time.
     static func settings(_ change: (inout LiveSettings) -> Void = { _ in }) -> LiveSettings {
         var settings = LiveSettings()
@@ -17,10 +17,10 @@ import Testing
     }
 
     /// One channel with these settings, coded once for all tests.
-    private static let oneChannel = Result { try LiveStation(settings()) }
+    private static let oneChannel = Result { try SyntheticOrigin(settings()) }
 
     /// One channel with a script.
-    static func station(_ script: String = "") throws -> LiveStation {
+    static func station(_ script: String = "") throws -> SyntheticOrigin {
         var station = try oneChannel.get()
         station.script = try LiveScript(parsing: script, channelCount: 1)
         return station
@@ -29,17 +29,17 @@ import Testing
     /// A station with these settings and a script.
     static func station(
         _ script: String = "", _ change: (inout LiveSettings) -> Void
-    ) throws -> LiveStation {
+    ) throws -> SyntheticOrigin {
         let settings = settings(change)
-        return try LiveStation(
+        return try SyntheticOrigin(
             settings, script: try LiveScript(parsing: script, channelCount: settings.channelCount))
     }
 
-    static func status(_ station: LiveStation, _ path: String, at seconds: Double) -> Int {
+    static func status(_ station: SyntheticOrigin, _ path: String, at seconds: Double) -> Int {
         station.answer(.init(path), at: .seconds(seconds)).content.status
     }
 
-    static func field(_ name: String, _ answer: LiveStation.Answer) -> String? {
+    static func field(_ name: String, _ answer: SyntheticOrigin.Answer) -> String? {
         answer.content.fields.first { $0.name == name }?.value
     }
 
@@ -128,7 +128,7 @@ import Testing
         let date = try #require(Self.field("Last-Modified", first))
         #expect(first.content.status == 200)
         for request in [
-            LiveStation.Request(path, ifNoneMatch: tag), .init(path, ifNoneMatch: "\"x\", W/\(tag)"),
+            SyntheticOrigin.Request(path, ifNoneMatch: tag), .init(path, ifNoneMatch: "\"x\", W/\(tag)"),
             .init(path, ifNoneMatch: "*"), .init(path, ifModifiedSince: date),
         ] {
             let again = station.answer(request, at: .seconds(6))
@@ -141,7 +141,9 @@ import Testing
                 .status
                 == 200)
         if path.hasSuffix("m3u8") {
-            for request in [LiveStation.Request(path, ifNoneMatch: tag), .init(path, ifModifiedSince: date)] {
+            for request in [
+                SyntheticOrigin.Request(path, ifNoneMatch: tag), .init(path, ifModifiedSince: date),
+            ] {
                 #expect(station.answer(request, at: .seconds(6.4)).content.status == 200)
             }
         }
@@ -183,7 +185,7 @@ import Testing
             ("bitrate", { $0.renditions[0].bitrate = 1 }), ("renditions", { $0.renditions[0].name = "a/b" }),
         ]
         for (name, change) in changes {
-            let error = #expect(throws: SynthesisError.self) { try LiveStation(Self.settings(change)) }
+            let error = #expect(throws: SynthesisError.self) { try SyntheticOrigin(Self.settings(change)) }
             guard case .setting(name, _) = error else {
                 Issue.record("\(name): \(String(describing: error))")
                 continue
@@ -200,7 +202,7 @@ import Testing
         let owners: [String]
     }
 
-    private static func publications(_ station: LiveStation, at seconds: Double) throws -> [Publication] {
+    private static func publications(_ station: SyntheticOrigin, at seconds: Double) throws -> [Publication] {
         let answer = station.answer(.init("/ch1/published.jsonl"), at: .seconds(seconds)).content
         try #require(answer.status == 200)
         let decoder = JSONDecoder()

@@ -8,7 +8,7 @@ import TextForms
 ///
 /// Video and audio are encoded once, when the station is created. Each segment of each channel is a copy with its own
 /// timestamps and tags, so that serving a thousand channels for an hour requires only copying.
-package struct LiveStation: Sendable {
+package struct SyntheticOrigin: Sendable {
     private let settings: LiveSettings
     private let templates: [any SegmentTemplate]
 
@@ -178,7 +178,7 @@ package struct LiveStation: Sendable {
     }
 }
 
-extension LiveStation.Answer {
+extension SyntheticOrigin.Answer {
     fileprivate static func status(_ status: Int) -> Self {
         Self(content: HTTPServerAnswer(status: status, type: "text/plain", body: Array("\(status)\n".utf8)))
     }
@@ -204,7 +204,7 @@ extension LiveStation.Answer {
     }
 
     /// Returns whether the client's copy is current (RFC 9110, section 13.2.2).
-    fileprivate func isKnown(_ request: LiveStation.Request) -> Bool {
+    fileprivate func isKnown(_ request: SyntheticOrigin.Request) -> Bool {
         guard content.status == 200 else { return false }
         let value = { (name: String) in content.fields.first { $0.name == name }?.value }
         if let wanted = request.ifNoneMatch {

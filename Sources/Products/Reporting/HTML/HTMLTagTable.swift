@@ -4,7 +4,7 @@ import TagRecord
 import TextForms
 
 /// The table of tags: its first page as static HTML, and the controls for the script.
-struct TagTable {
+struct HTMLTagTable {
     /// The number of tags on a page of the table.
     static let pageLength = 100
 
