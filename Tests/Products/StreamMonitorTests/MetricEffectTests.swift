@@ -131,7 +131,7 @@ import Testing
     @Test func timesOfSegments_areInTheMetrics() throws {
         var record = ChannelRecord(ChannelSettings(id: "ch1", url: ""), at: 0)
         for seconds in [0, 6.5] {
-            record.snapshot.secondsBehindLive = seconds
+            record.status.snapshot.secondsBehindLive = seconds
             let times = FetchTimes()
             times.observe(.segment, .seconds(seconds))
             let text = MonitorMetrics(

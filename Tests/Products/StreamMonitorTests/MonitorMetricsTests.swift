@@ -187,14 +187,14 @@ import Testing
         let channels = (0..<1_000).map { number in
             let id = "channel-\(10_000 + number)"
             var record = ChannelRecord(ChannelSettings(id: id, url: ""), at: 1_800_000_000)
-            record.snapshot.lastTagTime = 1_800_000_000_123
-            record.snapshot.secondsBehindLive = 6.400_000_000_000_034
-            record.snapshot.segmentCount = 100_000
-            for _ in 0..<50 { record.counters.observe(spacing: 10.000_000_000_003) }
+            record.status.snapshot.lastTagTime = 1_800_000_000_123
+            record.status.snapshot.secondsBehindLive = 6.400_000_000_000_034
+            record.status.snapshot.segmentCount = 100_000
+            for _ in 0..<50 { record.status.counters.observe(spacing: 10.000_000_000_003) }
             for check in checks {
-                record.counters.count(
+                record.status.counters.count(
                     Alert(scope: .channel(id), check: check, since: 1, severity: .fail, detail: ""))
-                record.counters.count(check)
+                record.status.counters.count(check)
             }
             return ChannelMetrics(record)
         }

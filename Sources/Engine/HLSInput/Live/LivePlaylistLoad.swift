@@ -91,4 +91,7 @@ package struct LiveSegmentReading: Sendable {
 
     /// The number of bytes received, including an initialization segment.
     package let byteCount: UInt64
+
+    /// The error that prevented reading it completely, or nil without one.
+    package var failure: InputError? { if case .failed(let error) = reading.outcome { error } else { nil } }
 }

@@ -92,9 +92,9 @@ struct ChannelMetrics: Sendable {
 
     /// Creates the metrics of a channel from its record.
     init(_ record: ChannelRecord) {
-        snapshot = record.snapshot
-        counters = record.counters
-        var counts = Dictionary(uniqueKeysWithValues: record.counters.alertedChecks.map { ($0, 0) })
+        snapshot = record.status.snapshot
+        counters = record.status.counters
+        var counts = Dictionary(uniqueKeysWithValues: record.status.counters.alertedChecks.map { ($0, 0) })
         for alert in record.rules.openAlerts { counts[alert.check, default: 0] += 1 }
         alertCounts = counts
     }

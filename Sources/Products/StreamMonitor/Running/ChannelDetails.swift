@@ -9,7 +9,7 @@ package struct ChannelDetails: Sendable {
     /// The current state and counters.
     package let snapshot: ChannelSnapshot
     /// The last tags without duplicates, newest last.
-    let lastTags: [ChannelRecord.ReadTag]
+    let lastTags: [ChannelStatus.ReadTag]
     /// The last findings, newest last.
     package let findings: [ChannelHealth.RecentFinding]
     /// The active alerts, oldest first.
@@ -21,14 +21,14 @@ package struct ChannelDetails: Sendable {
 
     /// Creates the details of a channel from its record, without secrets.
     init(_ record: ChannelRecord) {
-        snapshot = record.snapshot
-        lastTags = record.lastTags
+        snapshot = record.status.snapshot
+        lastTags = record.status.lastTags
         let redaction = record.redaction
         findings = record.health.recentFindings.map {
             .init(time: $0.time, check: $0.check, finding: redaction.finding($0.finding))
         }
         alerts = record.rules.openAlerts.map(redaction.alert)
-        tracks = record.tracks.sorted { $0.key < $1.key }.map { _, track in
+        tracks = record.status.tracks.sorted { $0.key < $1.key }.map { _, track in
             var track = track
             track.name = track.name.map(redaction.text)
             return track

@@ -1,7 +1,3 @@
-import HLSPlaylist
-import NielsenID3
-import StreamHealth
-
 /// A rate limit: at most `count` items per period, in a burst if necessary, with a higher limit for the first period.
 struct RateShare: Sendable {
     /// The number of items per period.
@@ -34,24 +30,5 @@ struct RateShare: Sendable {
         let taken = min(wanted, Int(available))
         available -= Double(taken)
         return taken
-    }
-}
-
-/// The rate limits of a channel on resources that all channels share.
-struct ChannelUse: Sendable {
-    /// The limit on new segments that are read.
-    var segments: RateShare
-    /// The limit on tags and findings that are reported.
-    var lines: RateShare
-
-    /// The limit on events in the first minute, when every segment of the playlist is new.
-    private static let initialLineCount = 100_000
-
-    init(_ policy: HealthPolicy) {
-        segments = RateShare(
-            policy.count(.channelSegments), every: .seconds(60),
-            initialCount: PlaylistLimit.segments.maximum)
-        lines = RateShare(
-            policy.count(.channelLines), every: .seconds(60), initialCount: Self.initialLineCount)
     }
 }

@@ -146,7 +146,7 @@ struct ChannelPage {
         }
     }
 
-    private func writeRow(of read: ChannelRecord.ReadTag, to html: inout HTMLWriter) {
+    private func writeRow(of read: ChannelStatus.ReadTag, to html: inout HTMLWriter) {
         let tag = read.tag.tag
         let sequence: String = tag.sequence.map { String($0) } ?? "–"
         let firstTime: String = tag.firstTime.map { RFC3339.tableText(unixSeconds: Int64($0)) } ?? "–"

@@ -1,0 +1,200 @@
+import HLSInput
+import HLSPlaylist
+import HostSystem
+import NielsenID3
+import StreamHealth
+import Synchronization
+
+/// Processes what the sources of a channel read: stores new tags, updates the health and the status of the channel, and
+/// publishes the resulting events.
+final class ChannelPipeline: Sendable {
+    private let context: ChannelContext
+    private let tags: ChannelTags
+    private let alerts: AlertStore
+    private let report: @Sendable (MonitorEvent) -> Void
+    private let record: Mutex<ChannelRecord>
+    /// The clock reading at the creation of the pipeline.
+    private let start: ClockReading
+
+    private var clock: any HostClock { context.services.clock }
+
+    init(
+        _ context: ChannelContext, tags: ChannelTags, alerts: AlertStore,
+        report: @escaping @Sendable (MonitorEvent) -> Void
+    ) {
+        self.context = context
+        self.tags = tags
+        self.alerts = alerts
+        self.report = report
+        start = context.services.clock.reading
+        record = Mutex(
+            ChannelRecord(
+                context.settings, openAlerts: alerts.alerts(of: context.settings.id),
+                at: start.unixSeconds(steadySince: start)))
+    }
+
+    // MARK: Status
+
+    /// The current values for the metrics.
+    var metrics: ChannelMetrics { record.withLock { ChannelMetrics($0) } }
+
+    /// The current state and recent history of the channel.
+    var details: ChannelDetails { record.withLock { ChannelDetails($0) } }
+
+    /// The current state of the channel.
+    var snapshot: ChannelSnapshot { record.withLock { $0.status.snapshot } }
+
+    /// Whether the channel was attempted at least once, successfully or not.
+    var isTried: Bool { record.withLock { $0.status.counters.isTried } }
+
+    // MARK: Sources and playlists
+
+    /// Starts to follow playlists of a source; `areOthers` is whether the primary followed others before.
+    func begin(_ places: [LiveRenditionPlace], of source: ChannelSource, areOthers: Bool) {
+        guard let first = places.first else { return }
+        update { record, time in
+            record.health.setRenditions(places.map(source.rendition), ofBackup: source.isBackup)
+            if areOthers { record.status.restartSpacing() }
+            for limit in first.exceededLimits {
+                record.health.observe(.playlist(limit), rendition: first.index, at: time)
+            }
+            if first.isOneOfTooMany {
+                record.health.observe(
+                    .share(.renditions, maximum: places.count), rendition: first.index, at: time)
+            }
+        }
+    }
+
+    /// Records that a source could not be opened.
+    func observe(_ error: InputError, opening source: ChannelSource) {
+        let outcome = PlaylistLoadOutcome.failed(FetchFailure(reason: context.redaction.text(error.reason)))
+        update { record, time in
+            record.health.observe(outcome, rendition: source.numbered(.unopened).index, at: time)
+            if !source.isBackup { record.status.observeFailureToOpen() }
+        }
+    }
+
+    /// Records a load of a playlist.
+    func observe(_ load: LivePlaylistLoad, of place: LiveRenditionPlace) {
+        let outcome: PlaylistLoadOutcome =
+            if let failure = load.failure {
+                .failed(
+                    FetchFailure(
+                        httpStatus: load.status.flatMap { $0 < 300 ? nil : $0 },
+                        reason: context.redaction.text(failure.reason)))
+            } else if let newest = load.segments.last {
+                .changed(
+                    PlaylistEdge(
+                        targetDuration: Double(newest.targetSeconds),
+                        endDate: newest.listed.programDateTimeMilliseconds.map {
+                            Double($0) / 1_000 + newest.listed.duration
+                        }))
+            } else {
+                .unchanged
+            }
+        context.services.fetchTimes.observe(.playlist, load.duration)
+        update { record, time in
+            record.status.observe(load, of: place.index)
+            record.health.observe(outcome, rendition: place.index, at: time)
+            record.health.observe(load.update.events, rendition: place.index, at: time)
+            for limit in load.exceededLimits {
+                record.health.observe(.playlist(limit), rendition: place.index, at: time)
+            }
+        }
+    }
+
+    // MARK: Segments
+
+    /// Processes a segment that was read: stores its new tags, and reports all of them.
+    ///
+    /// - Parameters:
+    ///   - reader: The name under which the buffer stores the read position.
+    ///   - behindLive: The duration of the media that the playlist lists after the segment, in seconds.
+    func process(
+        _ live: LiveSegmentReading, of segment: LiveSegment, in place: LiveRenditionPlace, reader: String,
+        behindLive: Double
+    ) async {
+        let found = live.reading.tags.map(context.redaction.tag)
+        let new = tags.insert(found)
+        await tags.store(new, reader: reader, position: segment.listed.mediaSequence)
+        let time = clock.unixMilliseconds
+        for tag in found.prefix(takeLines(found.count)) {
+            report(MonitorEvent(channel: context.settings.id, time: time, kind: .tag(tag)))
+        }
+        let read = ReadSegment(
+            segment: segment, live: live, rendition: place.index, tags: found, newTags: new,
+            behindLive: behindLive, wallTime: Double(time) / 1_000)
+        var fetch = SegmentFetch(
+            name: segment.listed.uri, mediaSequence: UInt64(exactly: segment.listed.mediaSequence),
+            duration: segment.listed.duration, seconds: live.duration / .seconds(1))
+        if let error = live.failure {
+            fetch.failure = FetchFailure(reason: context.redaction.text(error.reason))
+        }
+        if !read.isGap { context.services.fetchTimes.observe(.segment, live.duration) }
+        update { record, time in
+            if !read.isGap { record.health.observe(fetch, rendition: place.index, at: time) }
+            record.health.observe(live.reading.observation, behindLive: behindLive, at: time)
+            record.status.observe(read, named: record.health.renditionName(of: place.index))
+        }
+    }
+
+    /// Returns how many of the `wanted` events may be reported, and records a finding if the limit is exceeded.
+    private func takeLines(_ wanted: Int) -> Int {
+        let taken = context.use.takeLines(wanted, at: clock.sinceBoot)
+        if taken < wanted { observe(.lines, maximum: .channelLines) }
+        return taken
+    }
+
+    // MARK: Limits, time and control
+
+    /// Records that the channel exceeded a limit of its policy.
+    func observe(_ share: ChannelShare, maximum limit: HealthLimit, in rendition: Int = 0) {
+        observe(share, maximum: context.settings.policy.count(limit), in: rendition)
+    }
+
+    /// Records that the channel exceeded a limit.
+    func observe(_ share: ChannelShare, maximum: Int, in rendition: Int = 0) {
+        update { record, time in
+            record.health.observe(.share(share, maximum: maximum), rendition: rendition, at: time)
+        }
+    }
+
+    /// Pauses the checks and clears the alerts.
+    func pause() { update { record, time in record.health.pause(at: time) } }
+
+    /// Resumes the checks from the initial state.
+    func resume() { update { record, time in record.health.resume(at: time) } }
+
+    /// Advances the time of the checks.
+    func advance() { update { record, time in record.health.advance(to: time) } }
+
+    /// Ends the channel after its last segment.
+    func end() { update { record, time in record.health.end(at: time) } }
+
+    /// Stops updating, because another pipeline has taken over the channel and its open alerts.
+    func retire() { record.withLock { $0.isRetired = true } }
+
+    /// Applies a change and publishes the resulting events; uses the boot clock, so setting the wall clock has no
+    /// effect.
+    private func update(_ change: (inout ChannelRecord, _ time: Double) -> Void) {
+        let now = clock.reading
+        let time = now.wall
+        let steady = now.unixSeconds(steadySince: start)
+        let events = record.withLock { record -> [MonitorEvent.Kind] in
+            if record.isRetired { return [] }
+            record.health.wallTimeOffset = Double(time) / 1_000 - steady
+            change(&record, steady)
+            let (events, changes) = record.drainEvents(at: clock.sinceBoot)
+            // Do this with the lock held, to keep the order of raises and clears across threads.
+            for change in changes { alerts.observe(change, at: now) }
+            return events
+        }
+        for event in events { publish(event, at: time) }
+    }
+
+    private func publish(_ kind: MonitorEvent.Kind, at time: Int64) {
+        // Always report an exceeded limit.
+        if case .finding(.channelOverLimit, _) = kind {} else if takeLines(1) == 0 { return }
+        report(MonitorEvent(channel: context.settings.id, time: time, kind: kind))
+    }
+}

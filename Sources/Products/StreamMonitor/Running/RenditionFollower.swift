@@ -1,0 +1,159 @@
+import HLSInput
+import HLSPlaylist
+import HostSystem
+import StreamHealth
+
+/// The reason why a media playlist is no longer followed.
+enum FollowingEnd: Sendable {
+    /// The playlist is complete, or the task is cancelled.
+    case ended
+    /// The tags have moved to another rendition.
+    case moved(LiveRenditionPlace)
+    /// The channel no longer has this rendition, or the primary now follows another one.
+    case gone
+}
+
+/// Follows one media playlist of a source: loads it again and again, and reads its new segments.
+///
+/// The segments of a backup are read only when needed.
+struct RenditionFollower {
+    /// The minimum time that a rendition without tags is followed before the others are probed again.
+    private static let probeInterval = Duration.seconds(300)
+
+    private let place: LiveRenditionPlace
+    private let follower: SourceFollower
+    private let context: ChannelContext
+    private let tags: ChannelTags
+    private let pipeline: ChannelPipeline
+    private let primaryNames: [String?]
+    private let continuesReading: Bool
+    private let hadEnded: Bool
+    /// The name under which the buffer stores the read position.
+    private let reader: String
+
+    private var input: LiveInput { follower.source.input }
+    private var isBackup: Bool { follower.source.isBackup }
+    private var now: Duration { context.services.clock.sinceBoot }
+
+    /// Creates a follower that has loaded nothing.
+    ///
+    /// - Parameters:
+    ///   - primaryNames: The names of the primary's followed renditions when those of the backup were chosen.
+    ///   - continuesReading: Whether to resume after the last segment that was read.
+    ///   - hasEnded: Whether the playlist was complete before; it is then read only if it resumes.
+    init(
+        _ place: LiveRenditionPlace, of follower: SourceFollower, _ context: ChannelContext,
+        tags: ChannelTags, pipeline: ChannelPipeline, beside primaryNames: [String?], continuesReading: Bool,
+        hasEnded: Bool
+    ) {
+        self.place = place
+        self.follower = follower
+        self.context = context
+        self.tags = tags
+        self.pipeline = pipeline
+        self.primaryNames = primaryNames
+        self.continuesReading = continuesReading
+        hadEnded = hasEnded
+        reader = follower.source.reader(of: place, in: context.settings.id)
+    }
+
+    /// Follows the playlist until it is complete, other renditions must be chosen, or the task is cancelled.
+    func run() async -> FollowingEnd {
+        let position = continuesReading ? await tags.position(of: reader) : nil
+        let rendition = LiveRendition(place, of: input, startingAfter: position)
+        var hasEnded = hadEnded
+        let isOneOfMany = context.settings.rendition == .automatic && place.uri != nil && !isBackup
+        // The search runs while the rendition is followed, so no segment is missed.
+        let search = RenditionSearch()
+        defer { search.cancel() }
+        var searchTime = now
+        // It was chosen because it was read before the restart; another one may be better now.
+        if isOneOfMany, position != nil { search.begin(in: input) }
+        var skipped = SkippedSegments()
+        while !Task.isCancelled {
+            let start = now
+            if isOneOfMany, start - searchTime > Self.probeInterval, pipeline.snapshot.state == .silent {
+                searchTime = start
+                search.begin(in: input)
+            }
+            if let found = search.take(), found.name != place.name {
+                RenditionChooser.note([found], in: context)
+                return .moved(found)
+            }
+            if follower.isOutdated(beside: primaryNames) { return .gone }
+            var load = await rendition.load(at: start, jitter: .random(in: 0..<1))
+            if Task.isCancelled { return .ended }
+            keepShare(of: &load)
+            // A backup that has ended is neither a working source nor a delayed one.
+            if hasEnded, load.update.isEnded { return .ended }
+            if load.failure == nil { hasEnded = false }
+            follower.observe(load, of: place)
+            load.releaseBody()
+            if rendition.isGone { return .gone }
+            if isBackup { skipped.append(load.segments) }
+            if follower.isRead {
+                await read(isBackup ? skipped.take() : load.segments, through: rendition)
+                // The next reader of the playlist reads an abandoned segment again.
+                if Task.isCancelled { return .ended }
+            }
+            if load.update.isEnded { return .ended }
+            // Load a playlist less often if its processing takes long.
+            let delay = max(
+                load.update.reloadDelay, load.processingDuration * (4 * follower.followedCount))
+            let rest = start + delay - now
+            if rest > .zero {
+                guard await context.sleep(rest) else { return .ended }
+            }
+        }
+        return .ended
+    }
+
+    /// Drops the oldest new segments if there are more than the channel may read now, and reports each exceeded limit.
+    private func keepShare(of load: inout LivePlaylistLoad) {
+        if load.keepNewest(context.use.takeSegments(load.segments.count, at: now)) {
+            pipeline.observe(.segments, maximum: .channelSegments, in: place.index)
+        }
+        if load.isShortened { pipeline.observe(.memory, maximum: .channelMemory, in: place.index) }
+    }
+
+    /// Reads segments in order, and stops if the task is cancelled.
+    private func read(_ segments: [LiveSegment], through rendition: LiveRendition) async {
+        var behindLive = segments.reduce(0) { $0 + $1.listed.duration }
+        for segment in segments {
+            let live = await rendition.read(segment)
+            if Task.isCancelled { return }
+            behindLive -= segment.listed.duration
+            if !segment.listed.isGap { follower.observe(live, in: place) }
+            await pipeline.process(
+                live, of: segment, in: place, reader: reader, behindLive: max(0, behindLive))
+        }
+    }
+}
+
+/// The newest segments of a playlist that is followed but not read, in case they are needed later.
+private struct SkippedSegments {
+    /// The maximum media time to hold, in seconds: enough to cover the detection of a failing primary.
+    private static let longest = 60.0
+
+    private var segments: [LiveSegment] = []
+
+    /// Appends the new segments of a load, in time linear in their number.
+    mutating func append(_ new: [LiveSegment]) {
+        segments += new
+        var length = segments.reduce(0) { $0 + $1.listed.duration }
+        var dropped = 0
+        while length > Self.longest, dropped < segments.count {
+            length -= segments[dropped].listed.duration
+            dropped += 1
+        }
+        guard dropped > 0 else { return }
+        segments.removeFirst(dropped)
+        if !segments.isEmpty { segments[0].isContinuation = false }
+    }
+
+    /// Removes and returns the segments, oldest first.
+    mutating func take() -> [LiveSegment] {
+        defer { segments = [] }
+        return segments
+    }
+}

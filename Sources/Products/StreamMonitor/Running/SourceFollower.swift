@@ -1,0 +1,188 @@
+import HLSInput
+import HLSPlaylist
+import Synchronization
+
+/// Follows one source of a channel: chooses its renditions, follows them, and chooses again when they are gone.
+final class SourceFollower: Sendable {
+    /// The followed source.
+    let source: ChannelSource
+
+    private let context: ChannelContext
+    private let tags: ChannelTags
+    private let pipeline: ChannelPipeline
+    /// The follower of the primary; nil if this is the primary.
+    private let primary: SourceFollower?
+    private let state = Mutex(State())
+
+    private struct State {
+        var places: [LiveRenditionPlace] = []
+        var condition = SourceCondition()
+        /// Whether the backup is read because the primary is failing.
+        var isReadForPrimary = false
+    }
+
+    init(
+        _ source: ChannelSource, _ context: ChannelContext, tags: ChannelTags, pipeline: ChannelPipeline,
+        primary: SourceFollower? = nil
+    ) {
+        self.source = source
+        self.context = context
+        self.tags = tags
+        self.pipeline = pipeline
+        self.primary = primary
+    }
+
+    /// The followed playlists; empty before the first are chosen.
+    var places: [LiveRenditionPlace] { state.withLock(\.places) }
+
+    /// The names of the followed renditions.
+    private var names: [String?] { places.map(\.name) }
+
+    /// Whether the source is unusable.
+    private var isFailing: Bool { state.withLock(\.condition.isFailing) }
+
+    // MARK: Following
+
+    /// The first and the longest delay before a retry after an address cannot be opened, in seconds.
+    private static let firstRetryDelay = 2.0
+    private static let longestRetryDelay = 30.0
+
+    /// The way to find the playlists to follow next.
+    private enum Start {
+        /// They are chosen.
+        case choice
+        /// The tags have moved to this rendition.
+        case moved(LiveRenditionPlace)
+        /// These playlists were complete, and may resume.
+        case resumption([LiveRenditionPlace])
+    }
+
+    /// Follows the source until the task is cancelled or, for the primary, the channel has ended.
+    func run() async {
+        var delay = Self.firstRetryDelay
+        var start = Start.choice
+        while !Task.isCancelled {
+            do throws(InputError) {
+                let primaryNames = primary?.names ?? []
+                let places = try await places(for: start)
+                if !places.isEmpty {
+                    begin(places)
+                    delay = Self.firstRetryDelay
+                    let end = await follow(places, from: start, beside: primaryNames)
+                    if Task.isCancelled { return }
+                    switch end {
+                    case .moved(let place):
+                        start = .moved(place)
+                        continue
+                    case .gone: start = .choice
+                    case .ended where source.isBackup:
+                        // The backup may resume while the primary continues.
+                        start = .resumption(places)
+                        delay = Self.longestRetryDelay
+                    case .ended: return pipeline.end()
+                    }
+                }
+            } catch {
+                if Task.isCancelled { return }
+                state.withLock { $0.condition.observeOpening(isFailure: true) }
+                pipeline.observe(error, opening: source)
+            }
+            // Random delays keep many channels of one host from reconnecting at the same time.
+            let waiting = delay * .random(in: 0.75..<1.25)
+            delay = min(2 * delay, Self.longestRetryDelay)
+            guard await context.sleep(.seconds(waiting)) else { return }
+        }
+    }
+
+    /// Returns the media playlists to follow; empty if they are not known yet.
+    private func places(for start: Start) async throws(InputError) -> [LiveRenditionPlace] {
+        switch start {
+        case .moved(let place): return [place]
+        case .resumption(let places): return places
+        case .choice:
+            let chooser = RenditionChooser(source, context, tags: tags)
+            guard let primary else { return try await chooser.choose() }
+            let (places, isFailing) = primary.state.withLock { ($0.places, $0.condition.isFailing) }
+            return try await chooser.counterparts(of: places, isFailing: isFailing)
+        }
+    }
+
+    private func begin(_ places: [LiveRenditionPlace]) {
+        let last = state.withLock { state in
+            defer {
+                state.places = places
+                state.condition.observeOpening(isFailure: false)
+            }
+            return state.places.map(\.name)
+        }
+        let areOthers = primary == nil && !last.isEmpty && last != places.map(\.name)
+        pipeline.begin(places, of: source, areOthers: areOthers)
+    }
+
+    /// Follows media playlists in parallel until they are complete or the task is cancelled.
+    private func follow(
+        _ places: [LiveRenditionPlace], from start: Start, beside primaryNames: [String?]
+    ) async -> FollowingEnd {
+        var (continuesReading, hasEnded) = (true, false)
+        switch start {
+        case .choice: break
+        case .moved: continuesReading = false
+        case .resumption: hasEnded = true
+        }
+        return await withTaskGroup(of: FollowingEnd.self) { [continuesReading, hasEnded] group in
+            for place in places {
+                group.addTask {
+                    let follower = RenditionFollower(
+                        place, of: self, self.context, tags: self.tags, pipeline: self.pipeline,
+                        beside: primaryNames, continuesReading: continuesReading, hasEnded: hasEnded)
+                    return await follower.run()
+                }
+            }
+            for await end in group {
+                if case .ended = end { continue }
+                // All renditions are chosen again together.
+                group.cancelAll()
+                return end
+            }
+            return .ended
+        }
+    }
+
+    // MARK: Condition
+
+    /// Returns whether this is a backup whose primary no longer follows the renditions with these names.
+    func isOutdated(beside names: [String?]) -> Bool { primary.map { $0.names != names } ?? false }
+
+    /// The number of playlists that the channel follows.
+    var followedCount: Int { max(1, (primary ?? self).places.count) }
+
+    /// Records a load of a playlist.
+    func observe(_ load: LivePlaylistLoad, of place: LiveRenditionPlace) {
+        let isStale = load.update.events.contains { if case .stale = $0 { true } else { false } }
+        state.withLock { state in
+            state.condition.observeLoad(of: place.index, isFailure: load.failure != nil, isStale: isStale)
+        }
+        pipeline.observe(load, of: place)
+    }
+
+    /// Records the outcome of reading a segment.
+    func observe(_ live: LiveSegmentReading, in place: LiveRenditionPlace) {
+        state.withLock { state in
+            state.condition.observeSegment(of: place.index, isFailure: live.failure != nil)
+        }
+    }
+
+    /// Whether to read the segments of this source; writes a note if the condition of the primary changes that.
+    var isRead: Bool {
+        guard let primary, !context.settings.comparesBackup else { return true }
+        let isFailing = primary.isFailing
+        let hasChanged = state.withLock { state in
+            defer { state.isReadForPrimary = isFailing }
+            return state.isReadForPrimary != isFailing
+        }
+        if hasChanged {
+            context.note(isFailing ? "the primary fails; reading the backup" : "reading the primary again")
+        }
+        return isFailing
+    }
+}
