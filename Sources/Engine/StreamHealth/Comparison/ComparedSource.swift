@@ -7,6 +7,8 @@ struct ComparedSource: Sendable {
         let occurrence: RenditionOccurrence
     }
 
+    /// The stream of its tags in an alignment.
+    let stream: Int
     let name: String
     private let renditions: [Int]
     private var coverage: [Int: RenditionCoverage] = [:]
@@ -17,7 +19,8 @@ struct ComparedSource: Sendable {
     private var lastPlace: [RenditionTagIdentity: Double] = [:]
     private var damaged: [Double] = []
 
-    init(name: String, renditions: [Int]) {
+    init(stream: Int, name: String, renditions: [Int]) {
+        self.stream = stream
         self.name = name
         self.renditions = renditions
         for rendition in renditions { coverage[rendition] = RenditionCoverage() }
@@ -33,8 +36,7 @@ struct ComparedSource: Sendable {
 
     /// Adds an occurrence of a tag unless it is a repeat; a damaged tag, without an identity, only fills its position.
     mutating func add(
-        _ occurrence: RenditionOccurrence, of identity: RenditionTagIdentity?, tag: TagOccurrence,
-        repeatAge: Double
+        _ occurrence: RenditionOccurrence, of identity: RenditionTagIdentity?, repeatAge: Double
     ) {
         guard !isFull else { return }
         if tags.count + damaged.count >= RenditionComparison.capacity {
@@ -49,8 +51,7 @@ struct ComparedSource: Sendable {
         if let place = lastPlace[identity], abs(occurrence.position - place) <= repeatAge { return }
         lastPlace[identity] = occurrence.position
         tags.append(Tag(identity: identity, occurrence: occurrence))
-        if let first = tag.tag.firstTime, let last = tag.tag.lastTime {
-            let times = min(first, last)...max(first, last)
+        if let times = occurrence.tagTimes {
             let known = tagTimes ?? times
             tagTimes =
                 min(known.lowerBound, times.lowerBound)...max(known.upperBound, times.upperBound)

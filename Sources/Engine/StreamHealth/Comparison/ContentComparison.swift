@@ -17,7 +17,7 @@ struct ContentComparison: Sendable {
         limit = policy[.renditionTime]
         repeatAge = policy[.repeatAge]
         sources = sides.units.indices.map {
-            ComparedSource(name: sides.name(ofUnit: $0), renditions: sides.units[$0])
+            ComparedSource(stream: $0, name: sides.name(ofUnit: $0), renditions: sides.units[$0])
         }
         sourceOf = sides.names.map { _ in nil }
         indices = sides.names.map { _ in 0 }
@@ -36,11 +36,11 @@ struct ContentComparison: Sendable {
         case .skip(let position): sources[source].skip(rendition, to: position)
         case .observe(let tag):
             let occurrence = RenditionOccurrence(
-                tag, rendition: rendition, name: sides.names[rendition], index: indices[rendition],
+                tag, stream: source, name: sides.names[rendition], index: indices[rendition],
                 isTimeless: sides.timeless.contains(rendition))
             indices[rendition] += 1
             let wasOpen = !sources[source].isFull
-            sources[source].add(occurrence, of: RenditionTagIdentity(tag), tag: tag, repeatAge: repeatAge)
+            sources[source].add(occurrence, of: RenditionTagIdentity(tag), repeatAge: repeatAge)
             if wasOpen, sources[source].isFull {
                 findings.addTags(
                     Finding(
@@ -56,7 +56,7 @@ struct ContentComparison: Sendable {
         guard let first = sources.first?.inOrder() else { return }
         for source in sources.dropFirst() {
             let pair = SourcePair(first, source.inOrder())
-            if pair.matches.isEmpty {
+            if pair.hasNoCommonTag {
                 checkStrangers(pair, &findings)
             } else {
                 pair.checkPresence(&findings)
@@ -82,15 +82,17 @@ struct ContentComparison: Sendable {
             findings.addTags(
                 Finding(
                     status: .fail, place: place,
-                    detail: "\(full.name) has \(full.tags.count) tags; \(empty.name) has none of them."))
+                    detail: TagDifference.none(
+                        carrier: full.name, count: full.tags.count, other: empty.name
+                    ).detail))
         } else if let a = one.tagTimes, let b = other.tagTimes, a.overlaps(b) {
             findings.countTag()
             findings.addTags(
                 Finding(
                     status: .fail, place: place,
-                    detail:
-                        "\(one.name) has \(one.tags.count) tags and \(other.name) has \(other.tags.count) for "
-                        + "the same time, with none in common."))
+                    detail: TagDifference.strangers(
+                        (one.name, one.tags.count), (other.name, other.tags.count)
+                    ).detail))
         } else {
             findings.reason =
                 "\(one.name) and \(other.name) have no tags in common, and their tags are from different times."

@@ -13,7 +13,7 @@ struct PositionComparison: Sendable {
     private let limit: Double
     private let wait: Double
     private var coverage: [RenditionCoverage]
-    private var pending = RenditionPendingTags()
+    private var pending: TagAlignment
     private let isCompared: [Bool]
     private var indices: [Int]
     /// The positions of damaged tags on each rendition's own timeline.
@@ -26,6 +26,7 @@ struct PositionComparison: Sendable {
         self.sides = sides
         limit = policy[.renditionTime]
         wait = policy[.repeatAge]
+        pending = TagAlignment(.position(reach: wait), streamCount: sides.names.count)
         isCompared = sides.names.indices.map { rendition in
             sides.units.contains { $0.contains(rendition) }
         }
@@ -61,8 +62,8 @@ struct PositionComparison: Sendable {
         }
         if pending.count >= RenditionComparison.capacity { leaveOutOldest(&findings) }
         let occurrence = RenditionOccurrence(
-            tag, rendition: rendition, name: sides.names[rendition], index: indices[rendition])
-        pending.add(occurrence, of: identity, at: position(of: occurrence), reach: wait)
+            tag, stream: rendition, name: sides.names[rendition], index: indices[rendition])
+        pending.add(occurrence, of: identity, at: position(of: occurrence))
     }
 
     /// Drops the oldest eighth of the pending tags and reports this the first time.
@@ -79,7 +80,7 @@ struct PositionComparison: Sendable {
         }
         leftOutCount += oldest.count
         for occurrence in oldest.flatMap(\.occurrences) {
-            coverage[occurrence.rendition].forget(upTo: occurrence.position)
+            coverage[occurrence.stream].forget(upTo: occurrence.position)
         }
     }
 
@@ -102,8 +103,8 @@ struct PositionComparison: Sendable {
 
     // MARK: Presence
 
-    private func checkPresence(of tag: RenditionPendingTag, _ findings: inout RenditionFindings) {
-        guard let carrier = tag.occurrences.first else { return }
+    private func checkPresence(of tag: AlignedTag, _ findings: inout RenditionFindings) {
+        guard let carrier = tag.occurrences.first, let identity = tag.identity else { return }
         var missing: [String] = []
         for (index, unit) in sides.units.enumerated() {
             if unit.contains(where: { tag.first(in: $0) != nil }) { continue }
@@ -126,46 +127,43 @@ struct PositionComparison: Sendable {
         findings.addTags(
             Finding(
                 status: .fail, place: carrier.place,
-                detail: "\(tag.identity.text) is in \(RenditionSides.list(carriers)) "
-                    + "but not in \(RenditionSides.list(missing))."))
+                detail: TagDifference.missing(identity, carriers: carriers, others: missing).detail))
     }
 
     /// Returns the expected offset of a tag in one rendition from the same tag in another.
     private func shift(of rendition: Int, from carrier: RenditionOccurrence) -> Double {
-        if let shift = shifts[rendition] { return shift - (shifts[carrier.rendition] ?? 0) }
-        guard let common = pending.firstCommon(carrier.rendition, rendition, among: 256),
-            let one = common.first(in: carrier.rendition), let other = common.first(in: rendition)
+        if let shift = shifts[rendition] { return shift - (shifts[carrier.stream] ?? 0) }
+        guard let common = pending.firstCommon(carrier.stream, rendition, among: 256),
+            let one = common.first(in: carrier.stream), let other = common.first(in: rendition)
         else { return 0 }
         return position(of: other) - position(of: one)
     }
 
-    private mutating func recordShifts(of tag: RenditionPendingTag) {
-        guard let base = tag.occurrences.first, let last = tag.occurrences.last,
-            base.rendition != last.rendition
-        else { return }
-        let origin = position(of: base) - (shifts[base.rendition] ?? 0)
+    private mutating func recordShifts(of tag: AlignedTag) {
+        guard tag.isCommon, let base = tag.occurrences.first else { return }
+        let origin = position(of: base) - (shifts[base.stream] ?? 0)
         for occurrence in tag.occurrences.reversed() {
-            shifts[occurrence.rendition] = position(of: occurrence) - origin
+            shifts[occurrence.stream] = position(of: occurrence) - origin
         }
     }
 
     /// Returns the position of a tag on the common timeline.
     private func position(of occurrence: RenditionOccurrence) -> Double {
-        sides.starts[occurrence.rendition] + occurrence.position
+        sides.starts[occurrence.stream] + occurrence.position
     }
 
     // MARK: Time
 
-    private func checkTime(of tag: RenditionPendingTag, _ findings: inout RenditionFindings) {
+    private func checkTime(of tag: AlignedTag, _ findings: inout RenditionFindings) {
         var carriers: [[RenditionOccurrence]] = []
         for occurrence in tag.occurrences {
-            if carriers.last?.first?.rendition == occurrence.rendition {
+            if carriers.last?.first?.stream == occurrence.stream {
                 carriers[carriers.count - 1].append(occurrence)
             } else {
                 carriers.append([occurrence])
             }
         }
-        guard carriers.count > 1 else { return }
+        guard let identity = tag.identity, carriers.count > 1 else { return }
         findings.countTime()
         // The carrier that most others agree with is the reference; the first one wins a tie.
         var reference: (index: Int, agreeing: Int, distances: [Distance?])?
@@ -180,13 +178,13 @@ struct PositionComparison: Sendable {
         guard let reference else { return }
         for distance in reference.distances {
             guard let distance, isBeyondLimit(distance.seconds) else { continue }
-            let other = sides.name(of: carriers[reference.index][0].rendition)
+            let other = sides.name(of: carriers[reference.index][0].stream)
             let clock =
                 distance.isOfClock ? "presentation time" : "media time, because the clocks differ"
             findings.addTime(
                 Finding(
                     status: .fail, place: distance.occurrence.place,
-                    detail: "\(tag.identity.text) is \(RenditionFindings.text(distance.seconds.magnitude)) "
+                    detail: "\(identity.text) is \(RenditionFindings.text(distance.seconds.magnitude)) "
                         + "\(distance.seconds < 0 ? "before" : "after") its position in \(other) (\(clock)); "
                         + "the limit is \(RenditionFindings.text(limit))."))
         }

@@ -145,10 +145,4 @@ struct RenditionSides: Sendable {
     func name(ofUnit unit: Int) -> String {
         units[unit].map { name(of: $0) }.joined(separator: " with ")
     }
-
-    /// Joins names for a sentence.
-    static func list(_ names: [String]) -> String {
-        guard let last = names.last, names.count > 1 else { return names.first ?? "" }
-        return names.dropLast().joined(separator: ", ") + " and " + last
-    }
 }

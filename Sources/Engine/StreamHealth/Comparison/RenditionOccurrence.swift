@@ -30,12 +30,14 @@ struct RenditionTagIdentity: Sendable, Hashable {
     }
 }
 
-/// One occurrence of a tag in a rendition.
+/// One occurrence of a tag in a stream: a rendition or, in a comparison of sources, a source.
 struct RenditionOccurrence: Sendable {
-    let rendition: Int
+    let stream: Int
     /// The position on the rendition's own media timeline.
     let position: Double
     let place: Finding.Place
+    /// The range of times stated by the tag, in Unix seconds; nil without one.
+    let tagTimes: ClosedRange<UInt32>?
     /// The time on the stream's clock, with the kind of clock; nil without a time.
     private let time: Time?
 
@@ -48,12 +50,17 @@ struct RenditionOccurrence: Sendable {
     private static let period =
         Double(MediaTimestamp.transportPeriod) / Double(MediaTimestamp.transportTimescale)
 
-    init(_ tag: TagOccurrence, rendition: Int, name: String?, index: Int, isTimeless: Bool = false) {
-        self.rendition = rendition
+    init(_ tag: TagOccurrence, stream: Int, name: String?, index: Int, isTimeless: Bool = false) {
+        self.stream = stream
         position = tag.position
         var place = Finding.Place(tag, index: index, rendition: name)
         if isTimeless { place.position = nil }
         self.place = place
+        if let first = tag.tag.firstTime, let last = tag.tag.lastTime {
+            tagTimes = min(first, last)...max(first, last)
+        } else {
+            tagTimes = nil
+        }
         time = tag.seconds.flatMap { seconds in
             guard seconds.isFinite else { return nil }
             // Transport streams and packed audio share the MPEG-2 clock; fMP4 has its own media timeline.

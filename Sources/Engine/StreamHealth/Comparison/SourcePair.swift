@@ -4,8 +4,9 @@ import NielsenID3
 struct SourcePair: Sendable {
     let one: ComparedSource
     let other: ComparedSource
-    /// The indices of the common tags, in the order of `one`.
-    let matches: [(one: Int, other: Int)]
+    /// The aligned tags of each source, in its order.
+    private let oneTags: [AlignedTag]
+    private let otherTags: [AlignedTag]
 
     /// Finds the common tags of two sources, both in presentation order.
     ///
@@ -13,59 +14,65 @@ struct SourcePair: Sendable {
     init(_ one: ComparedSource, _ other: ComparedSource) {
         self.one = one
         self.other = other
-        var places: [RenditionTagIdentity: [Int]] = [:]
-        for index in other.tags.indices.reversed() {
-            places[other.tags[index].identity, default: []].append(index)
-        }
-        matches = one.tags.indices.compactMap { index in
-            places[one.tags[index].identity]?.popLast().map { (index, $0) }
-        }
+        var alignment = TagAlignment(.order, streamCount: max(one.stream, other.stream) + 1)
+        let oneIDs = one.tags.map { alignment.add($0.occurrence, of: $0.identity) }
+        let otherIDs = other.tags.map { alignment.add($0.occurrence, of: $0.identity) }
+        oneTags = oneIDs.compactMap { alignment[$0] }
+        otherTags = otherIDs.compactMap { alignment[$0] }
     }
+
+    var hasNoCommonTag: Bool { !oneTags.contains(where: \.isCommon) }
 
     /// Reports the tags that only one source has, within the time that both cover.
     func checkPresence(_ findings: inout RenditionFindings) {
-        for _ in matches { findings.countTag() }
-        let inOther = missing(from: one, in: other, matches)
-        let inOne = missing(
-            from: other, in: one, matches.map { ($0.other, $0.one) }.sorted { $0.0 < $1.0 })
+        for tag in oneTags where tag.isCommon { findings.countTag() }
+        let inOther = missing(among: oneTags, of: one, in: other)
+        let inOne = missing(among: otherTags, of: other, in: one)
         // Sorted by position on the timeline of `one`.
         let all =
-            inOther.map {
-                (place: one.tags[$0.tag].occurrence.position, tag: one.tags[$0.tag], isInOne: true)
-            }
-            + inOne.map { (place: $0.place, tag: other.tags[$0.tag], isInOne: false) }
-        for missing in all.sorted(by: { $0.place < $1.place }) {
-            let (has, lacks) = missing.isInOne ? (one, other) : (other, one)
+            inOther.map { (position: $0.tag.position, missing: $0, isInOne: true) }
+            + inOne.map { (position: $0.place, missing: $0, isInOne: false) }
+        for (_, missing, isInOne) in all.sorted(by: { $0.position < $1.position }) {
+            let (has, lacks) = isInOne ? (one, other) : (other, one)
             findings.countTag()
             findings.addTags(
                 Finding(
-                    status: .fail, place: missing.tag.occurrence.place,
-                    detail: "\(missing.tag.identity.text) is in \(has.name) but not in \(lacks.name)."))
+                    status: .fail, place: missing.tag.place,
+                    detail: TagDifference.missing(
+                        missing.identity, carriers: [has.name], others: [lacks.name]
+                    ).detail))
         }
     }
 
-    /// Returns the tags of one source that the other lacks although it covers their positions, with these positions.
+    /// A tag that one source has and the other lacks, with its expected position there.
+    private struct Missing {
+        let identity: RenditionTagIdentity
+        let tag: RenditionOccurrence
+        let place: Double
+    }
+
+    /// Returns the tags of one source that the other lacks although it covers their positions.
     private func missing(
-        from source: ComparedSource, in lacking: ComparedSource, _ matches: [(Int, Int)]
-    ) -> [(tag: Int, place: Double)] {
-        var missing: [(tag: Int, place: Double)] = []
-        var next = 0
-        for (index, tag) in source.tags.enumerated() {
-            if next < matches.count, matches[next].0 == index {
-                next += 1
+        among tags: [AlignedTag], of source: ComparedSource, in lacking: ComparedSource
+    ) -> [Missing] {
+        var missing: [Missing] = []
+        var before: AlignedTag?
+        var ahead = tags.filter(\.isCommon)[...]
+        for tag in tags {
+            if tag.isCommon {
+                before = ahead.popFirst()
                 continue
             }
-            let before = next > 0 ? matches[next - 1] : nil
-            let after = next < matches.count ? matches[next] : nil
-            guard let nearest = before ?? after else { continue }
-            let shift =
-                lacking.tags[nearest.1].occurrence.position - source.tags[nearest.0].occurrence.position
-            let place = tag.occurrence.position + shift
+            guard let identity = tag.identity, let occurrence = tag.first(in: source.stream),
+                let nearest = before ?? ahead.first,
+                let shift = nearest.shift(from: source.stream, to: lacking.stream)
+            else { continue }
+            let place = occurrence.position + shift
             // Between two common tags, both sources were read, except for skipped stretches.
-            let isBetween = before != nil && after != nil
+            let isBetween = before != nil && !ahead.isEmpty
             guard isBetween ? !lacking.isSkipped(place) : lacking.covers(place), !lacking.isFilled(place)
             else { continue }
-            missing.append((index, place))
+            missing.append(Missing(identity: identity, tag: occurrence, place: place))
         }
         return missing
     }
@@ -73,10 +80,13 @@ struct SourcePair: Sendable {
     /// Reports changes of the time offset between the two sources.
     func checkTime(limit: Double, _ findings: inout RenditionFindings) {
         var track = SourceOffsetTrack(one: one.name, other: other.name, limit: limit)
-        for match in matches {
+        for tag in oneTags where tag.isCommon {
+            guard let identity = tag.identity, let base = tag.first(in: one.stream),
+                let occurrence = tag.first(in: other.stream)
+            else { continue }
             findings.countTime()
             track.observe(
-                other.tags[match.other], over: one.tags[match.one].occurrence, &findings)
+                ComparedSource.Tag(identity: identity, occurrence: occurrence), over: base, &findings)
         }
         track.finish(&findings)
     }

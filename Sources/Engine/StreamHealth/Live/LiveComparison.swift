@@ -26,7 +26,7 @@ struct LiveComparison: Sendable {
     private let judgesTimes: Bool
     private let limit: Double
     /// The pairs of the first side with each other side.
-    private var pairs: [LivePair]
+    private var pairs: [LiveDifferences]
     private var told: [RenditionTagIdentity] = []
     /// The number of tags of each rendition.
     private var counts: [Int: Int] = [:]
@@ -36,7 +36,7 @@ struct LiveComparison: Sendable {
         self.sides = sides
         self.judgesTimes = judgesTimes
         limit = policy[.renditionTime]
-        pairs = sides.dropFirst().map { _ in LivePair() }
+        pairs = sides.dropFirst().map { _ in LiveDifferences() }
     }
 
     /// Whether any sides lastingly differ.
@@ -48,7 +48,7 @@ struct LiveComparison: Sendable {
     mutating func keep(read renditions: Set<Int>) {
         for index in pairs.indices where pairs[index].differsLastingly {
             let areRead = [0, index + 1].allSatisfy { !renditions.isDisjoint(with: sides[$0].renditions) }
-            if !areRead { pairs[index] = LivePair() }
+            if !areRead { pairs[index] = LiveDifferences() }
         }
     }
 
@@ -66,8 +66,9 @@ struct LiveComparison: Sendable {
             if !isContinuation { pairs[index].interrupt(side) }
             for tag in tags where tag.occurrence.position.isFinite {
                 let occurrence = RenditionOccurrence(
-                    tag.occurrence, rendition: rendition, name: name, index: counts[rendition, default: 0])
-                for difference in pairs[index].observe(tag.occurrence, occurrence, side: side) {
+                    tag.occurrence, stream: side, name: name, index: counts[rendition, default: 0])
+                let identity = RenditionTagIdentity(tag.occurrence)
+                for difference in pairs[index].observe(occurrence, of: identity) {
                     if let result = result(of: difference, pair) { results.append(result) }
                 }
             }
@@ -81,25 +82,23 @@ struct LiveComparison: Sendable {
         return results
     }
 
-    private mutating func result(of difference: LivePair.Difference, _ pair: [Int]) -> Result? {
+    private mutating func result(of difference: LiveDifferences.Difference, _ pair: [Int]) -> Result? {
+        let names = pair.map { sides[$0].name }
         switch difference {
-        case .missing(let tag):
-            if tag.carrier == 1 {
-                if told.contains(tag.identity) { return nil }
-                told.append(tag.identity)
+        case .missing(let identity, let occurrence, let carrier):
+            if carrier == 1 {
+                if told.contains(identity) { return nil }
+                told.append(identity)
                 if told.count > Self.capacity { told.removeFirst() }
             }
             return tagsDiffer(
-                "\(tag.identity.text) is in \(sides[pair[tag.carrier]].name) but not in "
-                    + "\(sides[pair[1 - tag.carrier]].name).", at: tag.occurrence.place)
+                .missing(identity, carriers: [names[carrier]], others: [names[1 - carrier]]),
+                at: occurrence.place)
         case .none(let carrier, let count, let place):
             return tagsDiffer(
-                "\(sides[pair[carrier]].name) has \(count) tags; \(sides[pair[1 - carrier]].name) has none of them.",
-                at: place)
+                .none(carrier: names[carrier], count: count, other: names[1 - carrier]), at: place)
         case .strangers(let counts, let place):
-            return tagsDiffer(
-                "\(sides[pair[0]].name) has \(counts[0]) tags and \(sides[pair[1]].name) has \(counts[1]) for the "
-                    + "same time, with none in common.", at: place)
+            return tagsDiffer(.strangers((names[0], counts[0]), (names[1], counts[1])), at: place)
         case .common(let identity, let one, let other):
             guard judgesTimes, let distance = one.clockDistance(from: other) else {
                 return Result(check: .renditionTagsDiffer, result: .pass, place: one.place)
@@ -113,17 +112,13 @@ struct LiveComparison: Sendable {
                 result: .violation(
                     .fail,
                     "\(identity.text) is \(RenditionFindings.text(distance.magnitude)) "
-                        + "\(distance < 0 ? "before" : "after") its position in \(name(of: other.rendition, in: pair)) "
+                        + "\(distance < 0 ? "before" : "after") its position in \(names[other.stream]) "
                         + "(presentation time); the limit is \(RenditionFindings.text(limit))."),
                 place: one.place)
         }
     }
 
-    private func name(of rendition: Int, in pair: [Int]) -> String {
-        pair.first { sides[$0].renditions.contains(rendition) }.map { sides[$0].name } ?? "the other"
-    }
-
-    private func tagsDiffer(_ detail: String, at place: Finding.Place) -> Result {
-        Result(check: .renditionTagsDiffer, result: .violation(.fail, detail), place: place)
+    private func tagsDiffer(_ difference: TagDifference, at place: Finding.Place) -> Result {
+        Result(check: .renditionTagsDiffer, result: .violation(.fail, difference.detail), place: place)
     }
 }
