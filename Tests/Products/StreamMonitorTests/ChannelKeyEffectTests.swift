@@ -85,7 +85,8 @@ import Testing
     @Sendable private static func backup() async throws {
         let script = "at 40s for 600s channel 1: status 503"
         let alone = try await follow([], script: script, for: 120)
-        let backed = try await follow(["backup = %/backup/ch1/index.m3u8"], script: script, for: 120)
+        let backed = try await follow(
+            ["backup = %/backup/ch1/index.m3u8"], script: script, for: 120, playlistCount: 2)
         #expect(alone.events.states(of: "ch1").contains(.unreachable))
         #expect(!backed.events.states(of: "ch1").contains(.unreachable))
         #expect(backed.events.owners(of: "ch1").count > alone.events.owners(of: "ch1").count)
@@ -94,7 +95,7 @@ import Testing
     @Sendable private static func compareBackup() async throws {
         for (value, isRead) in [("no", false), ("yes", true)] {
             let lines = ["backup = %/backup/ch1/index.m3u8", "compare-backup = \(value)"]
-            let count = try await follow(lines, for: 60).backupSegmentCount
+            let count = try await follow(lines, for: 60, playlistCount: 2).backupSegmentCount
             #expect((count > 0) == isRead, "\(value)")
         }
     }
