@@ -238,8 +238,8 @@ var targets: [Target] = [
     tests(
         .tool, of: "dtvr",
         uses: [
-            "HTTPServing", "HTTPTransfer", "HostSystem", "NielsenID3", "StreamHealth", "StreamMonitor",
-            "StreamSynthesis", "TagPolicy", "TagStore", "TestSupport", "TextForms",
+            "HTTPServing", "HTTPTransfer", "HostSystem", "NielsenID3", "PlayerSession", "StreamHealth",
+            "StreamMonitor", "StreamSynthesis", "TagPolicy", "TagStore", "TestSupport", "TextForms",
         ]),
 ]
 

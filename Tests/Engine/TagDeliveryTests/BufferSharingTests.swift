@@ -113,6 +113,17 @@ import Testing
         await bench.buffer.close()
     }
 
+    /// The tag may be in flight with its first body.
+    @Test func release_ofATagThatNoClientHolds_keepsItsBody() async throws {
+        let bench = try await Bench()
+        let first = try await bench.append([[1]]).value[0].outcome?.sequences?.lowerBound
+        let release = BufferRequest.release([.init(sequence: try #require(first), byteCount: 2)])
+        let released: BufferChange<Bool> = try await bench.value(release, bodies: [[8, 9]])
+        #expect(released.value)
+        #expect(try await bench.batch() == [[1]])
+        await bench.buffer.close()
+    }
+
     @Test func closedBuffer_answersThatItFailed() async throws {
         let bench = try await Bench()
         await bench.buffer.close()

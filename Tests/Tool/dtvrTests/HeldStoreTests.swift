@@ -39,6 +39,8 @@ import Testing
     @Test(arguments: [
         ["run", playlist], ["store", "verify"], ["store", "list"],
         ["upload", "--collector", "http://127.0.0.1:9"],
+        ["upload", "--follow", "--collector", "http://127.0.0.1:9"],
+        ["monitor", "http://127.0.0.1:9/index.m3u8"],
     ])
     func store_thatStaysHeld_isStatus4AndSaysWhoHoldsItSinceWhen(call: [String]) async throws {
         let folder = try TemporaryFolder()
@@ -97,51 +99,16 @@ import Testing
         withExtendedLifetime(holder) {}
     }
 
-    /// While it waits for a collector that does not answer, others put tags in and look at what is there.
-    @Test func uploadFollow_holdsTheStoreForNoWait() async throws {
+    @Test func uploadFollow_whileARunHasTheStore_waitsForIt() async throws {
         let folder = try TemporaryFolder()
         let store = folder.path + "/store"
         #expect(try await Tool.run("run", Self.playlist, "--store", store).status == 0)
-        let server = try LoopbackServer { _ in [.hang] }
-        defer { server.stop() }
-        let errors = Pipe()
-        let follower = try Tool.start(
-            arguments: ["upload", "--follow", "--store", store, "--collector", server.base],
-            home: folder.path, errors: errors.fileHandleForWriting)
-        defer { follower.killAndWait() }
-        try errors.fileHandleForWriting.close()
-        try await wait(for: "a request") { !server.requests.isEmpty }
-        let run = try await Tool.run("run", Self.playlist, "--store", store, "--wait", "5s")
-        #expect(run.status == 0, "\(run.errors)")
-        #expect(try await Tool.run("store", "verify", "--store", store, "--wait", "5s").status == 0)
-        follower.signal(SIGTERM)
-        #expect(await follower.exitStatus() == 0)
-    }
-
-    /// Tags that come later, from other processes, are sent; each once.
-    @Test func uploadFollow_sendsWhatOthersPutIn() async throws {
-        let folder = try TemporaryFolder()
-        let store = folder.path + "/store"
         let collector = try await RunningCollector.start(folder: folder.path + "/collected")
-        let follower = try Tool.start(
-            arguments: ["upload", "--follow", "--store", store, "--collector", collector.url],
-            home: folder.path)
-        defer { follower.killAndWait() }
-        var sent = 0
-        for segment in ["seg00000.ts", "seg00001.ts", "seg00003.ts"] {
-            let run = try await Tool.run("run", Tool.demo + "/audio/" + segment, "--store", store)
-            #expect(run.status == 0, "\(run.errors)")
-            let line = try #require(run.outputLines.first { $0.hasPrefix("tags       ") })
-            sent += try #require(Int(line.dropFirst(11).prefix { $0.isNumber }))
-            let expected = sent
-            try await wait(for: "its tags", asking: { try await collector.counts()[0] >= expected })
-        }
-        #expect(sent >= 3)
-        #expect(try await collector.counts() == [sent, 0, 0])
-        follower.signal(SIGTERM)
-        #expect(await follower.exitStatus() == 0)
-        let status = try await Tool.run("store", "status", "--store", store)
-        #expect(
-            status.output.contains("waiting    0 tags\n") && status.output.contains("delivered  \(sent),"))
+        let holder = try await Holder(folder, store: store)
+        let follower = try RunningUpload(to: collector.url, in: folder, "--wait", "1h")
+        try await wait(for: "the message") { follower.errors.contains("waiting for the buffer") }
+        try holder.letGo()
+        try await wait(for: "the tags", asking: { try await collector.counts()[0] == 13 })
+        #expect(await follower.stop() == 0)
     }
 }

@@ -29,6 +29,14 @@ package enum BufferAccess: Sendable {
         if case .own(let buffer) = self { buffer } else { nil }
     }
 
+    /// The identity of this access; a buffer that is opened again has another one.
+    package var id: ObjectIdentifier {
+        switch self {
+        case .own(let buffer): ObjectIdentifier(buffer)
+        case .remote(let buffer): ObjectIdentifier(buffer)
+        }
+    }
+
     /// The number of tags ever offered, by what became of them, at the last answer of the owner.
     package var totals: StoreTotals {
         switch self {

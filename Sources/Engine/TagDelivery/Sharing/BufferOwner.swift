@@ -129,10 +129,14 @@ package final class BufferOwner: Sendable {
             return .invalid(reason: "the bodies do not have the given sizes")
         }
         bodies.reverse()
-        try await buffer.release(
-            tags.map {
-                ReleasedTag(sequence: $0.sequence, body: $0.byteCount == nil ? nil : bodies.popLast())
-            })
+        let released = tags.map {
+            ReleasedTag(sequence: $0.sequence, body: $0.byteCount == nil ? nil : bodies.popLast())
+        }
+        // A tag that an earlier owner held is released already, and may be in flight: its body must not change.
+        let held = clients.withLock { clients in
+            clients.values.reduce(into: Set<Int64>()) { $0.formUnion($1.held) }
+        }
+        try await buffer.release(released.filter { held.contains($0.sequence) })
         clients.withLock { clients in
             for client in clients.keys { clients[client]?.held.subtract(tags.map(\.sequence)) }
         }

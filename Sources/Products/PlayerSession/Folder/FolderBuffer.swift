@@ -18,15 +18,19 @@ struct UploadDestination: Sendable, Hashable {
 }
 
 /// The buffer of a folder while it has writers: opened for the first write, and delivered from.
+///
+/// If another process owns the buffer and serves it, the writes go to that process, which also delivers the tags.
 final class FolderBuffer: Sendable {
     private struct State: Sendable {
-        var buffer: TagBuffer?
+        var buffer: BufferAccess?
+        /// Whether the process that owned the buffer has ended, and may not have closed it yet.
+        var hasLostOwner = false
         var destination: UploadDestination?
         var uploading: Task<Void, Never>?
         var isClosed = false
     }
 
-    /// The number of retries, and the delay between them, while this process has the buffer open elsewhere: ten seconds
+    /// The number of retries, and the delay between them, while the buffer is about to be closed elsewhere: ten seconds
     /// in all.
     private static let maximumRetryCount = 200
     private static let retryDelay = Duration.milliseconds(50)
@@ -60,21 +64,22 @@ final class FolderBuffer: Sendable {
         self.clock = clock
         predecessor = nil
         isLent = true
-        state = Mutex(State(buffer: buffer))
+        state = Mutex(State(buffer: .own(buffer)))
     }
 
     /// The open buffer; nil while it is not open.
-    var current: TagBuffer? { state.withLock { $0.buffer } }
+    var current: BufferAccess? { state.withLock { $0.buffer } }
 
     // MARK: Opening and closing
 
     /// Returns the buffer, which is opened if necessary.
-    func open() async throws(StoreError) -> TagBuffer {
+    func open() async throws(StoreError) -> BufferAccess {
         if let current { return current }
         await predecessor?.value
         let buffer = try await openWhenFree()
         let isClosed = state.withLock { state in
             if !state.isClosed { state.buffer = buffer }
+            state.hasLostOwner = false
             return state.isClosed
         }
         if isClosed {
@@ -85,14 +90,20 @@ final class FolderBuffer: Sendable {
         return buffer
     }
 
-    /// Opens the buffer, and retries while this process is about to close it elsewhere.
-    private func openWhenFree() async throws(StoreError) -> TagBuffer {
+    /// Opens the buffer, and retries while this process, or the one that served it, is about to close it.
+    private func openWhenFree() async throws(StoreError) -> BufferAccess {
+        let (directory, settings, clock) = (directory, settings, clock)
         var retryCount = 0
         while true {
             do throws(StoreError) {
-                return try await TagBuffer.open(directory: directory, settings: settings, clock: clock)
+                return try await BufferAccess.open(in: directory) { () throws(StoreError) in
+                    try await TagBuffer.open(directory: directory, settings: settings, clock: clock)
+                }
             } catch {
-                guard case .inUse(pid: getpid()) = error, retryCount < Self.maximumRetryCount else {
+                guard case .inUse(let process) = error, retryCount < Self.maximumRetryCount,
+                    process == getpid() || state.withLock({ $0.hasLostOwner })
+                else {
+                    state.withLock { $0.hasLostOwner = false }
                     throw error
                 }
             }
@@ -108,6 +119,7 @@ final class FolderBuffer: Sendable {
             defer {
                 state.buffer = nil
                 state.uploading = nil
+                if case .remote = state.buffer { state.hasLostOwner = true }
             }
             return (state.buffer, state.uploading)
         }
@@ -167,9 +179,11 @@ final class FolderBuffer: Sendable {
     private func startUploading() {
         if isLent { return }
         state.withLock { state in
-            guard state.uploading == nil, let buffer = state.buffer, let destination = state.destination
+            guard state.uploading == nil, let buffer = state.buffer?.owned,
+                let destination = state.destination
             else { return }
-            state.uploading = Task.detached { [clock] in await destination.upload(from: buffer, clock: clock)
+            state.uploading = Task.detached { [clock] in
+                await destination.upload(from: buffer, clock: clock)
             }
         }
     }

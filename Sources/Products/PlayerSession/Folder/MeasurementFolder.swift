@@ -27,7 +27,7 @@ final class MeasurementFolder: Sendable {
         /// The task that closes the buffer of earlier writers; the next one waits for it.
         var closing: Task<Void, Never>?
         /// The opened buffer that the following numbers belong to.
-        var opened: TagBuffer?
+        var opened: BufferAccess?
         /// The sequences of held records.
         var sequences: [HeldRecord: Int64] = [:]
         /// The number of tags that the buffer had lost from memory at the last check.
@@ -107,13 +107,13 @@ final class MeasurementFolder: Sendable {
         guard state.withLock({ $0.writers[number] != nil }) else { return false }
         let isStored = await flush(number)
         let (opened, writer) = state.withLock { ($0.opened, $0.writers[number]) }
-        let lostCount = opened?.totals().losses.memoryLost
+        let lostCount = opened?.totals.losses.memoryLost
         let closing = state.withLock { state -> Task<Void, Never>? in
             state.remove(number)
             return isLent ? nil : state.closeIfUnused()
         }
         await closing?.value
-        guard closing != nil, let opened, let writer else { return isStored }
+        guard closing != nil, let opened = opened?.owned, let writer else { return isStored }
         // Closing wrote or lost the tags that were only in memory.
         return writer.storage.queued == 0 && !writer.hasLost
             && opened.totals().losses.memoryLost == lostCount
@@ -125,7 +125,7 @@ final class MeasurementFolder: Sendable {
     }
 
     /// The counts of all tags ever offered to the buffer; nil while it is not open.
-    var totals: StoreTotals? { state.withLock { $0.buffer }?.current?.totals() }
+    var totals: StoreTotals? { state.withLock { $0.buffer }?.current?.totals }
 
     // MARK: Writes
 
@@ -166,11 +166,18 @@ final class MeasurementFolder: Sendable {
     /// Performs writes of one kind, and retries them until they succeed or all writers have left.
     private func perform(_ group: WriteGroup<SessionRecord>) async {
         var failureCount = 0
+        var ownerCount = 0
         while let buffer = state.withLock({ $0.writers.isEmpty ? nil : $0.buffer }) {
             do throws(StoreError) {
                 return try await perform(group, in: buffer)
             } catch {
                 guard state.withLock({ $0.buffer === buffer }) else { continue }
+                if case .remote = error {
+                    await discard(buffer)
+                    ownerCount += 1
+                    // The owner has ended: this process takes over, or another one that serves the buffer.
+                    if ownerCount == 1 { continue }
+                }
                 fail(error)
                 if !error.isRetriable { await discard(buffer) }
             }
@@ -218,8 +225,13 @@ final class MeasurementFolder: Sendable {
 
     /// Discards a buffer that is no longer usable; the next write opens another one.
     private func discard(_ buffer: FolderBuffer) async {
+        // The tags that an ended owner had only in memory are lost.
+        let remote = buffer.current.flatMap { $0.owned == nil ? $0 : nil }
         await buffer.discard()
-        state.withLock { $0.checkLosses() }
+        state.withLock { state in
+            state.checkLosses()
+            if let remote, remote.totals.overflow > 0 { state.loseTags() }
+        }
     }
 
     /// Reports a failure to the writers, once for each kind until the disk works again.
@@ -292,19 +304,24 @@ extension MeasurementFolder.State {
     }
 
     /// Starts to count for a buffer that has been opened.
-    fileprivate mutating func adopt(_ buffer: TagBuffer) {
-        if opened === buffer { return }
+    fileprivate mutating func adopt(_ buffer: BufferAccess) {
+        if opened?.id == buffer.id { return }
         opened = buffer
-        memoryLostCount = buffer.totals().losses.memoryLost
+        memoryLostCount = buffer.totals.losses.memoryLost
         trouble = nil
         // The sequences of held records in another buffer are invalid here.
         sequences = [:]
     }
 
+    /// Marks all writers: tags that were only in memory are lost, possibly their own.
+    fileprivate mutating func loseTags() {
+        for writer in writers.keys { writers[writer]?.hasLost = true }
+    }
+
     /// Marks all writers if the buffer has lost tags from memory since the last check.
     fileprivate mutating func checkLosses() {
-        guard let count = opened?.totals().losses.memoryLost else { return }
-        if count > memoryLostCount { for writer in writers.keys { writers[writer]?.hasLost = true } }
+        guard let count = opened?.totals.losses.memoryLost else { return }
+        if count > memoryLostCount { loseTags() }
         memoryLostCount = count
     }
 }

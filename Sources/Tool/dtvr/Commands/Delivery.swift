@@ -106,6 +106,34 @@ struct Delivery: Sendable {
     func run(_ buffer: TagBuffer) async {
         guard let collector else { return noteMissingCollector() }
         _ = await reportDeadLetters(in: .own(buffer))
+        let (summary, error) = await send(from: buffer, to: collector)
+        if let error { console.note("the upload has stopped: \(error)") }
+        console.note(summary)
+    }
+
+    /// Sends tags as they arrive until interrupted, prints a summary, and returns the exit status.
+    func follow(_ buffer: TagBuffer) async -> ExitStatus {
+        guard let collector else { return .done }
+        _ = await reportDeadLetters(in: .own(buffer))
+        Interruption.shared.becomeService()
+        console.note("sending to \(collector.address) until stopped")
+        let uploading = Task { await send(from: buffer, to: collector) }
+        Interruption.shared.onRequest { uploading.cancel() }
+        let (summary, error) = await uploading.value
+        if let error {
+            console.note("\(error)")
+            return .store
+        }
+        console.print(summary)
+        return .done
+    }
+
+    /// Sends tags as they arrive until the task is cancelled.
+    ///
+    /// - Returns: The summary, and the permanent error of the buffer that has ended the delivery.
+    private func send(
+        from buffer: TagBuffer, to collector: Collector
+    ) async -> (summary: String, error: StoreError?) {
         let watch = watchDeadLetters()
         let console = console
         let problem = ProblemLatch(end: "the collector accepts tags again") { console.note($0) }
@@ -113,36 +141,13 @@ struct Delivery: Sendable {
             watch(progress)
             problem.set(progress.lastTrouble.map { "\($0); the tags wait in the buffer" })
         }
+        var failure: StoreError?
         do throws(StoreError) {
             try await uploader.run()
         } catch {
-            console.note("the upload has stopped: \(error)")
+            failure = error
         }
-        console.note(collector.summary(of: uploader.progress))
-    }
-
-    /// Sends tags as they arrive until interrupted, and leaves the buffer to other commands in between.
-    ///
-    /// It opens the buffer only to take or acknowledge a batch.
-    func follow(_ access: StoreAccess) async -> ExitStatus {
-        guard let collector else { return .done }
-        Interruption.shared.becomeService()
-        let uploader = FollowingUploader(
-            directory: access.directory, sink: collector.sink,
-            open: { () throws(StoreError) in try await access.openNow() },
-            makeBuilder: { .recordedTags(of: $0, version: DTVR.version) },
-            report: watchDeadLetters())
-        let uploading = Task { try await uploader.run() }
-        Interruption.shared.onRequest { uploading.cancel() }
-        console.note("sending to \(collector.address) until stopped")
-        do {
-            try await uploading.value
-        } catch {
-            console.note("\(error)")
-            return .store
-        }
-        console.print(collector.summary(of: uploader.progress))
-        return .done
+        return (collector.summary(of: uploader.progress), failure)
     }
 
     /// Prints that the tags stay in the buffer.

@@ -15,7 +15,11 @@ struct UploadCommand: Command {
             Tags are sent in batches, as NDJSON over HTTP. A batch that fails in transit is retried after \
             increasing delays, with the same idempotency key, so that the collector recognizes it. Without \
             --follow, the command gives up after five seconds of failures, and the tags stay in the buffer.
+            """,
             """
+            With --follow, the command holds the buffer until it is stopped, and serves it to dtvr-run(1), \
+            dtvr-store(1) and players.
+            """,
         ],
         settings: [
             .store, .maxAge, .maxBytes, .whenFull, .wait, .collector, .tokenFile, .cacert, .follow,
@@ -40,10 +44,12 @@ struct UploadCommand: Command {
         let access = try StoreAccess(context)
         guard let store = await access.open() else { return access.statusWithoutStore }
         if context.invocation.isOn(.follow) {
-            // This only verifies that the buffer opens, and reports existing dead letters.
-            _ = await delivery.reportDeadLetters(in: .own(store))
-            await store.close()
-            return await delivery.follow(access)
+            let lostBefore = store.losses().memoryLost
+            let socket = BufferSocket.serving(store, in: access.directory, console: context.console)
+            let status = await delivery.follow(store)
+            socket?.stop()
+            let closed = await access.close(.own(store), lostBefore: lostBefore)
+            return status == .done ? closed : status
         }
         let status = await delivery.drain(.own(store))
         context.console.print("buffer     \(store.totals().inStore) tags waiting")
@@ -56,6 +62,6 @@ extension Setting {
     static let follow = Setting(
         "follow", .toggle,
         help: """
-            keep running, and send new tags as they arrive; other commands can use the buffer at the same time
+            keep running, send new tags as they arrive, and serve the buffer to other processes
             """)
 }

@@ -1,6 +1,5 @@
 import Dispatch
 import HLSInput
-import HTTPServing
 import HostSystem
 import StreamMonitor
 import TagDelivery
@@ -159,7 +158,7 @@ struct MonitorCommand: Command {
         let screen = MonitorScreen(context)
         let monitor = LiveMonitor(services, alerts: alerts) { screen.show($0) }
         let server = try listener?.serve(monitor, registry, bufferFolder: folder)
-        let service = serve(store, in: folder)
+        let service = BufferSocket.serving(store, in: folder, console: console)
         registry.begin { monitor.follow($0, paused: $1) }
         // Install the SIGHUP handler before the service manager may request a reload.
         let reloading = listing.reloads(registry)
@@ -187,16 +186,6 @@ struct MonitorCommand: Command {
         await drawing.value
         screen.finish()
         await uploading.value
-    }
-
-    /// Serves the buffer to other processes, which cannot open it while this process holds it.
-    private func serve(_ store: TagBuffer, in folder: String) -> BufferSocket? {
-        do throws(HTTPServingError) {
-            return try BufferSocket(store, in: folder)
-        } catch {
-            context.console.note("other processes cannot use the buffer of this monitor: \(error)")
-            return nil
-        }
     }
 }
 

@@ -4,14 +4,23 @@ import Synchronization
 import TagDelivery
 import TagStore
 
-/// Serves the buffer that this process owns to other processes: `dtvr store`, `run`, `replay` and players.
+/// Serves the buffer that this process owns to other processes: `dtvr store`, `dtvr run` and players.
 ///
 /// The socket is in the buffer's folder, and only its owner can connect to it.
 final class BufferSocket: Sendable {
     private let server: HTTPServer
 
-    /// Starts the service.
-    init(_ buffer: TagBuffer, in folder: String) throws(HTTPServingError) {
+    /// Starts the service; if that fails, prints the reason and returns nil.
+    static func serving(_ buffer: TagBuffer, in folder: String, console: Console) -> BufferSocket? {
+        do throws(HTTPServingError) {
+            return try BufferSocket(buffer, in: folder)
+        } catch {
+            console.note("other processes cannot use the buffer of this process: \(error)")
+            return nil
+        }
+    }
+
+    private init(_ buffer: TagBuffer, in folder: String) throws(HTTPServingError) {
         var settings = HTTPServerSettings()
         settings.socketPath = "\(folder)/\(RemoteBuffer.socketName)"
         let owner = BufferOwner(buffer)

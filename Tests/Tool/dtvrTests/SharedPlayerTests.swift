@@ -1,0 +1,100 @@
+import Foundation
+import Glibc
+import PlayerSession
+import TestSupport
+import Testing
+
+/// Player sessions in a folder whose buffer `dtvr upload --follow` or `dtvr monitor` owns.
+@Suite(.timeLimit(.minutes(30))) struct SharedPlayerTests {
+    private static func session(in folder: TemporaryFolder) -> MeasurementSession {
+        let session = MeasurementSession(
+            appInfo: ["appid": "T1", "appname": "App", "appversion": "1"],
+            options: SessionOptions(directory: folder.path + "/store"))
+        session.play(["channelName": "One"])
+        return session
+    }
+
+    @Test func session_whileAnUploadOwnsTheFolder_storesThroughIt() async throws {
+        let folder = try TemporaryFolder()
+        let collector = try await RunningCollector.start(folder: folder.path + "/collected")
+        let upload = try await RunningUpload.start(to: collector.url, in: folder)
+        let session = Self.session(in: folder)
+        for number in 0..<10 { session.sendID3("www.nielsen.com/\(number)") }
+        session.sendID3("www.nielsen.com/later", mediaTime: 5)
+        #expect(await session.flush())
+        #expect(session.lastError == nil && session.storage.accepted == 11)
+        try await wait(for: "the tags", asking: { try await collector.counts()[0] == 10 })
+        session.playheadPosition(5)
+        try await wait(for: "the held tag", asking: { try await collector.counts()[0] == 11 })
+        #expect(await session.finish())
+        #expect(try await collector.counts() == [11, 0, 0])
+        #expect(await upload.stop() == 0)
+    }
+
+    @Test func session_whileAMonitorOwnsTheFolder_storesThroughIt() async throws {
+        let folder = try TemporaryFolder()
+        let station = try await RunningStation.start()
+        let monitor = try RunningMonitor(["--format", "jsonl"] + station.urls, in: folder)
+        let socket = folder.path + "/store/buffer.sock"
+        try await wait(for: "the socket", asking: { FileManager.default.fileExists(atPath: socket) })
+        let session = Self.session(in: folder)
+        session.sendID3("www.nielsen.com/mine")
+        #expect(await session.finish())
+        #expect(session.lastError == nil)
+        let export = try await Tool.run("store", "export", "--store", folder.path + "/store", "--wait", "0s")
+        #expect(export.output.contains("www.nielsen.com/mine"), "\(export.errors)")
+        #expect(await monitor.stop() == 0)
+    }
+
+    /// The session takes over, loses nothing, and no tag is accepted twice.
+    @Test(arguments: [SIGKILL, SIGTERM], [1, 10, 25])
+    func session_whoseOwnerEnds_takesOver(signal: Int32, count: Int) async throws {
+        let folder = try TemporaryFolder()
+        let collector = try await RunningCollector.start(folder: folder.path + "/collected")
+        let upload = try await RunningUpload.start(to: collector.url, in: folder)
+        let session = Self.session(in: folder)
+        for number in 0..<50 {
+            session.sendID3("www.nielsen.com/\(number)")
+            if number == count { upload.process.signal(signal) }
+            if number % 5 == 0 { #expect(await session.flush(), "\(number)") }
+        }
+        #expect(await session.flush())
+        #expect(session.lastError == nil && session.storage.accepted == 50)
+        #expect(await upload.process.exitStatus() == (signal == SIGKILL ? 128 + SIGKILL : 0))
+        #expect(await session.finish())
+        let rest = try await Tool.run(
+            "upload", "--store", folder.path + "/store", "--collector", collector.url)
+        #expect(rest.status == 0, "\(rest.errors)")
+        #expect(try await collector.counts()[0] == 50)
+    }
+
+    /// The owner starts while the session has the folder open, and waits for its end.
+    @Test func uploadThatStartsLater_sendsTheTagsOfTheSession() async throws {
+        let folder = try TemporaryFolder()
+        let collector = try await RunningCollector.start(folder: folder.path + "/collected")
+        let session = Self.session(in: folder)
+        session.sendID3("www.nielsen.com/1")
+        #expect(await session.flush())
+        let upload = try RunningUpload(to: collector.url, in: folder, "--wait", "1h")
+        try await wait(for: "the message") { upload.errors.contains("waiting for the buffer") }
+        session.sendID3("www.nielsen.com/2")
+        #expect(await session.finish())
+        try await wait(for: "the tags", asking: { try await collector.counts() == [2, 0, 0] })
+        #expect(await upload.stop() == 0)
+    }
+
+    @Test func ownerThatHangs_isReportedAndLosesNothing() async throws {
+        let folder = try TemporaryFolder()
+        let collector = try await RunningCollector.start(folder: folder.path + "/collected")
+        let upload = try await RunningUpload.start(to: collector.url, in: folder)
+        upload.process.signal(SIGSTOP)
+        let session = Self.session(in: folder)
+        session.sendID3("www.nielsen.com/1")
+        #expect(await session.flush() == false)
+        #expect(session.lastError?.text.contains("\(upload.process.processIdentifier)") == true)
+        upload.process.signal(SIGCONT)
+        try await wait(for: "the tag", asking: { try await collector.counts()[0] == 1 })
+        #expect(await session.finish())
+        #expect(await upload.stop() == 0)
+    }
+}
