@@ -1,3 +1,4 @@
+import HLSPlaylist
 import NielsenID3
 
 /// The delivery of a live channel's playlists, tracked by rendition.
@@ -105,5 +106,18 @@ struct ChannelDelivery: Sendable {
         else { return .notRun }
         return PlaylistVariantDrift.check(
             behind: slowest, and: fastest, targetDuration: targetDuration, by: policy)
+    }
+}
+
+extension PlaylistEvent {
+    /// The segment of the event; nil for an event of the whole playlist.
+    var mediaSequence: Int? {
+        switch self {
+        case .stale: nil
+        case .sequenceGap(_, let found), .sequenceBack(_, let found): found
+        case .discontinuitySequence(let mediaSequence, _, _), .segmentTooLong(let mediaSequence, _, _),
+            .dateJump(let mediaSequence, _), .segmentReplaced(let mediaSequence, _, _):
+            mediaSequence
+        }
     }
 }

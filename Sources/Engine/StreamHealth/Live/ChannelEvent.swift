@@ -18,6 +18,21 @@ public enum ChannelState: String, Sendable, Hashable, CaseIterable, Codable {
     case ended
 }
 
+/// The checks of a live channel that run; with the latest observations, they determine its state.
+enum ChannelActivity: Sendable {
+    /// All checks run.
+    case checking
+    /// Tags are not expected, and the other checks run.
+    case quiet
+    /// No check runs until `resume`.
+    case paused
+    /// The playlist has ended; no check runs until `resume`.
+    case ended
+
+    /// Whether observations are checked.
+    var isChecked: Bool { self == .checking || self == .quiet }
+}
+
 /// An event of a live channel, reported as it happens.
 package enum ChannelEvent: Sendable, Hashable {
     /// The channel changed its state; the reason is half a sentence.

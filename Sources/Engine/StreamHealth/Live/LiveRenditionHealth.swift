@@ -3,15 +3,10 @@ import TimedMedia
 
 /// The health of one rendition of a live channel: its tags, and the number of them in a window.
 struct LiveRenditionHealth: Sendable {
-    private let policy: HealthPolicy
     private let expectsTagsInBreaks: Bool
     private var health: RenditionHealth
     private var breaks: AdvertisementBreaks
-    private var ownerPresent = OwnerPresent()
-    private var tagCount = TagCount()
-    private var infoLate = InfoLate()
-    /// The results of the window checks for the last segment.
-    private(set) var windows: [CheckID: CheckResult] = [:]
+    private var windowChecks: WindowChecks
     /// Whether no tags were expected in the last segment.
     private(set) var isExcused = false
     /// The position up to which it was read.
@@ -20,9 +15,9 @@ struct LiveRenditionHealth: Sendable {
     private(set) var lastTime: Double
 
     init(policy: HealthPolicy, settings: ChannelHealthSettings, name: String?, at time: Double) {
-        self.policy = policy
         expectsTagsInBreaks = settings.expectsTagsInBreaks
         health = RenditionHealth(live: policy, rendition: name)
+        windowChecks = WindowChecks(policy: policy)
         breaks = AdvertisementBreaks(maximumLength: settings.maximumBreakLength)
         lastTime = time
     }
@@ -42,33 +37,12 @@ struct LiveRenditionHealth: Sendable {
         isExcused = isQuiet || (isInBreak && !expectsTagsInBreaks)
         let tags = health.observe(observation, isInBreak: isExcused, at: due)
         place = Finding.Place(segment, at: segment.end, rendition: health.rendition)
-        checkPresence(of: tags, in: segment, isSilent: isSilent)
+        windowChecks.observe(tags, in: segment, isExcused: isExcused, isSilent: isSilent)
         return tags
     }
 
-    private mutating func checkPresence(of tags: [PlacedTag], in segment: ObservedSegment, isSilent: Bool) {
-        if !tags.isEmpty { ownerPresent.observe() }
-        windows = [:]
-        guard !isExcused else {
-            ownerPresent.restart()
-            tagCount.restart()
-            infoLate.restart()
-            return
-        }
-        guard segment.facts != nil else { return }
-        let owner = ownerPresent.check(after: segment.length, policy: policy)
-        if owner != .notRun { windows[.ownerPresent] = owner }
-        guard !owner.isViolation else { return }
-        // A reported silence covers the tags missing within it.
-        guard !isSilent || !tags.isEmpty else {
-            infoLate.restart()
-            return
-        }
-        windows[.tagCount] = tagCount.check(tags, in: segment.length, policy: policy)
-        windows[.infoLate] = infoLate.check(
-            after: segment.length, hasInfo: tags.contains { $0.occurrence.validKind == .info }, policy: policy
-        )
-    }
+    /// The results of the window checks for the last segment.
+    var windows: [CheckID: CheckResult] { windowChecks.results }
 
     /// Returns whether a break excuses missing tags at a time.
     func isExcused(at time: Double) -> Bool { !expectsTagsInBreaks && breaks.isExcused(at: time) }
@@ -83,4 +57,55 @@ struct LiveRenditionHealth: Sendable {
     var tags: HealthVerdict.TagCounts { health.tags }
     /// The rendition's own check counts.
     var ledger: CheckLedger { health.ledger }
+}
+
+/// The health of the renditions of a live channel that were read.
+struct LiveRenditions: Sendable {
+    /// The maximum number of renditions checked.
+    private static let maximumCount = 16
+
+    /// The number of seconds after its last segment during which a rendition counts as followed.
+    private let window: Double
+    private var renditions: [Int: LiveRenditionHealth] = [:]
+
+    init(window: Double) { self.window = window }
+
+    /// Whether nothing has been read yet.
+    var isEmpty: Bool { renditions.isEmpty }
+
+    /// All renditions.
+    var all: some Collection<LiveRenditionHealth> { renditions.values }
+
+    /// The position up to which the rendition with the last segment was read.
+    var lastPlace: Finding.Place {
+        renditions.values.max { $0.lastTime < $1.lastTime }?.place ?? Finding.Place()
+    }
+
+    /// Returns the rendition with an index, or nil if it was not read.
+    subscript(index: Int) -> LiveRenditionHealth? { renditions[index] }
+
+    /// Returns the renditions that are still read.
+    func followed(at time: Double) -> [LiveRenditionHealth] {
+        renditions.values.filter { time - $0.lastTime <= window }
+    }
+
+    /// Returns the indices of the renditions that are still read.
+    func followedIndices(at time: Double) -> Set<Int> {
+        Set(renditions.filter { time - $0.value.lastTime <= window }.keys)
+    }
+
+    /// Removes and returns a rendition.
+    mutating func remove(_ index: Int) -> LiveRenditionHealth? { renditions.removeValue(forKey: index) }
+
+    /// Inserts a rendition, and returns the one that it displaces because there are too many.
+    mutating func insert(_ rendition: LiveRenditionHealth, at index: Int) -> LiveRenditionHealth? {
+        var displaced: LiveRenditionHealth?
+        if renditions.count >= Self.maximumCount,
+            let oldest = renditions.min(by: { $0.value.lastTime < $1.value.lastTime })
+        {
+            displaced = renditions.removeValue(forKey: oldest.key)
+        }
+        renditions[index] = rendition
+        return displaced
+    }
 }

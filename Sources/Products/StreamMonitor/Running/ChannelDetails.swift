@@ -11,7 +11,7 @@ package struct ChannelDetails: Sendable {
     /// The last tags without duplicates, newest last.
     let lastTags: [ChannelStatus.ReadTag]
     /// The last findings, newest last.
-    package let findings: [ChannelHealth.RecentFinding]
+    package let findings: [RecentFinding]
     /// The active alerts, oldest first.
     package let alerts: [Alert]
     /// The plots of the renditions, ordered by index.

@@ -5,7 +5,7 @@ import Testing
 
 /// The checks with a row in the monitor only, each at its limit and beyond it.
 @Suite struct LiveCheckTests {
-    private static func finding(of event: PlaylistEvent) throws -> ChannelHealth.RecentFinding? {
+    private static func finding(of event: PlaylistEvent) throws -> RecentFinding? {
         var feed = ChannelFeed()
         try feed.play(12)
         feed.perform { $0.observe([event], at: $1) }

@@ -1,0 +1,143 @@
+package import NielsenID3
+
+/// A moment on the clocks of a channel.
+struct ChannelMoment: Sendable {
+    /// The time of a steady clock that starts at Unix time, in seconds.
+    var steady: Double
+    /// The offset that converts steady time to wall time, in seconds.
+    var wallOffset = 0.0
+
+    /// The wall time, in Unix seconds.
+    var wall: Double { steady + wallOffset }
+}
+
+/// A finding of a live channel with its time.
+package struct RecentFinding: Sendable, Hashable {
+    /// The time of the finding, in Unix seconds.
+    package let time: Double
+    /// The check that made the finding.
+    package let check: CheckID
+    /// The finding itself.
+    package let finding: Finding
+
+    /// Creates a finding made at `time`.
+    package init(time: Double, check: CheckID, finding: Finding) {
+        self.time = time
+        self.check = check
+        self.finding = finding
+    }
+}
+
+/// The findings and violations of a live channel, and the events that report them.
+struct ChannelFindings: Sendable {
+    /// The maximum number of recent findings kept.
+    private static let keptCount = 32
+
+    /// The current time; findings and violations are made at it.
+    var moment: ChannelMoment
+    /// The counts of each check since the start.
+    private(set) var ledger: CheckLedger
+    /// The last findings, newest last.
+    private(set) var recent: [RecentFinding] = []
+    private var violations: RecentViolations
+    /// The last time each limit was exceeded.
+    private var exceededLimits: [ExceededLimit: Double] = [:]
+    /// The number of seconds after a violation during which the channel counts as degraded.
+    private let window: Double
+    private var events: [ChannelEvent] = []
+
+    /// Creates the findings of a channel whose violations `ongoing` have lasted since before `time`.
+    init(policy: HealthPolicy, window: Double, ongoing: [ChannelViolation], at time: Double) {
+        moment = ChannelMoment(steady: time)
+        ledger = CheckLedger(policy: policy, keepsFindings: false)
+        self.window = window
+        violations = RecentViolations(window: window)
+        for violation in ongoing { violations.observe(violation, at: time) }
+    }
+
+    /// The worst recent violation as half a sentence, or nil when there is none.
+    var worst: String? { violations.worst(at: moment.steady) }
+
+    /// Reports an event.
+    mutating func report(_ event: ChannelEvent) { events.append(event) }
+
+    /// Returns the events since the last call, in order.
+    mutating func drainEvents() -> [ChannelEvent] {
+        defer { events = [] }
+        return events
+    }
+
+    /// Records that a check had something to check.
+    mutating func markRun(_ check: CheckID) { ledger.markRun(check) }
+
+    /// Records every check that ran for a rendition as run.
+    mutating func markRuns(of rendition: LiveRenditionHealth) { ledger.markRuns(of: rendition.ledger) }
+
+    /// Reports the result of a check at a place.
+    mutating func report(
+        _ check: CheckID, _ result: CheckResult, at place: Finding.Place, rendition: Int
+    ) {
+        switch result {
+        case .notRun: break
+        case .pass: ledger.markRun(check)
+        case .violation(let status, let detail):
+            report(
+                check, Finding(status: status, place: place, detail: detail), rendition: rendition)
+        }
+    }
+
+    /// Reports a finding, and its violation unless it is only information.
+    mutating func report(
+        _ check: CheckID, _ finding: Finding, rendition: Int
+    ) {
+        ledger.report(check, finding)
+        guard finding.status >= .warn else { return }
+        recent.append(RecentFinding(time: moment.wall, check: check, finding: finding))
+        if recent.count > Self.keptCount { recent.removeFirst() }
+        events.append(.finding(check, finding))
+        violate(
+            check, finding.status, finding.detail, rendition: rendition, position: finding.place.position)
+    }
+
+    /// Reports an exceeded limit; it is a finding unless the same limit was exceeded within the window.
+    mutating func report(_ limit: ExceededLimit, at place: Finding.Place, rendition: Int) {
+        let last = exceededLimits.updateValue(moment.steady, forKey: limit)
+        if let last, moment.steady - last <= window {
+            repeatViolation(of: .channelOverLimit, rendition: rendition)
+        } else {
+            report(.channelOverLimit, ChannelOverLimit.check(limit), at: place, rendition: rendition)
+        }
+    }
+
+    /// Reports a violation that is not a finding again.
+    mutating func violate(
+        _ check: CheckID, _ severity: CheckStatus, _ detail: String, rendition: Int, position: Double?
+    ) {
+        guard severity >= .warn else { return }
+        let violation = ChannelViolation(
+            check: check, severity: severity, detail: detail, rendition: rendition, position: position)
+        violations.observe(violation, at: moment.steady)
+        events.append(.violation(violation))
+    }
+
+    /// Repeats the last violation of a check, which lasts and is not a finding again.
+    mutating func repeatViolation(
+        of check: CheckID, rendition: Int, position: Double? = nil
+    ) {
+        guard let last = violations.last(of: check) else { return }
+        violate(
+            check, last.severity, last.detail, rendition: rendition, position: position)
+    }
+
+    /// Records that the last violation of a check is not over, although no observation repeats it.
+    mutating func extendViolation(of check: CheckID) {
+        violations.extend(check, at: moment.steady)
+        events.append(.ongoing(check))
+    }
+
+    /// Ends the violations of the given checks, or of all checks for nil.
+    mutating func stop(_ checks: Set<CheckID>? = nil) {
+        violations.forget(checks)
+        events.append(.stopped(checks))
+    }
+}
