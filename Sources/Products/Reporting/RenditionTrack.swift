@@ -1,5 +1,5 @@
 package import NielsenID3
-package import StreamHealth
+import StreamHealth
 import TagRecord
 import TextForms
 package import TimedMedia
@@ -103,18 +103,6 @@ package struct RenditionTrack: Sendable {
         guard status > .pass else { return }
         tags[tagIndex].problems.insert(check)
         tags[tagIndex].severity = max(tags[tagIndex].severity, status)
-    }
-
-    /// Marks every finding of a verdict at the tag that it names in this rendition.
-    ///
-    /// A verdict keeps a bounded number of findings per check. To mark every finding, call `mark` for each instead.
-    package mutating func markFindings(of verdict: HealthVerdict) {
-        for outcome in verdict.outcomes {
-            for finding in outcome.findings where finding.place.rendition == name {
-                guard let index = finding.place.tagIndex else { continue }
-                mark(outcome.id, finding.status, tagIndex: index)
-            }
-        }
     }
 
     private mutating func index(ofSegment name: String?) -> Int32? {

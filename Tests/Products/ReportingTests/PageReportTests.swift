@@ -69,7 +69,11 @@ import Testing
         var verdict = Verdicts.damaged
         verdict.renditions = []
         var track = PageSamples.track(tags: 12, isDamaged: true) { "seg\($0).ts" }
-        track.markFindings(of: verdict)
+        for outcome in verdict.outcomes {
+            for finding in outcome.findings {
+                track.mark(outcome.id, finding.status, tagIndex: try #require(finding.place.tagIndex))
+            }
+        }
         var page = Self.page([HealthReport(verdict: verdict, tracks: [track])])
         for (start, end) in [("<style>", "</style>"), ("<script>", "</script>")] {
             let from = try #require(page.range(of: start)).upperBound

@@ -46,17 +46,18 @@ import TimedMedia
         #expect(track.tags[1].problems.isEmpty)
     }
 
-    @Test func findingsOfAVerdict_areMarkedInTheirRendition() throws {
+    @Test func findings_areMarkedInTheirRendition() throws {
         var finding = Verdicts.finding(.fail, segment: nil, seconds: 0, sequence: 1, tag: 0, "lost")
         finding.place.rendition = "v1"
-        let verdict = Verdicts.verdict(
-            outcomes: [CheckOutcome(id: .sequenceStep, status: .fail, count: 1, findings: [finding])])
-        for (name, severity) in [("v1", CheckStatus.fail), ("v2", .pass)] {
-            var track = RenditionTrack(name: name)
-            track.append(try tag(), audioDistance: nil)
-            track.markFindings(of: verdict)
-            #expect(track.tags[0].severity == severity)
+        let outline = PresentationOutline(
+            source: "main.m3u8", renditions: [.init(name: "v1"), .init(name: "v2")])
+        var material = ReportMaterial(outline, for: .html)
+        for rendition in [0, 1] {
+            material.add(SegmentObservation(rendition: rendition, segment: nil, tags: [try tag()]))
         }
+        material.mark([(check: .sequenceStep, finding: finding)])
+        let tracks = material.finish(Verdicts.verdict()).tracks
+        #expect(tracks.map { $0.tags[0].severity } == [.fail, .pass])
     }
 
     @Test func tagsBeyondTheLimit_areCounted() throws {
