@@ -183,19 +183,20 @@ package enum StoredBody {
     private static func encode(_ carriage: Carriage, to bytes: inout CompactWriter) {
         switch carriage {
         case .transportStream(let pid):
-            bytes.byte(0)
+            bytes.byte(StoredCarriage.transportStream.rawValue)
             bytes.varint(UInt64(pid))
         case .eventMessage(let message):
-            bytes.byte(message.duration == nil ? 1 : 5)
+            let kind = message.duration == nil ? StoredCarriage.eventMessage : .eventMessageWithDuration
+            bytes.byte(kind.rawValue)
             bytes.byte(message.version)
             bytes.varint(UInt64(message.id))
             if let duration = message.duration { bytes.varint(UInt64(duration)) }
             bytes.text(message.schemeIDURI)
             bytes.text(message.value)
-        case .packedAudio: bytes.byte(2)
-        case .segmentFront: bytes.byte(3)
-        case .metadataBox: bytes.byte(4)
-        case .player: bytes.byte(6)
+        case .packedAudio: bytes.byte(StoredCarriage.packedAudio.rawValue)
+        case .segmentFront: bytes.byte(StoredCarriage.segmentFront.rawValue)
+        case .metadataBox: bytes.byte(StoredCarriage.metadataBox.rawValue)
+        case .player: bytes.byte(StoredCarriage.player.rawValue)
         }
     }
 
@@ -203,22 +204,34 @@ package enum StoredBody {
         _ bytes: Span<UInt8>, _ reader: inout CompactReader
     ) throws(DecodingError) -> Carriage {
         let offset = reader.offset
-        let kind = try reader.byte(bytes)
+        guard let kind = StoredCarriage(rawValue: try reader.byte(bytes)) else {
+            throw .invalid(offset: offset)
+        }
         switch kind {
-        case 0: return .transportStream(pid: try reader.number(bytes))
-        case 1, 5:
+        case .transportStream: return .transportStream(pid: try reader.number(bytes))
+        case .eventMessage, .eventMessageWithDuration:
             let version = try reader.byte(bytes)
             let id: UInt32 = try reader.number(bytes)
-            let duration: UInt32? = kind == 5 ? try reader.number(bytes) : nil
+            let duration: UInt32? = kind == .eventMessageWithDuration ? try reader.number(bytes) : nil
             let scheme = try reader.text(bytes)
             let value = try reader.text(bytes)
             return .eventMessage(
                 .init(schemeIDURI: scheme, value: value, version: version, id: id, duration: duration))
-        case 2: return .packedAudio
-        case 3: return .segmentFront
-        case 4: return .metadataBox
-        case 6: return .player
-        default: throw .invalid(offset: offset)
+        case .packedAudio: return .packedAudio
+        case .segmentFront: return .segmentFront
+        case .metadataBox: return .metadataBox
+        case .player: return .player
         }
     }
+}
+
+/// The stored number of a carriage; a number is never used again for another one.
+private enum StoredCarriage: UInt8 {
+    case transportStream = 0
+    case eventMessage = 1
+    case packedAudio = 2
+    case segmentFront = 3
+    case metadataBox = 4
+    case eventMessageWithDuration = 5
+    case player = 6
 }

@@ -18,6 +18,15 @@ public enum Carriage: Sendable, Hashable {
     /// Passed by a player, which extracted it from its segment.
     case player
 
+    /// Whether times are 33-bit PTS values of the MPEG-2 clock, which wrap after 26.5 hours; otherwise the container
+    /// has a media timeline of its own.
+    package var hasWrappingTime: Bool {
+        switch self {
+        case .transportStream, .packedAudio, .segmentFront: true
+        case .eventMessage, .metadataBox, .player: false
+        }
+    }
+
     /// The fields of an event message box other than its message.
     ///
     /// They are reported as evidence and never decide whether the message is read.

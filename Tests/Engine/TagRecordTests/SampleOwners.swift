@@ -15,7 +15,7 @@ enum SampleOwners {
         + "AAAAAAAAAFJWFM5SVhTONNU=/00000/00000/00"
 
     static let carriages: [Carriage] = [
-        .transportStream(pid: 258), .packedAudio, .segmentFront, .metadataBox,
+        .transportStream(pid: 258), .packedAudio, .segmentFront, .metadataBox, .player,
         .eventMessage(
             .init(
                 schemeIDURI: "https://aomedia.org/emsg/ID3", value: "a,\"b\"", version: 1, id: 7,

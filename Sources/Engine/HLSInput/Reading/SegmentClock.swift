@@ -109,16 +109,6 @@ extension TimestampUnwrapper {
     }
 }
 
-extension Carriage {
-    /// Whether times are 33-bit PTS values, which wrap after 26.5 hours.
-    fileprivate var hasWrappingTime: Bool {
-        switch self {
-        case .transportStream, .packedAudio, .segmentFront: true
-        case .eventMessage, .metadataBox, .player: false
-        }
-    }
-}
-
 extension CarriageFacts.Container {
     /// Whether media times are 33-bit PTS values.
     var hasWrappingTime: Bool {

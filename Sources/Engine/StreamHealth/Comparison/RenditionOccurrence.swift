@@ -63,12 +63,7 @@ struct RenditionOccurrence: Sendable {
         }
         time = tag.seconds.flatMap { seconds in
             guard seconds.isFinite else { return nil }
-            // Transport streams and packed audio share the MPEG-2 clock; fMP4 has its own media timeline.
-            switch tag.carriage {
-            case .transportStream, .packedAudio, .segmentFront:
-                return Time(seconds: seconds, isTransport: true)
-            case .eventMessage, .metadataBox, .player: return Time(seconds: seconds, isTransport: false)
-            }
+            return Time(seconds: seconds, isTransport: tag.carriage.hasWrappingTime)
         }
     }
 

@@ -74,15 +74,16 @@ package final class AlertPipeline: Sendable {
 package protocol AlertOutput: Sendable {
     /// Sends a change that is saved, in order; must return quickly.
     func send(_ change: AlertChange, as message: AlertMessage)
-    /// Waits until everything is sent, and gives up after `limit`.
+    /// Waits until everything is sent, and gives up after `limit`; by default returns at once.
     func stop(within limit: Duration) async
+}
+
+extension AlertOutput {
+    package func stop(within limit: Duration) async {}
 }
 
 /// The webhook's queue is stored with the alerts, so it survives a restart and need not be empty at the end.
 extension WebhookQueue: AlertOutput {
     /// Allows the messages that the store has saved to be sent.
     package func send(_ change: AlertChange, as message: AlertMessage) { release() }
-
-    /// Returns at once.
-    package func stop(within limit: Duration) async {}
 }

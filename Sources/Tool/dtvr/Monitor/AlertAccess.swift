@@ -8,7 +8,8 @@ import TextForms
 struct AlertAccess {
     private let context: CommandContext
     private let webhook: Webhook?
-    private let command: AlertCommand?
+    /// The outputs besides the webhook.
+    private let outputs: [any AlertOutput]
 
     private struct Webhook {
         let url: String
@@ -20,7 +21,7 @@ struct AlertAccess {
     init(_ context: CommandContext) throws(UsageError) {
         self.context = context
         webhook = try Self.webhook(context)
-        command = try Self.command(context)
+        outputs = try [Self.command(context)].compactMap { $0 }
     }
 
     private static func webhook(_ context: CommandContext) throws(UsageError) -> Webhook? {
@@ -46,7 +47,7 @@ struct AlertAccess {
         return Array(text.utf8)
     }
 
-    private static func command(_ context: CommandContext) throws(UsageError) -> AlertCommand? {
+    private static func command(_ context: CommandContext) throws(UsageError) -> (any AlertOutput)? {
         guard let path = context.invocation[.alertCommand] else { return nil }
         guard FileManager.default.isExecutableFile(atPath: path), !FileSystem.isDirectory(path) else {
             throw context.usageError("--alert-command: '\(path)' is not an executable file")
@@ -71,7 +72,7 @@ struct AlertAccess {
         }
         return AlertPipeline(
             store, evidence: EvidenceRecorder(folder: "\(folder)/evidence", note: note), webhook: sender,
-            outputs: [command].compactMap { $0 })
+            outputs: outputs)
     }
 }
 
