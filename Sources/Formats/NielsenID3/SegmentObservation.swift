@@ -3,8 +3,8 @@ package import TimedMedia
 
 /// Everything read from one media segment of one rendition, unmerged and complete, as input to the checks.
 package struct SegmentObservation: Sendable {
-    /// The index of the rendition in the presentation, counted from 0.
-    package let rendition: Int
+    /// The rendition of the segment.
+    package let rendition: RenditionID
 
     /// The segment; nil for a file in a folder that does not belong to the stream.
     package let segment: ObservedSegment?
@@ -28,7 +28,8 @@ package struct SegmentObservation: Sendable {
 
     /// Creates the observation of a segment.
     package init(
-        rendition: Int, segment: ObservedSegment?, tags: [TagOccurrence], trailingTags: [TagOccurrence] = [],
+        rendition: RenditionID, segment: ObservedSegment?, tags: [TagOccurrence],
+        trailingTags: [TagOccurrence] = [],
         otherTagCount: Int = 0,
         malformedOtherTags: CarriageFacts.Bounded<CarriageFacts.MalformedRange> = .init(),
         isLast: Bool = false
@@ -61,5 +62,33 @@ extension TimedMetadata {
             let offset = offset.addingReportingOverflow(error.offset).partialValue
             return .init(offset: offset, length: max(0, bytes.count - error.offset), rule: error.rule)
         }
+    }
+}
+
+/// The identity of a rendition within a presentation or a live channel.
+package struct RenditionID: Sendable, Hashable, Comparable {
+    /// The address of a live channel that a rendition belongs to; recorded input has only a primary.
+    package enum Source: Sendable, Hashable, Comparable {
+        case primary
+        case backup
+    }
+
+    /// The source of the rendition.
+    package let source: Source
+    /// The index among the renditions of the source, counted from 0.
+    package let index: Int
+
+    /// Creates the identity of a rendition.
+    package init(_ index: Int, of source: Source = .primary) {
+        self.source = source
+        self.index = index
+    }
+
+    /// The first rendition of the primary.
+    package static let first = RenditionID(0)
+
+    /// Orders renditions by source, then by index.
+    package static func < (one: RenditionID, other: RenditionID) -> Bool {
+        (one.source, one.index) < (other.source, other.index)
     }
 }

@@ -24,7 +24,7 @@ package struct ReportMaterial: Sendable {
 
     /// Adds the next observation.
     package mutating func add(_ observation: SegmentObservation) {
-        let rendition = observation.rendition
+        let rendition = observation.rendition.index
         if !tracks.isEmpty, let segment = observation.segment { tracks[rendition].append(segment) }
         for tag in observation.tags + observation.trailingTags {
             spacings[rendition].append(tag)

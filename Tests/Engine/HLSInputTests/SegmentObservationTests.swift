@@ -209,7 +209,7 @@ import TimedMedia
             """)
         let observations = try await Self.observe(folder.path + "/main.m3u8")
         for (rendition, owners) in [(0, stream.owners), (1, stream.owners(inSegments: [0, 1]))] {
-            let tags = observations.filter { $0.rendition == rendition }.flatMap(\.tags)
+            let tags = observations.filter { $0.rendition == RenditionID(rendition) }.flatMap(\.tags)
             #expect(tags.map { String(decoding: $0.tag.ownerIdentifier, as: UTF8.self) } == owners)
         }
     }

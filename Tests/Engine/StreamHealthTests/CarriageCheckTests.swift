@@ -202,7 +202,8 @@ import TimedMedia
         var checker = PresentationChecker(source: "x", policy: HealthPolicy())
         checker.observe(
             SegmentObservation(
-                rendition: 0, segment: Self.clean.observed(segment: 0), tags: [], otherTagCount: 70,
+                rendition: RenditionID(0), segment: Self.clean.observed(segment: 0), tags: [],
+                otherTagCount: 70,
                 malformedOtherTags: others))
         let outcome = checker.finish().outcomes[.id3Malformed]
         #expect(outcome.status == .warn)

@@ -16,7 +16,7 @@ import TimedMedia
             }
             checker.observe(
                 SegmentObservation(
-                    rendition: 0, segment: stream.observed(segment: 0),
+                    rendition: RenditionID(0), segment: stream.observed(segment: 0),
                     tags: [try stream.observed(tag, in: 0)]))
         }
         let verdict = checker.finish()
@@ -47,7 +47,8 @@ import TimedMedia
                         tag.origin.place.programDateTime = .min
                         tags.append(tag)
                     }
-                    let observation = SegmentObservation(rendition: 0, segment: segment, tags: tags)
+                    let observation = SegmentObservation(
+                        rendition: RenditionID(0), segment: segment, tags: tags)
                     checker.observe(observation)
                     live.observe(observation, behindLive: other, at: value)
                 }

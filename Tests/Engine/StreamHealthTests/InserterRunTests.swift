@@ -246,7 +246,8 @@ import TimedMedia
             if index == 6 { tags.append(try stream.observed(stream.tags[4], in: 5)) }
             if index > 0, index != 5 { tags.append(try stream.observed(stream.tags[index - 1], in: index)) }
             checker.observe(
-                SegmentObservation(rendition: 0, segment: stream.observed(segment: index), tags: tags))
+                SegmentObservation(
+                    rendition: RenditionID(0), segment: stream.observed(segment: index), tags: tags))
         }
         #expect(checker.finish().outcomes.hits.isEmpty)
     }

@@ -91,7 +91,7 @@ struct StreamSample: Sendable {
     func observations(rendition: Int = 0) throws -> [SegmentObservation] {
         try (0..<segmentCount).map { index in
             SegmentObservation(
-                rendition: rendition, segment: observed(segment: index),
+                rendition: RenditionID(rendition), segment: observed(segment: index),
                 tags: try tags.filter { segment(of: $0) == index }.map { try observed($0, in: index) },
                 otherTagCount: otherOwnerCount, isLast: index == segmentCount - 1)
         }

@@ -83,7 +83,7 @@ import Testing
             let update = follower.observe(.playlist(playlist), at: .seconds(seconds))
             #expect(update.reloadDelay > .zero && update.reloadDelay <= .seconds(3_600))
             let load = LivePlaylistLoad(update: update, duration: .zero)
-            counters.observe(load, of: 0)
+            counters.observe(load, of: .first)
             health.observe(update.events, at: Double(seconds))
             for segment in update.newSegments {
                 let end = segment.programDateTimeMilliseconds.map { Double($0) / 1_000 + segment.duration }
@@ -93,7 +93,7 @@ import Testing
                     name: segment.uri, mediaSequence: UInt64(exactly: segment.mediaSequence),
                     duration: segment.duration, seconds: 1)
                 health.observe(fetch, at: Double(seconds))
-                let observation = SegmentObservation(rendition: 0, segment: nil, tags: [])
+                let observation = SegmentObservation(rendition: RenditionID(0), segment: nil, tags: [])
                 health.observe(observation, behindLive: segment.duration, at: Double(seconds))
             }
             _ = health.drainEvents()

@@ -1,12 +1,16 @@
 import HLSPlaylist
 package import HTTPTransfer
 package import HostSystem
+package import NielsenID3
 package import TagPolicy
 
 /// A live channel on the network: its address and the settings for fetching its playlists and segments.
 package struct LiveInput: Sendable {
     /// The channel ID assigned by the operator.
     package let channel: String
+
+    /// Whether this is the primary or the backup of the channel.
+    package let source: RenditionID.Source
 
     /// The configured address of the multivariant or media playlist.
     package let url: String
@@ -35,12 +39,14 @@ package struct LiveInput: Sendable {
     ///   - allowsPrivateAddresses: Whether a playlist at a public address may reference private addresses.
     ///   - tagPolicy: The policy that determines the problems of each tag.
     package init(
-        channel: String, url: String, headers: HTTPHeaders = HTTPHeaders(),
+        channel: String, source: RenditionID.Source = .primary, url: String,
+        headers: HTTPHeaders = HTTPHeaders(),
         connection: ConnectionSettings = ConnectionSettings(), fetcher: ResourceFetcher,
         share: Int = 16, segmentListByteCount: Int = 32 << 20, allowsPrivateAddresses: Bool = false,
         tagPolicy: TagPolicy = TagPolicy(), clock: any HostClock = .system
     ) {
         self.channel = channel
+        self.source = source
         self.url = url
         self.allowsPrivateAddresses = allowsPrivateAddresses
         self.tagPolicy = tagPolicy
@@ -77,7 +83,7 @@ package struct LiveInput: Sendable {
             let opened = try await openPlaylist()
             switch try opened.playlist() {
             case .media:
-                return [LiveRenditionPlace(uri: nil, address: .network(url), policy: .any)]
+                return [onlyPlace]
             case .multivariant(let playlist):
                 let index = RenditionIndex(playlist)
                 let uris = try index.uris(of: choice, in: url)
@@ -85,7 +91,7 @@ package struct LiveInput: Sendable {
                 for uri in uris.prefix(maximumCount) {
                     var place = try index.rendition(
                         uri, at: opened, allowsPrivateAddresses: allowsPrivateAddresses)
-                    place.index = places.count
+                    place.id = RenditionID(places.count, of: source)
                     place.isOneOfTooMany = uris.count > maximumCount
                     place.followedCount = max(1, min(uris.count, maximumCount))
                     places.append(place)
@@ -111,16 +117,23 @@ package struct LiveInput: Sendable {
         switch try opened.playlist() {
         case .media:
             if place.uri != nil { return nil }
-            found = LiveRenditionPlace(uri: nil, address: .network(url), policy: .any)
+            found = onlyPlace
         case .multivariant(let playlist):
             let index = RenditionIndex(playlist)
             let listed = place.uri.flatMap { index[$0] == nil ? nil : $0 }
             guard let uri = place.role.flatMap({ index.uri(of: $0) }) ?? listed else { return nil }
             found = try index.rendition(uri, at: opened, allowsPrivateAddresses: allowsPrivateAddresses)
         }
-        found.index = place.index
+        found.id = RenditionID(place.id.index, of: source)
         found.followedCount = place.followedCount
         return found
+    }
+
+    /// The place of a media playlist without a multivariant playlist.
+    private var onlyPlace: LiveRenditionPlace {
+        var place = LiveRenditionPlace(uri: nil, address: .network(url), policy: .any)
+        place.id = RenditionID(0, of: source)
+        return place
     }
 
     private func openPlaylist() async throws(InputError) -> OpenedInput {

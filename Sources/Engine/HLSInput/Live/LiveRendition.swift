@@ -48,7 +48,7 @@ package final class LiveRendition {
         self.place = place
         address = place.address.text
         follower = PlaylistFollower(startingAfter: startingAfter)
-        var stream = ReadStream(source: input.url, rendition: place.index, uri: place.uri)
+        var stream = ReadStream(source: input.url, rendition: place.id, uri: place.uri)
         stream.channel = input.channel
         stream.maximumBegunCount = Self.maximumBegunCount
         stream.limits = DemuxLimits(sharedAmong: place.followedCount)

@@ -1,10 +1,11 @@
 package import HLSPlaylist
 import HTTPTransfer
+package import NielsenID3
 
 /// The location of a live channel's media playlist, and its attributes in the multivariant playlist.
 package struct LiveRenditionPlace: Sendable {
-    /// The index of this rendition among those that are read, counted from 0 and repeated in the results.
-    package var index = 0
+    /// The identity of this rendition among those that are read, repeated in the results.
+    package internal(set) var id = RenditionID.first
 
     /// The media playlist's URI in the multivariant playlist, or nil without one.
     package let uri: String?
@@ -46,9 +47,6 @@ package struct LiveRenditionPlace: Sendable {
     var maximumByteCount: Int {
         max(1 << 20, min(InputLimits.maximumPlaylistByteCount, (32 << 20) / followedCount))
     }
-
-    /// A placeholder for a source that could not be opened.
-    package static let unopened = LiveRenditionPlace(uri: nil, address: .network(""), policy: .any)
 
     init(uri: String?, address: InputAddress, policy: AddressPolicy) {
         self.uri = uri

@@ -1,3 +1,4 @@
+import NielsenID3
 import TagPolicy
 
 /// A reader of the segments of one rendition, in order.
@@ -14,7 +15,8 @@ final class RenditionReader {
     ) {
         let rendition = presentation.renditions[index]
         segments = rendition.segments
-        let stream = ReadStream(source: presentation.source, rendition: index, uri: rendition.uri)
+        let stream = ReadStream(
+            source: presentation.source, rendition: RenditionID(index), uri: rendition.uri)
         self.reader = SegmentReader(
             stream, reader: reader, policy: policy, keepsOtherTags: keepsOtherTags)
         prefetch = SegmentPrefetch(segments, reader: reader, maximumCount: prefetchCount)

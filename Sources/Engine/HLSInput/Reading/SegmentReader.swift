@@ -252,8 +252,8 @@ struct ReadStream: Sendable {
     /// The input as named by the user.
     let source: String
 
-    /// The index of the rendition in the presentation, counted from 0.
-    let rendition: Int
+    /// The rendition in the presentation or the channel.
+    let rendition: RenditionID
 
     /// The media playlist's URI in the multivariant playlist, or nil without one.
     let uri: String?

@@ -78,7 +78,7 @@ package struct SourceComparison: Sendable {
     }
 
     private mutating func observe(_ observation: SegmentObservation, places: [Int: Int]) {
-        guard let place = places[observation.rendition] else { return }
+        guard let place = places[observation.rendition.index] else { return }
         for tag in observation.tags + observation.trailingTags { comparison.observe(tag, rendition: place) }
         guard let segment = observation.segment else { return }
         let end = segment.position + segment.duration

@@ -11,7 +11,7 @@ struct ChannelDelivery: Sendable {
     /// The maximum number of renditions tracked.
     private static let capacity = 64
 
-    private var renditions: [Int: Rendition] = [:]
+    private var renditions: [RenditionID: Rendition] = [:]
 
     private struct Rendition: Sendable {
         /// The time of the last load, failed or not, in Unix seconds.
@@ -40,7 +40,7 @@ struct ChannelDelivery: Sendable {
     ///
     /// A violation that continues unchanged is returned as `notRun`.
     mutating func observe(
-        _ outcome: PlaylistLoadOutcome, rendition: Int, policy: HealthPolicy, at time: Double
+        _ outcome: PlaylistLoadOutcome, rendition: RenditionID, policy: HealthPolicy, at time: Double
     ) -> (playlistHTTP: CheckResult, drift: CheckResult) {
         if renditions[rendition] == nil, renditions.count >= Self.capacity,
             let oldest = renditions.min(by: { $0.value.time < $1.value.time })?.key
@@ -76,7 +76,7 @@ struct ChannelDelivery: Sendable {
     }
 
     /// Marks a rendition as stale.
-    mutating func markStale(rendition: Int, at time: Double) {
+    mutating func markStale(rendition: RenditionID, at time: Double) {
         renditions[rendition]?.isStale = true
         advance(to: time)
     }

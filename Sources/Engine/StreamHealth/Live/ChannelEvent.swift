@@ -59,14 +59,15 @@ package struct ChannelViolation: Sendable, Hashable {
     package let severity: CheckStatus
     /// The observed and the expected behavior.
     package let detail: String
-    /// The index of the rendition.
-    package let rendition: Int
+    /// The rendition.
+    package let rendition: RenditionID
     /// The position in the media, in seconds; nil if unknown.
     package let position: Double?
 
     /// Creates a violation.
     package init(
-        check: CheckID, severity: CheckStatus, detail: String, rendition: Int = 0, position: Double? = nil
+        check: CheckID, severity: CheckStatus, detail: String, rendition: RenditionID = .first,
+        position: Double? = nil
     ) {
         self.check = check
         self.severity = severity

@@ -75,7 +75,7 @@ struct ChannelFindings: Sendable {
 
     /// Reports the result of a check at a place.
     mutating func report(
-        _ check: CheckID, _ result: CheckResult, at place: Finding.Place, rendition: Int
+        _ check: CheckID, _ result: CheckResult, at place: Finding.Place, rendition: RenditionID
     ) {
         switch result {
         case .notRun: break
@@ -88,7 +88,7 @@ struct ChannelFindings: Sendable {
 
     /// Reports a finding, and its violation unless it is only information.
     mutating func report(
-        _ check: CheckID, _ finding: Finding, rendition: Int
+        _ check: CheckID, _ finding: Finding, rendition: RenditionID
     ) {
         ledger.report(check, finding)
         guard finding.status >= .warn else { return }
@@ -100,7 +100,7 @@ struct ChannelFindings: Sendable {
     }
 
     /// Reports an exceeded limit; it is a finding unless the same limit was exceeded within the window.
-    mutating func report(_ limit: ExceededLimit, at place: Finding.Place, rendition: Int) {
+    mutating func report(_ limit: ExceededLimit, at place: Finding.Place, rendition: RenditionID) {
         let last = exceededLimits.updateValue(moment.steady, forKey: limit)
         if let last, moment.steady - last <= window {
             repeatViolation(of: .channelOverLimit, rendition: rendition)
@@ -111,7 +111,7 @@ struct ChannelFindings: Sendable {
 
     /// Reports a violation that is not a finding again.
     mutating func violate(
-        _ check: CheckID, _ severity: CheckStatus, _ detail: String, rendition: Int, position: Double?
+        _ check: CheckID, _ severity: CheckStatus, _ detail: String, rendition: RenditionID, position: Double?
     ) {
         guard severity >= .warn else { return }
         let violation = ChannelViolation(
@@ -122,7 +122,7 @@ struct ChannelFindings: Sendable {
 
     /// Repeats the last violation of a check, which lasts and is not a finding again.
     mutating func repeatViolation(
-        of check: CheckID, rendition: Int, position: Double? = nil
+        of check: CheckID, rendition: RenditionID, position: Double? = nil
     ) {
         guard let last = violations.last(of: check) else { return }
         violate(

@@ -102,11 +102,11 @@ extension ChannelHealth {
         guard activity.isChecked else { return }
         excludeUnexpectedTime(upTo: time)
         moveOn(to: time)
-        let index = observation.rendition
+        let id = observation.rendition
         var rendition =
-            renditions.remove(index)
+            renditions.remove(id)
             ?? LiveRenditionHealth(
-                policy: policy, settings: settings, name: renditionName(of: index), at: now)
+                policy: policy, settings: settings, name: renditionName(of: id), at: now)
         let tags = rendition.observe(
             observation, due: wallTime - max(0, behindLive), isQuiet: activity == .quiet,
             isSilent: silence.isSilent, at: now)
@@ -116,13 +116,13 @@ extension ChannelHealth {
             findings.report(.dataTag)
         }
         let found = rendition.drainFindings()
-        if let oldest = renditions.insert(rendition, at: index) { findings.markRuns(of: oldest) }
-        for (check, finding) in found { findings.report(check, finding, rendition: index) }
+        if let oldest = renditions.insert(rendition, as: id) { findings.markRuns(of: oldest) }
+        for (check, finding) in found { findings.report(check, finding, rendition: id) }
         let position = rendition.place.position
         for check in rendition.ongoingViolations {
-            findings.repeatViolation(of: check, rendition: index, position: position)
+            findings.repeatViolation(of: check, rendition: id, position: position)
         }
-        reportWindows(of: rendition, index)
+        reportWindows(of: rendition, id)
         compare(observation, tags: tags, isExcused: rendition.isExcused)
         advance(to: time)
     }
@@ -130,32 +130,34 @@ extension ChannelHealth {
     /// Sets the followed renditions of the primary or the backup, which must carry the same tags.
     ///
     /// Their checks restart, because their positions count from a new origin.
-    package mutating func setRenditions(_ followed: [ChannelRendition], ofBackup isBackup: Bool = false) {
-        for index in comparison.indices(ofBackup: isBackup) {
-            guard let rendition = renditions.remove(index) else { continue }
+    package mutating func setRenditions(
+        _ followed: [ChannelRendition], of source: RenditionID.Source = .primary
+    ) {
+        for id in comparison.ids(of: source) {
+            guard let rendition = renditions.remove(id) else { continue }
             findings.markRuns(of: rendition)
         }
-        comparison.set(followed, ofBackup: isBackup)
-        if !isBackup { followedSince = now }
+        comparison.set(followed, of: source)
+        if source == .primary { followedSince = now }
     }
 
     /// Returns the name of a rendition for findings, or nil when it has none.
-    package func renditionName(of index: Int) -> String? { comparison.name(of: index) }
+    package func renditionName(of id: RenditionID) -> String? { comparison.name(of: id) }
 
-    private mutating func reportWindows(of rendition: LiveRenditionHealth, _ index: Int) {
+    private mutating func reportWindows(of rendition: LiveRenditionHealth, _ id: RenditionID) {
         // At the start, an unread rendition may have what this one lacks.
         let isStart = now - followedSince < settings.window
-        let expected = isStart ? comparison.indices(ofBackup: false).map { renditions[$0] } : []
+        let expected = isStart ? comparison.ids(of: .primary).map { renditions[$0] } : []
         let outcomes = windows.observe(
             rendition.windows, followed: renditions.followed(at: now), expected: expected)
         for outcome in outcomes {
             switch outcome {
             case .passed(let check): findings.markRun(check)
             case .began(let check, let status, let detail):
-                findings.report(check, .violation(status, detail), at: rendition.place, rendition: index)
+                findings.report(check, .violation(status, detail), at: rendition.place, rendition: id)
             case .continues(let check, let status, let detail):
                 let position = rendition.place.position
-                findings.violate(check, status, detail, rendition: index, position: position)
+                findings.violate(check, status, detail, rendition: id, position: position)
             }
         }
     }
@@ -163,7 +165,7 @@ extension ChannelHealth {
     private mutating func compare(_ observation: SegmentObservation, tags: [PlacedTag], isExcused: Bool) {
         guard let segment = observation.segment else { return }
         let rendition = observation.rendition
-        if comparison.differLastingly { comparison.keep(read: renditions.followedIndices(at: now)) }
+        if comparison.differLastingly { comparison.keep(read: renditions.followedIDs(at: now)) }
         let results = comparison.observe(segment, tags: tags, rendition: rendition, isExcused: isExcused)
         for found in results {
             findings.report(found.check, found.result, at: found.place, rendition: rendition)
@@ -178,7 +180,9 @@ extension ChannelHealth {
 
 extension ChannelHealth {
     /// Records the outcome of loading a rendition's playlist.
-    package mutating func observe(_ outcome: PlaylistLoadOutcome, rendition: Int = 0, at time: Double) {
+    package mutating func observe(
+        _ outcome: PlaylistLoadOutcome, rendition: RenditionID = .first, at time: Double
+    ) {
         guard activity.isChecked else { return }
         moveOn(to: time)
         let results = delivery.observe(outcome, rendition: rendition, policy: policy, at: now)
@@ -202,7 +206,8 @@ extension ChannelHealth {
     }
 
     /// Records unexpected changes in a rendition's playlist.
-    package mutating func observe(_ events: [PlaylistEvent], rendition: Int = 0, at time: Double) {
+    package mutating func observe(_ events: [PlaylistEvent], rendition: RenditionID = .first, at time: Double)
+    {
         guard activity.isChecked, !events.isEmpty else { return }
         moveOn(to: time)
         for event in events {
@@ -217,7 +222,7 @@ extension ChannelHealth {
     }
 
     /// Records the load of a segment, successful or not.
-    package mutating func observe(_ fetch: SegmentFetch, rendition: Int = 0, at time: Double) {
+    package mutating func observe(_ fetch: SegmentFetch, rendition: RenditionID = .first, at time: Double) {
         guard activity.isChecked else { return }
         moveOn(to: time)
         var place = place(of: rendition)
@@ -234,14 +239,14 @@ extension ChannelHealth {
     }
 
     /// Records an exceeded limit; it is a finding unless the same limit was exceeded within the last minute.
-    package mutating func observe(_ limit: ExceededLimit, rendition: Int = 0, at time: Double) {
+    package mutating func observe(_ limit: ExceededLimit, rendition: RenditionID = .first, at time: Double) {
         guard activity.isChecked else { return }
         moveOn(to: time)
         findings.report(limit, at: place(of: rendition), rendition: rendition)
         advance(to: time)
     }
 
-    private func place(of rendition: Int) -> Finding.Place {
+    private func place(of rendition: RenditionID) -> Finding.Place {
         var place = Finding.Place()
         place.rendition = renditionName(of: rendition)
         return place
@@ -259,7 +264,7 @@ extension ChannelHealth {
         excludeUnexpectedTime(upTo: now)
         if activity != .quiet {
             let result = silence.advance(to: now, policy: policy)
-            findings.report(.presenceSilent, result, at: renditions.lastPlace, rendition: 0)
+            findings.report(.presenceSilent, result, at: renditions.lastPlace, rendition: .first)
             if silence.isSilent { findings.extendViolation(of: .presenceSilent) }
         }
         delivery.advance(to: now)

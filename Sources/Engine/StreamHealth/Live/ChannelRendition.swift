@@ -1,7 +1,9 @@
+package import NielsenID3
+
 /// A followed rendition of a live channel.
 package struct ChannelRendition: Sendable, Hashable {
-    /// The index that identifies it in observations.
-    package let index: Int
+    /// The identity in observations.
+    package let id: RenditionID
     /// The name used in findings; nil for the only rendition.
     package let name: String?
     /// The name of its group's default audio; nil without one.
@@ -10,8 +12,8 @@ package struct ChannelRendition: Sendable, Hashable {
     package let isComparable: Bool
 
     /// Creates a rendition.
-    package init(index: Int, name: String?, audio: String? = nil, isComparable: Bool = true) {
-        self.index = index
+    package init(id: RenditionID, name: String?, audio: String? = nil, isComparable: Bool = true) {
+        self.id = id
         self.name = name
         self.audio = audio
         self.isComparable = isComparable

@@ -23,24 +23,30 @@ struct ChannelRenditions: Sendable {
     init(policy: HealthPolicy) { self.policy = policy }
 
     /// Returns the name of a rendition for findings, or nil when it has none.
-    func name(of index: Int) -> String? {
-        sources.lazy.flatMap(\.renditions).first { $0.index == index }?.name
+    func name(of id: RenditionID) -> String? {
+        sources.lazy.flatMap(\.renditions).first { $0.id == id }?.name
     }
 
     /// Returns the followed renditions of the primary or the backup.
-    func indices(ofBackup isBackup: Bool) -> [Int] { sources[isBackup ? 1 : 0].renditions.map(\.index) }
+    func ids(of source: RenditionID.Source) -> [RenditionID] {
+        sources[Self.place(of: source)].renditions.map(\.id)
+    }
+
+    /// Returns the index of a source in `sources`.
+    private static func place(of source: RenditionID.Source) -> Int { source == .backup ? 1 : 0 }
 
     /// Discards the comparisons, because positions in the media restart.
     mutating func restart() {
-        for (source, isBackup) in [(sources[0], false), (sources[1], true)] {
-            set([], ofBackup: isBackup)
-            set(source.renditions, ofBackup: isBackup)
+        for source in [RenditionID.Source.primary, .backup] {
+            let renditions = sources[Self.place(of: source)].renditions
+            set([], of: source)
+            set(renditions, of: source)
         }
     }
 
     /// Sets the followed renditions of the primary or the backup.
-    mutating func set(_ renditions: [ChannelRendition], ofBackup isBackup: Bool) {
-        let source = isBackup ? 1 : 0
+    mutating func set(_ renditions: [ChannelRendition], of source: RenditionID.Source) {
+        let source = Self.place(of: source)
         guard sources[source].renditions != renditions else { return }
         sources[source] = Source(renditions: renditions)
         if renditions.count > 1 {
@@ -52,7 +58,7 @@ struct ChannelRenditions: Sendable {
         if sources.allSatisfy({ !$0.renditions.isEmpty }) {
             comparison = LiveComparison(
                 zip(["the primary", "the backup"], sources).map { name, source in
-                    .init(name: name, renditions: source.renditions.map(\.index))
+                    .init(name: name, renditions: source.renditions.map(\.id))
                 }, judgesTimes: false, policy: policy)
         }
     }
@@ -63,7 +69,7 @@ struct ChannelRenditions: Sendable {
     }
 
     /// Sets the renditions that were read recently; call it before the next segment.
-    mutating func keep(read renditions: Set<Int>) {
+    mutating func keep(read renditions: Set<RenditionID>) {
         comparison?.keep(read: renditions)
         for index in sources.indices { sources[index].comparison?.keep(read: renditions) }
     }
@@ -72,9 +78,9 @@ struct ChannelRenditions: Sendable {
     ///
     /// - Parameter isExcused: whether no tags are expected in it.
     mutating func observe(
-        _ segment: ObservedSegment, tags: [PlacedTag], rendition: Int, isExcused: Bool
+        _ segment: ObservedSegment, tags: [PlacedTag], rendition: RenditionID, isExcused: Bool
     ) -> [LiveComparison.Result] {
-        guard let source = sources.firstIndex(where: { $0.renditions.contains { $0.index == rendition } })
+        guard let source = sources.firstIndex(where: { $0.renditions.contains { $0.id == rendition } })
         else {
             return []
         }
@@ -94,9 +100,9 @@ struct ChannelRenditions: Sendable {
     }
 
     /// Finds out which renditions of a source form a unit.
-    private mutating func settle(_ source: Int, _ segment: ObservedSegment, _ rendition: Int) {
+    private mutating func settle(_ source: Int, _ segment: ObservedSegment, _ rendition: RenditionID) {
         guard sources[source].comparison == nil, var units = sources[source].units,
-            let place = sources[source].renditions.firstIndex(where: { $0.index == rendition })
+            let place = sources[source].renditions.firstIndex(where: { $0.id == rendition })
         else { return }
         sources[source].segmentCounts[place] += 1
         units.observe(
@@ -111,7 +117,7 @@ struct ChannelRenditions: Sendable {
         let sides = compared.map { unit in
             LiveComparison.Side(
                 name: unit.map { renditions[$0].name ?? "rendition \($0 + 1)" }.joined(separator: " with "),
-                renditions: unit.map { renditions[$0].index })
+                renditions: unit.map { renditions[$0].id })
         }
         sources[source].comparison = LiveComparison(sides, judgesTimes: true, policy: policy)
     }

@@ -9,7 +9,7 @@ struct LiveComparison: Sendable {
     struct Side: Sendable, Hashable {
         let name: String
         /// The renditions that form the unit.
-        let renditions: [Int]
+        let renditions: [RenditionID]
     }
 
     /// A check result with its place.
@@ -29,7 +29,7 @@ struct LiveComparison: Sendable {
     private var pairs: [LiveDifferences]
     private var told: [RenditionTagIdentity] = []
     /// The number of tags of each rendition.
-    private var counts: [Int: Int] = [:]
+    private var counts: [RenditionID: Int] = [:]
 
     /// Creates a comparison with the limits of a policy; set `judgesTimes` when the sides share a timeline.
     init(_ sides: [Side], judgesTimes: Bool, policy: HealthPolicy) {
@@ -45,7 +45,7 @@ struct LiveComparison: Sendable {
     /// Sets the renditions read recently; a lasting difference with a side that is no longer read is dropped.
     ///
     /// The comparison restarts when that side is read again.
-    mutating func keep(read renditions: Set<Int>) {
+    mutating func keep(read renditions: Set<RenditionID>) {
         for index in pairs.indices where pairs[index].differsLastingly {
             let areRead = [0, index + 1].allSatisfy { !renditions.isDisjoint(with: sides[$0].renditions) }
             if !areRead { pairs[index] = LiveDifferences() }
@@ -56,7 +56,7 @@ struct LiveComparison: Sendable {
     ///
     /// - Parameter isContinuation: whether the segment directly continues the previous one and tags are expected in it.
     mutating func observe(
-        _ tags: [PlacedTag], length: Double, rendition: Int, name: String?, isContinuation: Bool
+        _ tags: [PlacedTag], length: Double, rendition: RenditionID, name: String?, isContinuation: Bool
     ) -> [Result] {
         var results: [Result] = []
         for (index, pair) in pairs.indices.map({ ($0, [0, $0 + 1]) }) {

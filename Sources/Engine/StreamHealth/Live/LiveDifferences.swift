@@ -1,3 +1,5 @@
+import NielsenID3
+
 /// The differences between two sides of a live channel, renditions or sources, that must carry the same tags.
 ///
 /// The delay between the sides may be unknown. A tag of one side is missing on the other in either of two cases. It is
@@ -19,7 +21,7 @@ struct LiveDifferences: Sendable {
     /// The last common tags; a tag found here again is a repeat.
     private var common: [RenditionTagIdentity] = []
     /// The media read of each side's renditions since its stretch started or the last common tag, in seconds.
-    private var media: [[Int: Double]] = [[:], [:]]
+    private var media: [[RenditionID: Double]] = [[:], [:]]
     /// Whether the lasting difference between the sides was reported.
     private(set) var differsLastingly = false
 
@@ -63,7 +65,7 @@ struct LiveDifferences: Sendable {
     }
 
     /// Records the end of a side's segment, after its tags.
-    mutating func advance(_ side: Int, rendition: Int, by length: Double) -> Difference? {
+    mutating func advance(_ side: Int, rendition: RenditionID, by length: Double) -> Difference? {
         media[side][rendition, default: 0] += length
         guard !differsLastingly, let found = difference(carrier: 0) ?? difference(carrier: 1) else {
             return nil

@@ -66,7 +66,7 @@ struct LiveRenditions: Sendable {
 
     /// The number of seconds after its last segment during which a rendition counts as followed.
     private let window: Double
-    private var renditions: [Int: LiveRenditionHealth] = [:]
+    private var renditions: [RenditionID: LiveRenditionHealth] = [:]
 
     init(window: Double) { self.window = window }
 
@@ -81,31 +81,31 @@ struct LiveRenditions: Sendable {
         renditions.values.max { $0.lastTime < $1.lastTime }?.place ?? Finding.Place()
     }
 
-    /// Returns the rendition with an index, or nil if it was not read.
-    subscript(index: Int) -> LiveRenditionHealth? { renditions[index] }
+    /// Returns a rendition, or nil if it was not read.
+    subscript(id: RenditionID) -> LiveRenditionHealth? { renditions[id] }
 
     /// Returns the renditions that are still read.
     func followed(at time: Double) -> [LiveRenditionHealth] {
         renditions.values.filter { time - $0.lastTime <= window }
     }
 
-    /// Returns the indices of the renditions that are still read.
-    func followedIndices(at time: Double) -> Set<Int> {
+    /// Returns the identities of the renditions that are still read.
+    func followedIDs(at time: Double) -> Set<RenditionID> {
         Set(renditions.filter { time - $0.value.lastTime <= window }.keys)
     }
 
     /// Removes and returns a rendition.
-    mutating func remove(_ index: Int) -> LiveRenditionHealth? { renditions.removeValue(forKey: index) }
+    mutating func remove(_ id: RenditionID) -> LiveRenditionHealth? { renditions.removeValue(forKey: id) }
 
     /// Inserts a rendition, and returns the one that it displaces because there are too many.
-    mutating func insert(_ rendition: LiveRenditionHealth, at index: Int) -> LiveRenditionHealth? {
+    mutating func insert(_ rendition: LiveRenditionHealth, as id: RenditionID) -> LiveRenditionHealth? {
         var displaced: LiveRenditionHealth?
         if renditions.count >= Self.maximumCount,
             let oldest = renditions.min(by: { $0.value.lastTime < $1.value.lastTime })
         {
             displaced = renditions.removeValue(forKey: oldest.key)
         }
-        renditions[index] = rendition
+        renditions[id] = rendition
         return displaced
     }
 }

@@ -88,7 +88,8 @@ extension OwnerTextTags {
         var checker = PresentationChecker(source: source, policy: policy)
         checker.observe(
             SegmentObservation(
-                rendition: 0, segment: nil, tags: [], trailingTags: inOrderOfContent(policy), isLast: true))
+                rendition: .first, segment: nil, tags: [], trailingTags: inOrderOfContent(policy),
+                isLast: true))
         var verdict = checker.finish()
         for index in verdict.outcomes.indices {
             if Self.runChecks.contains(verdict.outcomes[index].id) {

@@ -49,7 +49,7 @@ package struct PresentationChecker: Sendable {
             return
         }
         units.observe(
-            observation.segment?.facts, rendition: observation.rendition, isLast: observation.isLast)
+            observation.segment?.facts, rendition: observation.rendition.index, isLast: observation.isLast)
         waiting.append(observation)
         if units.isSettled || waiting.count >= maximumWaitingCount { begin() }
     }

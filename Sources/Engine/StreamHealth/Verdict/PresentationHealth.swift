@@ -58,7 +58,7 @@ struct PresentationHealth: Sendable {
 
     /// Records the next observation of a rendition.
     mutating func observe(_ observation: SegmentObservation) {
-        let rendition = observation.rendition
+        let rendition = observation.rendition.index
         for tag in renditions[rendition].observe(observation) {
             edges[rendition]?.observe(tag)
             if census.isNew(tag.occurrence, source: rendition) { tags.count(tag.occurrence) }

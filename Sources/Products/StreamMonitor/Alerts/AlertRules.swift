@@ -40,7 +40,7 @@ struct AlertRules: Sendable {
 
     private struct Source: Hashable, Sendable {
         let check: CheckID
-        let rendition: Int
+        let rendition: RenditionID
     }
 
     private struct Moment: Sendable {

@@ -26,7 +26,7 @@ struct ChannelCounters: Sendable {
     var segmentByteCount: UInt64 = 0
 
     /// Whether the last load of each rendition's playlist succeeded.
-    private var loads: [Int: Bool] = [:]
+    private var loads: [RenditionID: Bool] = [:]
     /// Whether the channel was attempted at least once, successfully or not.
     private(set) var isTried = false
 
@@ -48,7 +48,7 @@ struct ChannelCounters: Sendable {
     mutating func count(_ alert: Alert) { alertedChecks.insert(alert.check) }
 
     /// Counts a load of a rendition's playlist.
-    mutating func observe(_ load: LivePlaylistLoad, of rendition: Int) {
+    mutating func observe(_ load: LivePlaylistLoad, of rendition: RenditionID) {
         loads[rendition] = load.failure == nil
         isTried = true
         playlistByteCount += UInt64(load.byteCount)

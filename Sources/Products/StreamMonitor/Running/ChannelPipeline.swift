@@ -53,14 +53,14 @@ final class ChannelPipeline: Sendable {
     func begin(_ places: [LiveRenditionPlace], of source: ChannelSource, areOthers: Bool) {
         guard let first = places.first else { return }
         update { record, time in
-            record.health.setRenditions(places.map(source.rendition), ofBackup: source.isBackup)
+            record.health.setRenditions(places.map(source.rendition), of: source.input.source)
             if areOthers { record.status.restartSpacing() }
             for limit in first.exceededLimits {
-                record.health.observe(.playlist(limit), rendition: first.index, at: time)
+                record.health.observe(.playlist(limit), rendition: first.id, at: time)
             }
             if first.isOneOfTooMany {
                 record.health.observe(
-                    .share(.renditions, maximum: places.count), rendition: first.index, at: time)
+                    .share(.renditions, maximum: places.count), rendition: first.id, at: time)
             }
         }
     }
@@ -69,7 +69,7 @@ final class ChannelPipeline: Sendable {
     func observe(_ error: InputError, opening source: ChannelSource) {
         let outcome = PlaylistLoadOutcome.failed(FetchFailure(reason: context.redaction.text(error.reason)))
         update { record, time in
-            record.health.observe(outcome, rendition: source.numbered(.unopened).index, at: time)
+            record.health.observe(outcome, rendition: RenditionID(0, of: source.input.source), at: time)
             if !source.isBackup { record.status.observeFailureToOpen() }
         }
     }
@@ -94,11 +94,11 @@ final class ChannelPipeline: Sendable {
             }
         context.services.fetchTimes.observe(.playlist, load.duration)
         update { record, time in
-            record.status.observe(load, of: place.index)
-            record.health.observe(outcome, rendition: place.index, at: time)
-            record.health.observe(load.update.events, rendition: place.index, at: time)
+            record.status.observe(load, of: place.id)
+            record.health.observe(outcome, rendition: place.id, at: time)
+            record.health.observe(load.update.events, rendition: place.id, at: time)
             for limit in load.exceededLimits {
-                record.health.observe(.playlist(limit), rendition: place.index, at: time)
+                record.health.observe(.playlist(limit), rendition: place.id, at: time)
             }
         }
     }
@@ -122,7 +122,7 @@ final class ChannelPipeline: Sendable {
             report(MonitorEvent(channel: context.settings.id, time: time, kind: .tag(tag)))
         }
         let read = ReadSegment(
-            segment: segment, live: live, rendition: place.index, tags: found, newTags: new,
+            segment: segment, live: live, rendition: place.id, tags: found, newTags: new,
             behindLive: behindLive, wallTime: Double(time) / 1_000)
         var fetch = SegmentFetch(
             name: segment.listed.uri, mediaSequence: UInt64(exactly: segment.listed.mediaSequence),
@@ -132,9 +132,9 @@ final class ChannelPipeline: Sendable {
         }
         if !read.isGap { context.services.fetchTimes.observe(.segment, live.duration) }
         update { record, time in
-            if !read.isGap { record.health.observe(fetch, rendition: place.index, at: time) }
+            if !read.isGap { record.health.observe(fetch, rendition: place.id, at: time) }
             record.health.observe(live.reading.observation, behindLive: behindLive, at: time)
-            record.status.observe(read, named: record.health.renditionName(of: place.index))
+            record.status.observe(read, named: record.health.renditionName(of: place.id))
         }
     }
 
@@ -148,12 +148,12 @@ final class ChannelPipeline: Sendable {
     // MARK: Limits, time and control
 
     /// Records that the channel exceeded a limit of its policy.
-    func observe(_ share: ChannelShare, maximum limit: HealthLimit, in rendition: Int = 0) {
+    func observe(_ share: ChannelShare, maximum limit: HealthLimit, in rendition: RenditionID = .first) {
         observe(share, maximum: context.settings.policy.count(limit), in: rendition)
     }
 
     /// Records that the channel exceeded a limit.
-    func observe(_ share: ChannelShare, maximum: Int, in rendition: Int = 0) {
+    func observe(_ share: ChannelShare, maximum: Int, in rendition: RenditionID = .first) {
         update { record, time in
             record.health.observe(.share(share, maximum: maximum), rendition: rendition, at: time)
         }

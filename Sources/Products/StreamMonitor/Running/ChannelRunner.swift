@@ -1,5 +1,6 @@
 import HLSInput
 import HostSystem
+import NielsenID3
 import StreamHealth
 import TagStore
 
@@ -25,12 +26,12 @@ final class ChannelRunner: Sendable {
         self.tags = tags
         self.pipeline = pipeline
         let primary = SourceFollower(
-            ChannelSource(settings.url, isBackup: false, in: context), context, tags: tags,
+            ChannelSource(settings.url, as: .primary, in: context), context, tags: tags,
             pipeline: pipeline)
         self.primary = primary
         backup = settings.backup.map { url in
             SourceFollower(
-                ChannelSource(url, isBackup: true, in: context), context, tags: tags, pipeline: pipeline,
+                ChannelSource(url, as: .backup, in: context), context, tags: tags, pipeline: pipeline,
                 primary: primary)
         }
     }

@@ -14,12 +14,12 @@ struct ChannelStatus: Sendable {
     private(set) var lastTags: [ReadTag] = []
     /// The maximum number of last tags.
     private static let maximumLastTagCount = 10
-    /// The plots of the renditions, by rendition index.
-    private(set) var tracks: [Int: LiveTrack] = [:]
+    /// The plots of the renditions.
+    private(set) var tracks: [RenditionID: LiveTrack] = [:]
     /// The maximum number of renditions with a plot.
     private static let maximumTrackCount = 4
     /// The media time of the last DATA tag in each rendition.
-    private var lastSeconds: [Int: Double] = [:]
+    private var lastSeconds: [RenditionID: Double] = [:]
 
     /// A tag with the time when it was read.
     struct ReadTag: Sendable {
@@ -35,7 +35,7 @@ struct ChannelStatus: Sendable {
     // MARK: Playlists and segments
 
     /// Counts a load of a rendition's playlist.
-    mutating func observe(_ load: LivePlaylistLoad, of rendition: Int) {
+    mutating func observe(_ load: LivePlaylistLoad, of rendition: RenditionID) {
         counters.observe(load, of: rendition)
     }
 
@@ -122,8 +122,8 @@ struct ReadSegment: Sendable {
     let segment: LiveSegment
     /// The result of reading it.
     let live: LiveSegmentReading
-    /// The index of the rendition.
-    let rendition: Int
+    /// The rendition.
+    let rendition: RenditionID
     /// The tags of the segment.
     let tags: [TagOccurrence]
     /// The tags that are not duplicates.

@@ -29,7 +29,7 @@ struct RenditionChooser: Sendable {
         }
         // The primary's renditions are unknown, or the backup has no counterparts: choose among the backup's own.
         if places.isEmpty, !primary.isEmpty || isFailing { places = try await choose() }
-        return places.map { source.numbered($0) }
+        return places
     }
 
     /// Returns the renditions that the settings choose; empty if the task is cancelled.

@@ -111,9 +111,9 @@ struct RenditionFollower {
     /// Drops the oldest new segments if there are more than the channel may read now, and reports each exceeded limit.
     private func keepShare(of load: inout LivePlaylistLoad) {
         if load.keepNewest(context.use.takeSegments(load.segments.count, at: now)) {
-            pipeline.observe(.segments, maximum: .channelSegments, in: place.index)
+            pipeline.observe(.segments, maximum: .channelSegments, in: place.id)
         }
-        if load.isShortened { pipeline.observe(.memory, maximum: .channelMemory, in: place.index) }
+        if load.isShortened { pipeline.observe(.memory, maximum: .channelMemory, in: place.id) }
     }
 
     /// Reads segments in order, and stops if the task is cancelled.

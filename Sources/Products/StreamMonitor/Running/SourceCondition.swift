@@ -1,9 +1,11 @@
+import NielsenID3
+
 /// Decides whether a source of a channel is failing, so that its backup must be read.
 struct SourceCondition: Sendable {
     /// The number of consecutive failures after which a playlist counts as failing.
     private static let failureCount = 2
 
-    private var renditions: [Int: Rendition] = [:]
+    private var renditions: [RenditionID: Rendition] = [:]
     private var isClosed = false
 
     private struct Rendition: Sendable {
@@ -28,14 +30,14 @@ struct SourceCondition: Sendable {
     }
 
     /// Records a playlist load.
-    mutating func observeLoad(of rendition: Int, isFailure: Bool, isStale: Bool) {
+    mutating func observeLoad(of rendition: RenditionID, isFailure: Bool, isStale: Bool) {
         renditions[rendition, default: Rendition()].loadFailureCount =
             isFailure ? (renditions[rendition]?.loadFailureCount ?? 0) + 1 : 0
         if isStale { renditions[rendition]?.isStale = true }
     }
 
     /// Records the outcome of reading a segment.
-    mutating func observeSegment(of rendition: Int, isFailure: Bool) {
+    mutating func observeSegment(of rendition: RenditionID, isFailure: Bool) {
         var state = renditions[rendition] ?? Rendition()
         state.segmentFailureCount = isFailure ? state.segmentFailureCount + 1 : 0
         state.isStale = false

@@ -160,7 +160,7 @@ final class SourceFollower: Sendable {
     func observe(_ load: LivePlaylistLoad, of place: LiveRenditionPlace) {
         let isStale = load.update.events.contains { if case .stale = $0 { true } else { false } }
         state.withLock { state in
-            state.condition.observeLoad(of: place.index, isFailure: load.failure != nil, isStale: isStale)
+            state.condition.observeLoad(of: place.id, isFailure: load.failure != nil, isStale: isStale)
         }
         pipeline.observe(load, of: place)
     }
@@ -168,7 +168,7 @@ final class SourceFollower: Sendable {
     /// Records the outcome of reading a segment.
     func observe(_ live: LiveSegmentReading, in place: LiveRenditionPlace) {
         state.withLock { state in
-            state.condition.observeSegment(of: place.index, isFailure: live.failure != nil)
+            state.condition.observeSegment(of: place.id, isFailure: live.failure != nil)
         }
     }
 

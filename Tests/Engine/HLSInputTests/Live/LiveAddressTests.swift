@@ -1,5 +1,6 @@
 import HLSPlaylist
 import HTTPTransfer
+import NielsenID3
 import TestSupport
 import Testing
 
@@ -54,7 +55,7 @@ import Testing
         open(session: 2)
         for (index, name) in ["a", "b"].enumerated() {
             let found = try await input.counterpart(of: places[index])
-            #expect(found?.uri == "\(name).m3u8?session=2" && found?.index == index)
+            #expect(found?.uri == "\(name).m3u8?session=2" && found?.id == RenditionID(index))
         }
     }
 

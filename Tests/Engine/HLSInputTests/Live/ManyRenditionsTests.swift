@@ -1,5 +1,6 @@
 import HLSPlaylist
 import HTTPTransfer
+import NielsenID3
 import TestSupport
 import Testing
 
@@ -42,7 +43,7 @@ import Testing
         let places = try await input.open(.all)
         #expect(places.count == 2 * maximum)
         #expect(places.prefix(maximum).map(\.uri) == (0..<maximum).map { "video\($0)" })
-        #expect(places.map(\.index) == Array(0..<2 * maximum))
+        #expect(places.map(\.id.index) == Array(0..<2 * maximum))
         #expect(places[0].exceededLimits == [.renditions, .variants])
         #expect(Set(places.compactMap(\.name)).count == places.count)
         // Each has the place that it had.

@@ -35,10 +35,10 @@ import TimedMedia
         var feed = ChannelFeed()
         try feed.play(60)
         for rendition in 0..<5 {
-            feed.perform { $0.observe([Self.reset], rendition: rendition, at: $1) }
+            feed.perform { $0.observe([Self.reset], rendition: RenditionID(rendition), at: $1) }
         }
         #expect(feed.findings.count == 5 && feed.alerts == [])
-        feed.perform { $0.observe([Self.reset], rendition: 3, at: $1 + 1) }
+        feed.perform { $0.observe([Self.reset], rendition: RenditionID(3), at: $1 + 1) }
         #expect(feed.alerts == ["raise playlist.sequence-back"])
     }
 
@@ -120,11 +120,13 @@ import TimedMedia
         var feed = ChannelFeed()
         try feed.play(60)
         for _ in 0..<2 {
-            feed.perform { $0.observe(.failed(FetchFailure(reason: "timed out")), rendition: 1, at: $1) }
+            feed.perform {
+                $0.observe(.failed(FetchFailure(reason: "timed out")), rendition: RenditionID(1), at: $1)
+            }
         }
         try feed.play(48)
         #expect(feed.alerts == ["raise playlist.http"])
-        feed.perform { $0.observe(.unchanged, rendition: 1, at: $1) }
+        feed.perform { $0.observe(.unchanged, rendition: RenditionID(1), at: $1) }
         try feed.play(48)
         #expect(feed.alerts == ["raise playlist.http", "clear playlist.http"])
     }

@@ -153,7 +153,7 @@ struct ChannelFeed {
             health.observe(
                 SegmentFetch(name: segment.name, duration: segment.duration, seconds: 0.5), at: now)
             health.observe(
-                SegmentObservation(rendition: 0, segment: segment, tags: tags), at: now)
+                SegmentObservation(rendition: RenditionID(0), segment: segment, tags: tags), at: now)
         }
     }
 

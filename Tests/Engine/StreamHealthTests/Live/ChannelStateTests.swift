@@ -171,7 +171,9 @@ import Testing
         var feed = ChannelFeed()
         try feed.play(60)
         for rendition in [1, 1, 1] {
-            feed.perform { $0.observe(.failed(FetchFailure(httpStatus: 404)), rendition: rendition, at: $1) }
+            feed.perform {
+                $0.observe(.failed(FetchFailure(httpStatus: 404)), rendition: RenditionID(rendition), at: $1)
+            }
         }
         #expect(feed.health.state == .degraded)
         for _ in 0..<2 { feed.perform { $0.observe(.failed(FetchFailure(httpStatus: 404)), at: $1) } }
@@ -183,11 +185,14 @@ import Testing
         var feed = ChannelFeed()
         try feed.play(60)
         for _ in 0..<3 {
-            feed.perform { $0.observe(.failed(FetchFailure(httpStatus: 404)), rendition: 1, at: $1) }
+            feed.perform {
+                $0.observe(.failed(FetchFailure(httpStatus: 404)), rendition: RenditionID(1), at: $1)
+            }
         }
         feed.perform {
             $0.observe(
-                [.stale(unchangedFor: .seconds(10), targetDuration: .seconds(6))], rendition: 1, at: $1)
+                [.stale(unchangedFor: .seconds(10), targetDuration: .seconds(6))], rendition: RenditionID(1),
+                at: $1)
         }
         #expect(feed.alerts == ["raise playlist.http", "raise playlist.stale"])
         try feed.play(54)

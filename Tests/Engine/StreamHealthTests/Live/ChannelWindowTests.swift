@@ -104,7 +104,8 @@ import Testing
             try feed.play(10, tags)
             let segment = ObservedSegmentSample.audio(at: feed.position)
             feed.perform { health, now in
-                health.observe(SegmentObservation(rendition: 1, segment: segment, tags: []), at: now)
+                health.observe(
+                    SegmentObservation(rendition: RenditionID(1), segment: segment, tags: []), at: now)
             }
         }
         for _ in 0..<36 { try play(.sent) }
@@ -119,7 +120,8 @@ import Testing
         for index in 0..<10 {
             feed.perform { health, now in
                 let segment = ObservedSegmentSample.unread(at: Double(index) * 6)
-                health.observe(SegmentObservation(rendition: 0, segment: segment, tags: []), at: now)
+                health.observe(
+                    SegmentObservation(rendition: RenditionID(0), segment: segment, tags: []), at: now)
             }
         }
         #expect(feed.findings == [])
@@ -136,7 +138,8 @@ import Testing
                     .map { try sample.observed($0, in: index) }
                 feed.perform { health, now in
                     health.observe(
-                        SegmentObservation(rendition: 0, segment: segment, tags: tags), behindLive: behind,
+                        SegmentObservation(rendition: RenditionID(0), segment: segment, tags: tags),
+                        behindLive: behind,
                         at: now + 7_200)
                 }
             }

@@ -107,13 +107,16 @@ import Testing
     @Test func drift_isFoundBeyondThreeTargetDurations_once() throws {
         for (lag, isDrift) in [(0.0, false), (18, false), (18.5, true)] {
             var feed = ChannelFeed()
-            feed.health.setRenditions([.init(index: 0, name: nil), .init(index: 1, name: "low.m3u8")])
+            feed.health.setRenditions([
+                .init(id: RenditionID(0), name: nil), .init(id: RenditionID(1), name: "low.m3u8"),
+            ])
             for _ in 0..<2 {
                 feed.perform { health, now in
                     for rendition in 0..<2 {
                         let end = now - 4 - Double(rendition) * lag
                         health.observe(
-                            .changed(PlaylistEdge(targetDuration: 6, endDate: end)), rendition: rendition,
+                            .changed(PlaylistEdge(targetDuration: 6, endDate: end)),
+                            rendition: RenditionID(rendition),
                             at: now)
                     }
                 }
@@ -133,7 +136,9 @@ import Testing
     @Test func drift_withoutDates_isNotRun() throws {
         var feed = ChannelFeed()
         try feed.play(60)
-        feed.perform { $0.observe(.changed(PlaylistEdge(targetDuration: 6)), rendition: 1, at: $1) }
+        feed.perform {
+            $0.observe(.changed(PlaylistEdge(targetDuration: 6)), rendition: RenditionID(1), at: $1)
+        }
         #expect(feed.health.outcomes[.playlistVariantDrift].status == .notRun)
     }
 

@@ -50,24 +50,24 @@ import TimedMedia
             var health = ChannelHealth(
                 policy: HealthPolicy(), at: Double(TagSample.noon))
             var rules = AlertRules(channel: "ch", at: Double(TagSample.noon))
-            let indices = [0, isBackup ? 1_000 : 1]
+            let renditions = [RenditionID(0), isBackup ? RenditionID(0, of: .backup) : RenditionID(1)]
             if isBackup {
-                health.setRenditions([.init(index: 0, name: nil)])
-                health.setRenditions([.init(index: 1_000, name: "backup")], ofBackup: true)
+                health.setRenditions([.init(id: RenditionID(0), name: nil)])
+                health.setRenditions([.init(id: RenditionID(0, of: .backup), name: "backup")], of: .backup)
             } else {
                 health.setRenditions([
-                    .init(index: 0, name: "high"),
-                    .init(index: 1, name: "low", isComparable: isComparable),
+                    .init(id: RenditionID(0), name: "high"),
+                    .init(id: RenditionID(1), name: "low", isComparable: isComparable),
                 ])
             }
             for turn in 0..<segmentCount {
                 let time = Double(TagSample.noon) + Double(turn) * 6
                 if turn == pause?.lowerBound { health.pause(at: time) }
                 if turn == pause?.upperBound { health.resume(at: time) }
-                for (side, index) in indices.enumerated() {
+                for (side, rendition) in renditions.enumerated() {
                     let number = turn - sides[side].lag
                     guard number >= 0, !sides[side].unread.contains(turn) else { continue }
-                    let observation = try self.observation(number, of: sides[side], rendition: index)
+                    let observation = try self.observation(number, of: sides[side], rendition: rendition)
                     health.observe(observation, at: Double(TagSample.noon) + Double(turn + 1) * 6)
                     for event in health.drainEvents() {
                         switch event {
@@ -85,7 +85,9 @@ import TimedMedia
             }
         }
 
-        private func observation(_ number: Int, of side: Side, rendition: Int) throws -> SegmentObservation {
+        private func observation(_ number: Int, of side: Side, rendition: RenditionID) throws
+            -> SegmentObservation
+        {
             let (start, end) = (Double(number) * 6, Double(number) * 6 + 6)
             var facts = CarriageFacts()
             facts.container = .transportStream(packetSize: 188)

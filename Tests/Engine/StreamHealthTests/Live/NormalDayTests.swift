@@ -79,8 +79,8 @@ import Testing
                 feed.splice()
                 try feed.play(600, advances: false)
                 feed.perform { health, now in
-                    health.observe(.failed(FetchFailure(httpStatus: 503)), rendition: 1, at: now)
-                    health.observe([.sequenceGap(expected: 1, found: 9)], rendition: 2, at: now)
+                    health.observe(.failed(FetchFailure(httpStatus: 503)), rendition: RenditionID(1), at: now)
+                    health.observe([.sequenceGap(expected: 1, found: 9)], rendition: RenditionID(2), at: now)
                 }
                 feed.forget()
             }
@@ -98,10 +98,11 @@ import Testing
             var feed = ChannelFeed()
             for rendition in 0..<renditions {
                 feed.perform { health, now in
-                    health.observe(.changed(PlaylistEdge()), rendition: rendition, at: now)
+                    health.observe(.changed(PlaylistEdge()), rendition: RenditionID(rendition), at: now)
                     let segment = ObservedSegmentSample.audio(at: 0)
                     health.observe(
-                        SegmentObservation(rendition: rendition, segment: segment, tags: []), at: now)
+                        SegmentObservation(rendition: RenditionID(rendition), segment: segment, tags: []),
+                        at: now)
                 }
             }
             return Self.elementCount(feed.health)

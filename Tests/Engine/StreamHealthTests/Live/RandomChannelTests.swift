@@ -34,25 +34,28 @@ import Testing
         case 7:
             for _ in 0..<3 {
                 feed.perform {
-                    $0.observe(.failed(FetchFailure(httpStatus: 503)), rendition: rendition, at: $1)
+                    $0.observe(
+                        .failed(FetchFailure(httpStatus: 503)), rendition: RenditionID(rendition), at: $1)
                 }
             }
         case 8:
             feed.perform {
                 $0.observe(
-                    [.stale(unchangedFor: .seconds(10), targetDuration: .seconds(6))], rendition: rendition,
+                    [.stale(unchangedFor: .seconds(10), targetDuration: .seconds(6))],
+                    rendition: RenditionID(rendition),
                     at: $1)
             }
         case 9:
             for _ in 0..<2 {
                 feed.perform {
-                    $0.observe([.sequenceBack(newest: 9, found: 0)], rendition: rendition, at: $1)
+                    $0.observe(
+                        [.sequenceBack(newest: 9, found: 0)], rendition: RenditionID(rendition), at: $1)
                 }
             }
         case 10:
             let fetch = SegmentFetch(
                 name: "a", duration: 6, seconds: 9, failure: FetchFailure(httpStatus: 404))
-            feed.perform { $0.observe(fetch, rendition: rendition, at: $1) }
+            feed.perform { $0.observe(fetch, rendition: RenditionID(rendition), at: $1) }
         case 11:
             feed.perform { $0.pause(at: $1) }
             feed.wait(20)
