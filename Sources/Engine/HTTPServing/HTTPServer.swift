@@ -28,50 +28,50 @@ import Synchronization
         let open = OpenConnections(settings)
         let connections = Connections(open, handle: handle)
         self.connections = connections
-        guard var address = ListeningAddress(settings.address, port: settings.port) else {
+        guard let address = ListeningAddress(settings.address, port: settings.port) else {
             throw .invalidAddress(settings.address)
         }
+        let socket = try Self.socket(settings.socketPath)
+        socketPath = socket?.path
+        let started = unsafe Self.start(
+            settings, address: address, socket: socket.map { Int($0.number) }, with: connections)
+        guard let started = unsafe started else {
+            // The library may have closed the listening socket, so closing it here is unsafe.
+            throw .notListening(address: socketPath ?? settings.address, port: settings.port)
+        }
+        unsafe daemon = unsafe started
+        port = unsafe dtvr_mhd_port(started)
+        do throws(SystemError) {
+            try open.start()
+        } catch {
+            unsafe MHD_stop_daemon(started)
+            throw .notListening(address: socketPath ?? settings.address, port: settings.port)
+        }
+    }
+
+    /// Starts the daemon, and returns it; nil if it cannot listen.
+    private static func start(
+        _ settings: HTTPServerSettings, address: ListeningAddress, socket: Int?, with connections: Connections
+    ) -> OpaquePointer? {
         var flags =
             MHD_USE_INTERNAL_POLLING_THREAD.rawValue | MHD_USE_THREAD_PER_CONNECTION.rawValue
             | MHD_USE_POLL.rawValue | MHD_USE_ITC.rawValue
-        let socket = try Self.socket(settings.socketPath)
-        socketPath = socket?.path
         if address.isIPv6 { flags |= MHD_USE_IPv6.rawValue }
         if settings.identity != nil { flags |= MHD_USE_TLS.rawValue }
+        var address = address
         // The arrays are zero-terminated and valid while the daemon starts; the daemon makes copies.
         var certificate = (settings.identity?.certificate ?? []) + [0]
         var privateKey = (settings.identity?.privateKey ?? []) + [0]
         var priorities = Array("NORMAL:-VERS-ALL:+VERS-TLS1.3:+VERS-TLS1.2".utf8) + [0]
         let context = unsafe Unmanaged.passUnretained(connections).toOpaque()
-        let started = unsafe address.withPointer { address in
+        return unsafe address.withPointer { address in
             unsafe certificate.withUnsafeMutableBytes { certificate in
                 unsafe privateKey.withUnsafeMutableBytes { privateKey in
                     unsafe priorities.withUnsafeMutableBytes { priorities -> OpaquePointer? in
-                        let place =
-                            if let socket {
-                                unsafe option(MHD_OPTION.LISTEN_SOCKET, Int(socket.number), nil)
-                            } else {
-                                unsafe option(MHD_OPTION.SOCK_ADDR, 0, address)
-                            }
-                        var options = unsafe [
-                            place,
-                            // Twice the limit, because connections that are being closed still count.
-                            option(MHD_OPTION.CONNECTION_LIMIT, 2 * settings.maximumConnectionCount, nil),
-                            option(
-                                MHD_OPTION.NOTIFY_CONNECTION,
-                                Int(
-                                    bitPattern: unsafeBitCast(
-                                        Connections.notified, to: UnsafeRawPointer.self)),
-                                context),
-                            option(MHD_OPTION.CONNECTION_TIMEOUT, settings.idleSeconds, nil),
-                            option(MHD_OPTION.CONNECTION_MEMORY_LIMIT, 128 << 10, nil),
-                            option(
-                                MHD_OPTION.NOTIFY_COMPLETED,
-                                Int(
-                                    bitPattern: unsafeBitCast(
-                                        Connections.completed, to: UnsafeRawPointer.self)),
-                                context),
-                        ]
+                        var options = unsafe connectionOptions(settings, context)
+                        unsafe options.append(
+                            socket.map { unsafe option(MHD_OPTION.LISTEN_SOCKET, $0, nil) }
+                                ?? option(MHD_OPTION.SOCK_ADDR, 0, address))
                         if settings.identity != nil {
                             unsafe options += [
                                 option(MHD_OPTION.HTTPS_MEM_CERT, 0, certificate.baseAddress),
@@ -87,18 +87,22 @@ import Synchronization
                 }
             }
         }
-        guard let started = unsafe started else {
-            // The library may have closed the listening socket, so closing it here is unsafe.
-            throw .notListening(address: socketPath ?? settings.address, port: settings.port)
-        }
-        unsafe daemon = unsafe started
-        port = unsafe dtvr_mhd_port(started)
-        do throws(SystemError) {
-            try open.start()
-        } catch {
-            unsafe MHD_stop_daemon(started)
-            throw .notListening(address: socketPath ?? settings.address, port: settings.port)
-        }
+    }
+
+    /// Returns the limits of connections, and the callbacks that get `context`.
+    private static func connectionOptions(
+        _ settings: HTTPServerSettings, _ context: UnsafeMutableRawPointer
+    ) -> [MHD_OptionItem] {
+        let notified = unsafe Int(bitPattern: unsafeBitCast(Connections.notified, to: UnsafeRawPointer.self))
+        let completed = unsafe Int(bitPattern: unsafeBitCast(Connections.completed, to: UnsafeRawPointer.self))
+        return unsafe [
+            // Twice the limit, because connections that are being closed still count.
+            option(MHD_OPTION.CONNECTION_LIMIT, 2 * settings.maximumConnectionCount, nil),
+            option(MHD_OPTION.NOTIFY_CONNECTION, notified, context),
+            option(MHD_OPTION.CONNECTION_TIMEOUT, settings.idleSeconds, nil),
+            option(MHD_OPTION.CONNECTION_MEMORY_LIMIT, 128 << 10, nil),
+            option(MHD_OPTION.NOTIFY_COMPLETED, completed, context),
+        ]
     }
 
     deinit {

@@ -21,13 +21,15 @@ final class RunningTransfer {
         }
         self.easy = easy
         do {
-            try prepare(settings)
+            try prepareConnection(settings)
+            try prepareRequest()
         } catch {
             throw failure(error.code)
         }
     }
 
-    private func prepare(_ settings: HTTPClientSettings) throws(CurlFailure) {
+    /// Sets the options of the connection: protocols, TLS and proxies.
+    private func prepareConnection(_ settings: HTTPClientSettings) throws(CurlFailure) {
         let request = exchange.request
         try easy.setCallbacks(to: self)
         try easy.setIdentifier(exchange.identifier)
@@ -59,7 +61,11 @@ final class RunningTransfer {
         } else if request.addressPolicy == .publicOnly {
             try easy.set(CURLOPT_PROXY, "")
         }
+    }
 
+    /// Sets the options of the request: its address, method, fields and time limits.
+    private func prepareRequest() throws(CurlFailure) {
+        let request = exchange.request
         try easy.set(CURLOPT_URL, request.url)
         if request.acceptsCompression { try easy.set(CURLOPT_ACCEPT_ENCODING, "") }
         if let range = request.range {
