@@ -12,9 +12,7 @@ import TimedMedia
 /// findings. Published times, and times compared with tags and quiet hours, are wall time.
 package struct ChannelHealth: Sendable {
     /// The checks for the presence of tags, which do not run in quiet hours.
-    private static let presenceChecks: Set<CheckID> = [
-        .presenceSilent, .ownerPresent, .tagCount, .infoLate,
-    ]
+    private static let presenceChecks = Set(WindowChecks.checks + [.presenceSilent])
 
     /// The limits of its checks.
     package let policy: HealthPolicy
