@@ -17,7 +17,7 @@ package struct BatchBuilder: Sendable {
     package typealias LineEncoder = @Sendable (_ tag: StoredTag, _ line: inout [UInt8]) throws -> StoreID?
 
     /// The dead-letter code of a tag whose stored body cannot be read.
-    package static let unreadableCode = "unreadable_body"
+    static let unreadableCode = "unreadable_body"
 
     /// The id of the buffer that holds the tags.
     let store: StoreID

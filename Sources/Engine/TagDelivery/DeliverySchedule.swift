@@ -161,7 +161,7 @@ package struct DeliverySchedule: Sendable, Hashable {
     }
 
     /// Ends any wait, so that the next attempt is due now.
-    package mutating func tryNow() {
+    mutating func tryNow() {
         state = .ready
         plannedWait = .zero
         waitStart = nil

@@ -1,32 +1,32 @@
-package import NielsenID3
+import NielsenID3
 import StreamHealth
 
 /// A set of checks in one machine word, because a report keeps one for every tag.
-package struct CheckSet: Sendable, Hashable {
+struct CheckSet: Sendable, Hashable {
     private var bits: UInt64 = 0
 
     /// Creates an empty set.
-    package init() {}
+    init() {}
 
     /// Creates a set of the checks in a list; unknown ids are ignored.
-    package init(_ checks: some Sequence<CheckID>) {
+    init(_ checks: some Sequence<CheckID>) {
         for check in checks { insert(check) }
     }
 
     /// Adds a check.
-    package mutating func insert(_ check: CheckID) { bits |= Self.bit(of: check) }
+    mutating func insert(_ check: CheckID) { bits |= Self.bit(of: check) }
 
     /// Adds the checks of another set.
-    package mutating func formUnion(_ other: CheckSet) { bits |= other.bits }
+    mutating func formUnion(_ other: CheckSet) { bits |= other.bits }
 
     /// Returns whether a check is in the set.
-    package func contains(_ check: CheckID) -> Bool { bits & Self.bit(of: check) != 0 }
+    func contains(_ check: CheckID) -> Bool { bits & Self.bit(of: check) != 0 }
 
     /// Whether the set is empty.
-    package var isEmpty: Bool { bits == 0 }
+    var isEmpty: Bool { bits == 0 }
 
     /// The checks in the order used by reports.
-    package var checks: [CheckID] { isEmpty ? [] : CheckID.all.filter(contains) }
+    var checks: [CheckID] { isEmpty ? [] : CheckID.all.filter(contains) }
 
     private static func bit(of check: CheckID) -> UInt64 { bitOfCheck[check] ?? 0 }
 

@@ -17,19 +17,22 @@ package struct HealthReport: Sendable {
     package var verdict: HealthVerdict
 
     /// The distances between the DATA tags of one rendition; empty if they were not collected.
-    package var spacing: SpacingSketch
+    var spacing: SpacingSketch
 
     /// The tags of every rendition, in the order of the verdict's renditions.
-    package var tracks: [RenditionTrack]
+    var tracks: [RenditionTrack]
 
     /// The CSV rows, one rendition after the other.
     package var rows: [UInt8]
 
     /// The reason why there is no verdict; nil if there is one.
-    package var error: String?
+    var error: String?
+
+    /// Creates the report of one input without its tags.
+    package init(verdict: HealthVerdict) { self.init(verdict: verdict, rows: []) }
 
     /// Creates the report of one input.
-    package init(
+    init(
         verdict: HealthVerdict, spacing: SpacingSketch = SpacingSketch(), tracks: [RenditionTrack] = [],
         rows: [UInt8] = []
     ) {

@@ -4,11 +4,11 @@ import TagRecord
 import TextForms
 
 /// Formats verdicts as one JSON object, for programs.
-package enum JSONReport {
+enum JSONReport {
     /// Returns the verdict of one input, or of several as `{"verdict":…,"inputs":[…]}`, with a final line end.
     ///
     /// - Parameter asList: whether to use the list form even for a single report.
-    package static func bytes(_ reports: [HealthReport], asList: Bool = false) -> [UInt8] {
+    static func bytes(_ reports: [HealthReport], asList: Bool = false) -> [UInt8] {
         var writer = JSONWriter(capacity: 1 << 14)
         if let report = reports.first, reports.count == 1, !asList {
             write(report, to: &writer)

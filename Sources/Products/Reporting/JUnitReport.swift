@@ -6,9 +6,9 @@ import TextForms
 ///
 /// A failed check is a failure. A check with warnings passes, with its findings as output. A check that did not run is
 /// skipped, with its reason. An unreadable input has an additional case, `input`, which is an error.
-package enum JUnitReport {
+enum JUnitReport {
     /// Returns the document, with a final line end.
-    package static func text(_ reports: [HealthReport]) -> String {
+    static func text(_ reports: [HealthReport]) -> String {
         var lines = [
             #"<?xml version="1.0" encoding="UTF-8"?>"#,
             element("testsuites", [("name", "dtvr check")] + counts(of: reports), isOpen: true),

@@ -1,29 +1,29 @@
-package import NielsenID3
+import NielsenID3
 import StreamHealth
 import TagRecord
 import TextForms
-package import TimedMedia
+import TimedMedia
 
 /// The tags and segments of one rendition, as drawn and listed on a page.
 ///
 /// Fill it while the stream is read, in stream order: a segment, then its tags. It keeps about 150 bytes for each of
 /// the first `maximumTags` tags; later tags are only counted. `Finding.Place.tagIndex` is the index of a tag in this
 /// order.
-package struct RenditionTrack: Sendable {
+struct RenditionTrack: Sendable {
     /// The maximum number of tags, and of segments, kept, so that malicious input cannot exhaust the memory.
-    package static let maximumTags = 250_000
+    static let maximumTags = 250_000
 
     /// The maximum length of a segment name; a longer one is shortened in the middle.
     static let longestName = 120
 
     /// The media playlist's URI as written in its multivariant playlist; nil without one.
-    package let name: String?
+    let name: String?
 
     /// The number of tags appended, including those not kept.
-    package private(set) var tagCount = 0
+    private(set) var tagCount = 0
 
     /// The number of segments appended, including those not kept.
-    package private(set) var segmentCount = 0
+    private(set) var segmentCount = 0
 
     private(set) var tags: [TrackedTag] = []
     private(set) var segments: [TrackedSegment] = []
@@ -40,7 +40,7 @@ package struct RenditionTrack: Sendable {
     private var lastSegment: String?
 
     /// Creates an empty track.
-    package init(name: String?) { self.name = name }
+    init(name: String?) { self.name = name }
 
     /// Creates a track from tags and segments collected elsewhere.
     init(name: String?, tags: [TrackedTag], segments: [TrackedSegment], clock: PositionClock) {
@@ -53,7 +53,7 @@ package struct RenditionTrack: Sendable {
     }
 
     /// Appends the next segment.
-    package mutating func append(_ segment: ObservedSegment) {
+    mutating func append(_ segment: ObservedSegment) {
         segmentCount += 1
         if segment.isDiscontinuity { drift.restart() }
         guard segments.count < Self.maximumTags, segment.position.isFinite, segment.duration.isFinite else {
@@ -68,7 +68,7 @@ package struct RenditionTrack: Sendable {
     /// Appends the next tag, of any kind and even if damaged.
     ///
     /// - Parameter audioDistance: seconds from the audio to the tag, from `AudioDistance`; nil if unknown.
-    package mutating func append(_ tag: TagOccurrence, audioDistance: Double?) {
+    mutating func append(_ tag: TagOccurrence, audioDistance: Double?) {
         tagCount += 1
         guard tags.count < Self.maximumTags else { return }
         let fields = tag.tag
@@ -97,7 +97,7 @@ package struct RenditionTrack: Sendable {
     /// Marks a finding at a kept tag; information (`pass`) is ignored, except for a change of CID.
     ///
     /// Problems of the tag itself are marked in `append`.
-    package mutating func mark(_ check: CheckID, _ status: CheckStatus, tagIndex: Int) {
+    mutating func mark(_ check: CheckID, _ status: CheckStatus, tagIndex: Int) {
         guard tags.indices.contains(tagIndex) else { return }
         if check == .cidChange { tags[tagIndex].changesSource = true }
         guard status > .pass else { return }

@@ -12,7 +12,7 @@ public enum ReportFormat: String, CaseIterable, Sendable {
     case junit
 
     /// Whether the format shows every tag with all its findings, so that its memory grows with the input.
-    package var showsEveryTag: Bool {
+    var showsEveryTag: Bool {
         switch self {
         case .csv, .html: true
         case .text, .json, .junit: false

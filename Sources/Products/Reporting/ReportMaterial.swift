@@ -1,18 +1,18 @@
-package import NielsenID3
-package import StreamHealth
-package import TimedMedia
+import NielsenID3
+import StreamHealth
+import TimedMedia
 
 /// The material of a report besides the verdict, collected while an input is read, as far as its format needs it.
 ///
 /// Only formats that show every tag keep data that grows with the input.
-package struct ReportMaterial: Sendable {
+struct ReportMaterial: Sendable {
     private let names: [String?]
     private var spacings: [SpacingSketch]
     private var tracks: [RenditionTrack] = []
     private var rows: [CSVReport] = []
 
     /// Creates the material of an unread presentation.
-    package init(_ outline: PresentationOutline, for format: ReportFormat) {
+    init(_ outline: PresentationOutline, for format: ReportFormat) {
         names = outline.renditions.map(\.name)
         spacings = names.map { _ in SpacingSketch() }
         switch format {
@@ -23,7 +23,7 @@ package struct ReportMaterial: Sendable {
     }
 
     /// Adds the next observation.
-    package mutating func add(_ observation: SegmentObservation) {
+    mutating func add(_ observation: SegmentObservation) {
         let rendition = observation.rendition.index
         if !tracks.isEmpty, let segment = observation.segment { tracks[rendition].append(segment) }
         for tag in observation.tags + observation.trailingTags {
@@ -37,7 +37,7 @@ package struct ReportMaterial: Sendable {
     }
 
     /// Marks the tags named in findings.
-    package mutating func mark(_ findings: [(check: CheckID, finding: Finding)]) {
+    mutating func mark(_ findings: [(check: CheckID, finding: Finding)]) {
         guard !tracks.isEmpty || !rows.isEmpty else { return }
         for (check, finding) in findings { mark(check, finding) }
     }
@@ -54,7 +54,7 @@ package struct ReportMaterial: Sendable {
     }
 
     /// Returns the report of the input after it was read.
-    package mutating func finish(_ verdict: HealthVerdict) -> HealthReport {
+    mutating func finish(_ verdict: HealthVerdict) -> HealthReport {
         // The rendition with the most tags represents the spacing best.
         let spacing = spacings.enumerated().max {
             ($0.element.count, $1.offset) < ($1.element.count, $0.offset)

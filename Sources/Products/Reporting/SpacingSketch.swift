@@ -1,25 +1,25 @@
-package import NielsenID3
+import NielsenID3
 import StreamHealth
 
 /// The distances between DATA tags, in a bounded number of columns for any number of tags.
 ///
 /// Each column holds the widest of a fixed number of consecutive spacings. When all columns are full, adjacent ones are
 /// merged and that number doubles. A single gap among a million tags therefore stays visible.
-package struct SpacingSketch: Sendable, Hashable {
+struct SpacingSketch: Sendable, Hashable {
     /// The maximum number of columns.
-    package static let maximumColumns = 40
+    static let maximumColumns = 40
 
     /// The number of tenths of a second in the histogram for the median; a longer spacing counts in the last one.
     private static let tenths = 1_200
 
     /// The number of spacings, which is one less than the number of tags counted.
-    package private(set) var count = 0
+    private(set) var count = 0
     /// The narrowest spacing in seconds; nil without spacings.
-    package private(set) var narrowest: Double?
+    private(set) var narrowest: Double?
     /// The widest spacing in seconds; nil without spacings.
-    package private(set) var widest: Double?
+    private(set) var widest: Double?
     /// The widest spacing of each column in seconds; the last column may hold fewer spacings than the others.
-    package private(set) var columns: [Double] = []
+    private(set) var columns: [Double] = []
 
     private var tags = TagSpacing()
     private var last: Double?
@@ -28,12 +28,12 @@ package struct SpacingSketch: Sendable, Hashable {
     private var histogram: [Int] = []
 
     /// Creates an empty sketch.
-    package init() {}
+    init() {}
 
     /// Appends the next tag of one rendition, in stream order.
     ///
     /// `TagSpacing` determines which tags count.
-    package mutating func append(_ tag: TagOccurrence) {
+    mutating func append(_ tag: TagOccurrence) {
         if let spacing = tags.observe(tag) { append(spacing: spacing) }
     }
 
@@ -64,7 +64,7 @@ package struct SpacingSketch: Sendable, Hashable {
     /// The median in seconds, to a tenth; nil without spacings.
     ///
     /// Values above two minutes count as two minutes.
-    package var median: Double? {
+    var median: Double? {
         guard count > 0 else { return nil }
         var below = 0
         for (tenths, number) in histogram.enumerated() {
@@ -78,7 +78,7 @@ package struct SpacingSketch: Sendable, Hashable {
     ///
     /// The bars of a steady stream have half the height, so that twice the spacing stands out. They are centered
     /// between two bar heights, so that the jitter of a frame is not visible.
-    package var bars: String {
+    var bars: String {
         guard let widest, let median, widest > 0 else { return String(repeating: "▁", count: columns.count) }
         let highest = max(widest, 2 * median)
         let levels: [Character] = ["▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"]

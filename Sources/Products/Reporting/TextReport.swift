@@ -3,9 +3,9 @@ import StreamHealth
 import TextForms
 
 /// Formats verdicts as text for people, at most 100 columns wide.
-package struct TextReport {
+struct TextReport {
     /// The maximum number of columns in a line.
-    package static let width = 100
+    static let width = 100
 
     private let width: Int
     private let paint: TerminalColor
@@ -15,7 +15,7 @@ package struct TextReport {
     /// - Parameters:
     ///   - isColored: whether to use terminal colors.
     ///   - terminalWidth: the number of columns of the terminal; nil without one.
-    package static func text(
+    static func text(
         _ reports: [HealthReport], isColored: Bool, terminalWidth: Int? = nil
     ) -> String {
         TextReport(

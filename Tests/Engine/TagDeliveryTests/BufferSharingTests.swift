@@ -54,11 +54,9 @@ import Testing
         #expect(change.value.map(\.range) == [0..<3] && change.value[0].outcome?.durability == .durable)
         #expect(change.totals.accepted == 3)
         #expect(try await bench.batch() == bodies)
-        let position: Int64? = try await bench.value(.bookmark(reader: "a/0"))
-        let ids: [UInt64] = try await bench.value(.recentTags(channel: "a"))
-        #expect(position == 7 && ids == [1, .max])
-        let none: Int64? = try await bench.value(.bookmark(reader: "b"))
-        #expect(none == nil)
+        #expect(try await bench.buffer.bookmark(of: "a/0") == 7)
+        #expect(try await bench.buffer.recentTags(of: "a") == [1, .max])
+        #expect(try await bench.buffer.bookmark(of: "b") == nil)
         await bench.buffer.close()
     }
 

@@ -1,6 +1,7 @@
 import Foundation
-import Reporting
 import TestSupport
+
+@testable import Reporting
 
 /// Debian's Chromium without a window.
 enum Chromium {

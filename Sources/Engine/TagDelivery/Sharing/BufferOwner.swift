@@ -82,8 +82,6 @@ package final class BufferOwner: Sendable {
         case .append(let append): return try await self.append(append, bodies)
         case .release(let tags): return try await release(tags, bodies)
         case .flush: return change(try await buffer.flush())
-        case .bookmark(let reader): return value(try await buffer.bookmark(of: reader))
-        case .recentTags(let channel): return value(try await buffer.recentTags(of: channel))
         case .status: return value(try await buffer.status())
         case .page(let rows, let sequence): return value(try await buffer.page(of: rows, after: sequence))
         case .retryDeadLetters: return change(try await buffer.retryDeadLetters())

@@ -23,10 +23,6 @@ package enum BufferRequest: Codable, Sendable {
     case release([Release])
     /// Writes the tags in memory to the disk, and answers whether none remain in memory.
     case flush
-    /// Returns the position of a reader.
-    case bookmark(reader: String)
-    /// Returns the newest tags of a channel.
-    case recentTags(channel: String)
     /// Returns the status of the buffer.
     case status
     /// Returns the next rows after a sequence number.

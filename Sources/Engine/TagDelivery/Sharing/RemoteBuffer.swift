@@ -56,7 +56,7 @@ package final class RemoteBuffer: Sendable {
     package var owner: Int32? { StoreHolder.last(of: directory)?.processID }
 
     /// The totals of the buffer at the last answer that had them.
-    package var totals: StoreTotals { state.withLock { $0.totals } }
+    var totals: StoreTotals { state.withLock { $0.totals } }
 
     /// Ends the holding connection, which releases the tags that are still held.
     package func close() {
@@ -69,7 +69,7 @@ package final class RemoteBuffer: Sendable {
     /// Appends tags like `TagBuffer.appendInPieces`.
     ///
     /// Held tags are released when this object is closed or its process ends.
-    package func appendInPieces(
+    func appendInPieces(
         _ tags: [NewTag], of owner: TagOwner = .nobody, bookmark: Bookmark? = nil, isHeld: Bool = false
     ) async throws(StoreError) -> [AppendedPiece] {
         if isHeld { try await beginHolding() }
@@ -101,7 +101,7 @@ package final class RemoteBuffer: Sendable {
     }
 
     /// Makes held tags available for delivery, some of them with a new body.
-    package func release(_ tags: [ReleasedTag]) async throws(StoreError) {
+    func release(_ tags: [ReleasedTag]) async throws(StoreError) {
         let _: Bool = try await change(
             .release(tags.map { .init(sequence: $0.sequence, byteCount: $0.body?.count) }),
             bodies: tags.compactMap(\.body))
@@ -111,27 +111,17 @@ package final class RemoteBuffer: Sendable {
     package func flush() async throws(StoreError) -> Bool { try await change(.flush) }
 
     /// Moves all dead letters back to the waiting tags, and returns their number.
-    package func retryDeadLetters() async throws(StoreError) -> Int64 { try await change(.retryDeadLetters) }
+    func retryDeadLetters() async throws(StoreError) -> Int64 { try await change(.retryDeadLetters) }
 
     /// Removes the rows older than an age, and returns their number.
-    package func prune(_ rows: BufferRows, olderThan age: Duration) async throws(StoreError) -> Int64 {
+    func prune(_ rows: BufferRows, olderThan age: Duration) async throws(StoreError) -> Int64 {
         try await change(.prune(rows, age: age.milliseconds))
     }
 
     // MARK: Reading
 
-    /// Returns the position of a reader when its last tags became durable; nil if there is none.
-    package func bookmark(of reader: String) async throws(StoreError) -> Int64? {
-        try await answer(to: .bookmark(reader: reader))
-    }
-
-    /// Returns the high 64 bits of the ids of the newest tags of a channel, oldest first.
-    package func recentTags(of channel: String) async throws(StoreError) -> [UInt64] {
-        try await answer(to: .recentTags(channel: channel))
-    }
-
     /// Whether the owner responds.
-    package var responds: Bool {
+    var responds: Bool {
         get async {
             do throws(StoreError) {
                 _ = try await status()
@@ -150,12 +140,12 @@ package final class RemoteBuffer: Sendable {
     }
 
     /// Returns the next rows after a sequence number, oldest first; empty at the end.
-    package func page(of rows: BufferRows, after sequence: Int64) async throws(StoreError) -> [BufferRow] {
+    func page(of rows: BufferRows, after sequence: Int64) async throws(StoreError) -> [BufferRow] {
         try await answer(to: .page(of: rows, after: sequence))
     }
 
     /// Has the owner read and verify every row.
-    package func verify() async throws(StoreError) -> StoreVerification {
+    func verify() async throws(StoreError) -> StoreVerification {
         try await answer(to: .verify, seconds: Self.maximumSecondsOfVerification)
     }
 

@@ -2,16 +2,16 @@ import HostSystem
 import Synchronization
 
 /// A clock that follows a log: it stops at the time of the current line, and never runs back.
-package final class ReplayClock: HostClock {
+final class ReplayClock: HostClock {
     private let start: Int64
     private let elapsed = Mutex(Duration.zero)
 
     /// Creates a clock at the start of a log, which starts now by the system clock.
-    package init() { start = SystemClock().unixMilliseconds }
+    init() { start = SystemClock().unixMilliseconds }
 
     /// Advances to a time of the log in seconds, and returns the step.
     @discardableResult
-    package func move(to seconds: Double) -> Duration {
+    func move(to seconds: Double) -> Duration {
         // Longer than any log, and far from any overflow.
         let time = Duration.seconds(min(max(0, seconds), 1e10))
         return elapsed.withLock { elapsed in
@@ -21,13 +21,13 @@ package final class ReplayClock: HostClock {
         }
     }
 
-    package var unixMilliseconds: Int64 { start + Int64(sinceBoot / .milliseconds(1)) }
-    package var sinceBoot: Duration { elapsed.withLock { $0 } }
-    package var bootID: String { "replay" }
-    package var isSynchronized: Bool { true }
+    var unixMilliseconds: Int64 { start + Int64(sinceBoot / .milliseconds(1)) }
+    var sinceBoot: Duration { elapsed.withLock { $0 } }
+    var bootID: String { "replay" }
+    var isSynchronized: Bool { true }
 
     /// Waits by the system clock, because sessions wait for the disk or the network.
-    package func sleep(for duration: Duration) async throws(CancellationError) {
+    func sleep(for duration: Duration) async throws(CancellationError) {
         try await SystemClock().sleep(for: duration)
     }
 }

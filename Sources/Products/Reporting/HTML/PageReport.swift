@@ -8,7 +8,7 @@ import TextForms
 /// The verdict comes first, then plots over media time, the checks with their findings, and a searchable table of all
 /// tags. Without scripts, only the search and the paging of the table are unavailable. Text from the stream cannot
 /// become markup: it is escaped, and the security policy allows only one script and one style sheet, by their digests.
-package enum PageReport {
+enum PageReport {
     /// The maximum number of renditions of an input with separate plots; all renditions are compared and listed.
     static let maximumPlottedTrackCount = 12
 
@@ -17,7 +17,7 @@ package enum PageReport {
     /// - Parameters:
     ///   - producer: the producing program, such as `dtvr 1.0`.
     ///   - made: the creation time in Unix milliseconds; nil to omit it.
-    package static func bytes(_ reports: [HealthReport], producer: String, made: Int64?) -> [UInt8] {
+    static func bytes(_ reports: [HealthReport], producer: String, made: Int64?) -> [UInt8] {
         let tagCount = reports.reduce(0) { $0 + $1.tracks.reduce(0) { $0 + $1.tags.count } }
         return frame(of: reports).bytes(capacity: 1 << 18 + 96 * tagCount) { html in
             writeSkips(reports, to: &html)
