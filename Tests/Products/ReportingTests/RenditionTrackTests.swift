@@ -53,7 +53,8 @@ import TimedMedia
             source: "main.m3u8", renditions: [.init(name: "v1"), .init(name: "v2")])
         var material = ReportMaterial(outline, for: .html)
         for rendition in [0, 1] {
-            material.add(SegmentObservation(rendition: rendition, segment: nil, tags: [try tag()]))
+            material.add(
+                SegmentObservation(rendition: RenditionID(rendition), segment: nil, tags: [try tag()]))
         }
         material.mark([(check: .sequenceStep, finding: finding)])
         let tracks = material.finish(Verdicts.verdict()).tracks
