@@ -116,9 +116,8 @@ extension ChannelHealth {
         let found = rendition.drainFindings()
         if let oldest = renditions.insert(rendition, as: id) { findings.markRuns(of: oldest) }
         for (check, finding) in found { findings.report(check, finding, rendition: id) }
-        let position = rendition.place.position
         for check in rendition.ongoingViolations {
-            findings.repeatViolation(of: check, rendition: id, position: position)
+            findings.repeatViolation(of: check, rendition: id, position: rendition.place.position)
         }
         reportWindows(of: rendition, id)
         compare(observation, tags: tags, isExcused: rendition.isExcused)
@@ -154,8 +153,7 @@ extension ChannelHealth {
             case .began(let check, let status, let detail):
                 findings.report(check, .violation(status, detail), at: rendition.place, rendition: id)
             case .continues(let check, let status, let detail):
-                let position = rendition.place.position
-                findings.violate(check, status, detail, rendition: id, position: position)
+                findings.violate(check, status, detail, rendition: id, position: rendition.place.position)
             }
         }
     }
