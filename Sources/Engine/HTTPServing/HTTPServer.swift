@@ -94,7 +94,8 @@ import Synchronization
         _ settings: HTTPServerSettings, _ context: UnsafeMutableRawPointer
     ) -> [MHD_OptionItem] {
         let notified = unsafe Int(bitPattern: unsafeBitCast(Connections.notified, to: UnsafeRawPointer.self))
-        let completed = unsafe Int(bitPattern: unsafeBitCast(Connections.completed, to: UnsafeRawPointer.self))
+        let completed = unsafe Int(
+            bitPattern: unsafeBitCast(Connections.completed, to: UnsafeRawPointer.self))
         return unsafe [
             // Twice the limit, because connections that are being closed still count.
             option(MHD_OPTION.CONNECTION_LIMIT, 2 * settings.maximumConnectionCount, nil),
