@@ -12,11 +12,12 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 
 # The suites that take half of the processor time: they encode a stream for each fault, draw pages in a browser, start
-# hundreds of programs, or let time pass for days.
+# hundreds of programs, damage every byte, or let time pass for days.
 long_suites=(
-    BackupTests ChannelMemoryTests ChannelPageTests CheckFindingTests ChromiumTests DemonstrationTests ExampleTests
-    FaultBytesTests FaultPeerTests FaultVerdictTests HostileChannelEndTests LimitEffectTests LiveComparisonTests
-    MonitorMetricsTests NormalDayTests OverLimitTests OverviewPageTests SalvageTests SettingEffectTests TerminalTests
+    BackupTests ChannelMemoryTests ChannelPageTests CheckFindingTests ChromiumTests DamageTests DemonstrationTests
+    ExampleTests ExitStatusTests FaultBytesTests FaultPeerTests FaultVerdictTests HostileChannelEndTests
+    LimitEffectTests LiveComparisonTests MonitorMetricsTests NormalDayTests OutputTests OverLimitTests
+    OverviewPageTests PowerCutTests RandomDamageTests SalvageTests SettingEffectTests TerminalTests
     TransportCarriageTests
 )
 long="\.($(IFS='|'; echo "${long_suites[*]}"))/"

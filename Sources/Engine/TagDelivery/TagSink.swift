@@ -1,3 +1,5 @@
+import TagStore
+
 /// A destination for tags.
 ///
 /// A sink may receive the same tags again and must store each tag once, identified by its id. It answers `received`
@@ -27,5 +29,20 @@ public struct SinkOutcome: Sendable, Hashable {
         self.answer = answer
         self.serverTime = serverTime
         self.sentByteCount = sentByteCount
+    }
+}
+
+/// Builds batches of tags and sends them.
+struct BatchSender: Sendable {
+    let builder: BatchBuilder
+    let sink: any TagSink
+
+    /// Builds a batch from the first of `tags` and sends it; sends nothing if none can be read.
+    func send(
+        _ tags: [StoredTag], losses: LossTotals, attempt: Int, encoding: ContentEncoding
+    ) async -> (built: BatchBuilder.Result, outcome: SinkOutcome?) {
+        let built = builder.batch(of: tags, losses: losses, attempt: attempt, encoding: encoding)
+        guard let batch = built.batch else { return (built, nil) }
+        return (built, await sink.deliver(batch))
     }
 }

@@ -1,4 +1,3 @@
-import Glibc
 internal import HostSystem
 
 /// The single-threaded core of a buffer.
@@ -27,10 +26,8 @@ actor StoreEngine {
     private let reader: TagReader
     private let outbox: Outbox
     private let expiry: Expiry
+    private let statusWriter: StatusWriter
     private var lock: StoreLock?
-    private var statusWritten: Duration?
-    /// A delayed write of changes that the last status file does not include.
-    private var laterStatus: Task<Void, Never>?
     private var maintained: Duration?
 
     init(
@@ -53,6 +50,9 @@ actor StoreEngine {
         reader = TagReader(gate: gate, overflow: overflow, decoder: decoder)
         outbox = Outbox(gate: gate, space: space, overflow: overflow, reader: reader)
         expiry = Expiry(gate: gate, time: time, maximumAge: settings.maximumAge.milliseconds)
+        statusWriter = StatusWriter(
+            folder, settings: settings, time: time, space: space, gate: gate, overflow: overflow,
+            outbox: outbox, published: published)
     }
 
     // MARK: Opening and closing
@@ -71,7 +71,7 @@ actor StoreEngine {
             gate.restoreReserve()
             try space.shrinkToBound(through: gate, sparing: outbox.inFlight)
             try expiry.expire(sparing: outbox.inFlight)
-            writeStatus(.normal)
+            if isInPlace { statusWriter.write(.normal) }
             guard let id = gate.id else { throw .closed }
             return Opening(id: id, findings: findings)
         } catch {
@@ -87,7 +87,7 @@ actor StoreEngine {
 
     func shut() {
         guard lock != nil else { return }
-        laterStatus?.cancel()
+        statusWriter.cancel()
         outbox.endBatches()
         if gate.isOpen {
             _ = moveOverflowToDisk()
@@ -100,7 +100,7 @@ actor StoreEngine {
                 // The disk is not writable. The high-water mark file already records the count of tags lost in memory.
             }
         }
-        writeStatus(.closed)
+        if isInPlace { statusWriter.write(.closed) }
         gate.close()
         lock = nil
     }
@@ -199,7 +199,7 @@ actor StoreEngine {
         rest()
         let batch = try outbox.takeBatch(
             after: sequence, maximumCount: maximumCount, maximumByteCount: maximumByteCount)
-        tellStatus()
+        updateStatus()
         return batch
     }
 
@@ -282,24 +282,10 @@ actor StoreEngine {
     func status() throws(StoreError) -> StoreStatus {
         guard lock != nil else { throw .closed }
         do throws(SQLiteFailure) {
-            return try status(state)
+            return try statusWriter.status()
         } catch {
             throw error.storeError
         }
-    }
-
-    private var state: StoreStatus.State {
-        if !overflow.isEmpty || !gate.isOpen { return .degraded }
-        return space.isDiskFull ? .diskFull : .normal
-    }
-
-    private func status(_ state: StoreStatus.State) throws(SQLiteFailure) -> StoreStatus {
-        StoreStatus(
-            storeID: gate.id?.text ?? "", processID: getpid(), written: time.wall, state: state,
-            lastSequence: gate.ledger.lastSequence, database: try gate.facts(), overflow: overflow,
-            inFlightCount: Int64(outbox.inFlight.count), files: folder.fileSizes, settings: settings,
-            isClockTrusted: time.isTrusted, unknownAge: time.unknownAge, commitCount: gate.commitCount,
-            totals: published.totals)
     }
 
     // MARK: Housekeeping
@@ -307,14 +293,8 @@ actor StoreEngine {
     /// Runs the periodic work that is due between commits.
     func rest() {
         guard lock != nil else { return }
-        if isDue(maintained, every: .seconds(60)) { maintain() }
-        tellStatus()
-    }
-
-    private func isDue(_ last: Duration?, every interval: Duration) -> Bool {
-        guard let last else { return true }
-        let now = time.sinceBoot
-        return now - last >= interval || now < last
+        if time.isDue(since: maintained, every: .seconds(60)) { maintain() }
+        updateStatus()
     }
 
     private func maintain() {
@@ -330,36 +310,10 @@ actor StoreEngine {
         }
     }
 
-    /// Writes the status if the last write is at least a second old, and otherwise schedules a write.
-    ///
-    /// The scheduled write makes sure that the last changes before the buffer becomes idle are published too.
-    private func tellStatus() {
-        if isDue(statusWritten, every: .seconds(1)) { return writeStatus(state) }
-        guard laterStatus == nil else { return }
-        laterStatus = Task.detached { [weak self] in
-            do {
-                try await Task.sleep(for: .milliseconds(1_010))
-            } catch {
-                // The buffer was closed and has already written its last status.
-                return
-            }
-            await self?.tellLaterStatus()
-        }
-    }
-
-    private func tellLaterStatus() {
-        laterStatus = nil
-        guard lock != nil else { return }
-        if isDue(statusWritten, every: .seconds(1)) { writeStatus(state) }
-    }
-
-    private func writeStatus(_ state: StoreStatus.State) {
+    private func updateStatus() {
         guard isInPlace else { return }
-        do throws(SQLiteFailure) {
-            StatusFile.write(try status(state), in: folder)
-            statusWritten = time.sinceBoot
-        } catch {
-            // The next write may succeed. The older status stays, with its timestamp.
-        }
+        statusWriter.update { [weak self] in await self?.writeLaterStatus() }
     }
+
+    private func writeLaterStatus() { statusWriter.writeLater(isInPlace: lock != nil && isInPlace) }
 }

@@ -316,33 +316,6 @@ public final class TagBuffer: Sendable {
         try await engine.verify()
     }
 
-    // MARK: Removal
-
-    /// Removes the tags older than an age and returns their number.
-    ///
-    /// Follows the rules of expiry, but does not require a trusted clock.
-    ///
-    /// - Parameter age: `.zero` removes all tags.
-    @discardableResult
-    package func prune(olderThan age: Duration) async throws(StoreError) -> Int64 {
-        try await engine.prune(olderThan: age)
-    }
-
-    /// Removes the dead letters that were refused longer ago than an age, and returns their number.
-    ///
-    /// They stay in the totals.
-    @discardableResult
-    package func pruneDeadLetters(olderThan age: Duration) async throws(StoreError) -> Int64 {
-        try await engine.pruneDeadLetters(olderThan: age)
-    }
-
-    /// Removes expired tags.
-    ///
-    /// `append` and `nextBatch` do this automatically once a minute.
-    package func expire() async throws(StoreError) {
-        try await engine.expire()
-    }
-
     /// Writes the tags that are in memory only.
     ///
     /// - Returns: Whether every appended tag is now on the disk.

@@ -1,4 +1,5 @@
 public import NielsenID3
+import TextForms
 
 /// One violation of a check: its place, and the observed and the expected behavior.
 public struct Finding: Sendable, Hashable {
@@ -60,4 +61,33 @@ public struct Finding: Sendable, Hashable {
             self.detail = detail
         }
     }
+}
+
+/// A number of seconds formatted for a sentence: `9 s`, `0.75 s`, `-12.5 s`.
+struct SecondsText: CustomStringConvertible {
+    let description: String
+
+    /// Formats whole seconds.
+    init(_ seconds: Int) { description = "\(seconds) s" }
+
+    /// Formats seconds with up to three decimals, without trailing zeros.
+    init(_ seconds: Double) {
+        description = "\(DecimalText.short(seconds, unknown: "\(seconds)")) s"
+    }
+}
+
+/// A Unix time formatted for people, in UTC.
+struct UTCTime: CustomStringConvertible {
+    /// Seconds since 1970-01-01 00:00:00 UTC, without leap seconds.
+    let unixSeconds: Int64
+
+    init(_ unixSeconds: UInt32) { self.unixSeconds = Int64(unixSeconds) }
+
+    init(unixSeconds: Int64) { self.unixSeconds = unixSeconds }
+
+    /// The time of day, such as `12:00:30 UTC`.
+    var description: String { "\(RFC3339.tableText(unixSeconds: unixSeconds).suffix(8)) UTC" }
+
+    /// The date and time, such as `2026-11-20 12:00:30 UTC`.
+    var withDate: String { "\(RFC3339.tableText(unixSeconds: unixSeconds)) UTC" }
 }

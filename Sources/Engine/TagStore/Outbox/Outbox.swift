@@ -126,3 +126,53 @@ extension [Int64] {
         return runs
     }
 }
+
+extension Outbox {
+    /// Moves all dead letters back to the pending tags and returns their number.
+    ///
+    /// Works in steps, with one transaction per step.
+    func retryDeadLetters() throws(StoreError) -> Int64 {
+        var count: Int64 = 0
+        while true {
+            let (step, isLast) = try gate.transact {
+                (database, ledger) throws(SQLiteFailure) -> (Int64, Bool) in
+                let step = try database.deadLetters.putBack(StoreBudget.deletionStep)
+                database.tags.forgetUse()
+                ledger.putBack(step)
+                return (step, try database.deadLetters.count() == 0)
+            }
+            count += step
+            if isLast { return count }
+        }
+    }
+
+    /// Removes the dead letters refused at or before a time and returns their number.
+    ///
+    /// They stay in the totals.
+    func pruneDeadLetters(refusedUntil wall: Int64) throws(StoreError) -> Int64 {
+        try gate.transact { (database, _) throws(SQLiteFailure) in
+            try database.deadLetters.prune(refusedUntil: wall)
+        }
+    }
+}
+
+/// A tag that was appended as held and may now be delivered.
+package struct ReleasedTag: Sendable, Hashable {
+    /// The sequence of the tag.
+    package let sequence: Int64
+    /// The new body, of about the same size; nil keeps the appended body.
+    package let body: [UInt8]?
+
+    /// Creates a release of the tag with a sequence.
+    package init(sequence: Int64, body: [UInt8]? = nil) {
+        self.sequence = sequence
+        self.body = body
+    }
+}
+
+/// A released tag with its body in stored form.
+struct ReleasedRow: Sendable {
+    let sequence: Int64
+    /// The new body and its encoding; nil keeps the current body.
+    let stored: (encoding: Int64, body: [UInt8])?
+}

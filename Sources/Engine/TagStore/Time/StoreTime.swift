@@ -35,6 +35,12 @@ final class StoreTime {
     /// The time since the machine booted.
     var sinceBoot: Duration { clock.sinceBoot }
 
+    /// Returns whether `interval` has passed since a time after boot; true if there is none.
+    func isDue(since last: Duration?, every interval: Duration) -> Bool {
+        guard let last else { return true }
+        return sinceBoot - last >= interval || sinceBoot < last
+    }
+
     /// Returns a reading with the given clock values of this boot.
     func moment(wall: Int64, boot: Int64) -> ClockReading {
         ClockReading(wall: wall, boot: boot, bootID: clock.bootID, isTrusted: isTrusted)
