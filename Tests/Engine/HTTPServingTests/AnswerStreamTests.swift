@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Bodies that are sent piece by piece.
-@Suite(.timeLimit(.minutes(10))) struct AnswerStreamTests {
+@Suite(.timeLimit(.minutes(30))) struct AnswerStreamTests {
     /// What a test puts into a body, and what becomes of it.
     private final class Source: Sendable {
         struct State {

@@ -7,7 +7,7 @@ import Testing
 @testable import StreamSynthesis
 
 /// A live station over HTTP, by a clock that the test moves.
-@Suite(.timeLimit(.minutes(10))) struct LiveServerTests {
+@Suite(.timeLimit(.minutes(30))) struct LiveServerTests {
     private let clock = ManualClock()
     private let client: HTTPClient
 

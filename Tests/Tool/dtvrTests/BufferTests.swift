@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// What a user sees of the buffer when its disk is full, read-only or gone.
-@Suite(.serialized, .timeLimit(.minutes(10))) struct BufferTests {
+@Suite(.serialized, .timeLimit(.minutes(30))) struct BufferTests {
     private static let playlist = Tool.demo + "/index.m3u8"
 
     /// Whether this process may mount file systems of its own.

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Inputs that never end, or never begin: each has a bound, and what is good beside it is read.
-@Suite(.timeLimit(.minutes(10))) struct EndlessInputTests {
+@Suite(.timeLimit(.minutes(30))) struct EndlessInputTests {
     static func segment(_ name: String = "seg00001.ts") throws -> [UInt8] {
         Array(try Data(contentsOf: URL(fileURLWithPath: Tool.demo + "/v360/" + name)))
     }

@@ -6,7 +6,7 @@ import Testing
 @testable import dtvr
 
 /// Every example of the help and the manual works as it is written, but for the address of the collector.
-@Suite(.timeLimit(.minutes(10))) struct ExampleTests {
+@Suite(.timeLimit(.minutes(30))) struct ExampleTests {
     /// A folder with what the examples read, and with the tool in a folder of PATH.
     private static func workplace() throws -> TemporaryFolder {
         let folder = try TemporaryFolder()

@@ -8,7 +8,7 @@ import Testing
 /// The statuses that scripts go by.
 ///
 /// `OutputTests` has those of output, `InterruptionTests` those of signals, `DeliveryTests` those of collectors.
-@Suite(.timeLimit(.minutes(10))) struct ExitStatusTests {
+@Suite(.timeLimit(.minutes(30))) struct ExitStatusTests {
     private static let segment = Tool.demo + "/v360/seg00001.ts"
 
     /// The same with a folder of the test in place of FOLDER, where `store` is a buffer with a tag.

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// The first SIGINT or SIGTERM ends a command soon, whatever it waits for, with what was read.
-@Suite(.serialized, .timeLimit(.minutes(10))) struct InterruptionTests {
+@Suite(.serialized, .timeLimit(.minutes(30))) struct InterruptionTests {
     private static let playlist = Tool.demo + "/index.m3u8"
 
     /// A FIFO in a folder.

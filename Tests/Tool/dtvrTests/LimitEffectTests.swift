@@ -9,7 +9,7 @@ import Testing
 @testable import dtvr
 
 /// Every limit of a check decides at its value, in the tool as it is built.
-@Suite(.serialized, .timeLimit(.minutes(10))) struct LimitEffectTests {
+@Suite(.serialized, .timeLimit(.minutes(30))) struct LimitEffectTests {
     private static let stream = Tool.demo + "/index.m3u8"
 
     /// How a limit shows: the check, and the statuses at two values with the step between them.

@@ -7,7 +7,7 @@ import Testing
 @testable import dtvr
 
 /// What a monitor says to a reader who takes nothing.
-@Suite(.timeLimit(.minutes(10))) struct LiveOutputTests {
+@Suite(.timeLimit(.minutes(30))) struct LiveOutputTests {
     @Test func lines_thatAReaderDoesNotTake_waitInOrder_andThoseWithoutRoomAreCounted() async throws {
         let isTaken = DispatchSemaphore(value: 0)
         let written = Mutex("")

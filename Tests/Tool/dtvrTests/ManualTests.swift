@@ -5,7 +5,7 @@ import Testing
 @testable import dtvr
 
 /// The pages of the manual, as mandoc reads them and as a terminal of 80 columns shows them.
-@Suite(.timeLimit(.minutes(10))) struct ManualTests {
+@Suite(.timeLimit(.minutes(30))) struct ManualTests {
     private static func source(of page: ManualPage) -> String {
         page.source(version: "1.2.3", date: "2026-11-20")
     }

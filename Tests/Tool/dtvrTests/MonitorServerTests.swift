@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// `dtvr monitor --listen` as a user runs it.
-@Suite(.timeLimit(.minutes(10))) struct MonitorServerTests {
+@Suite(.timeLimit(.minutes(30))) struct MonitorServerTests {
     /// The hard limit of the test's own process is that of its child.
     @Test func softLimitOfOpenFiles_isRaisedToTheHardLimit() async throws {
         let folder = try TemporaryFolder()

@@ -5,7 +5,7 @@ import Testing
 @testable import dtvr
 
 /// `dtvr replay` as a user calls it: what it prints, where the tags go, and how it ends.
-@Suite(.timeLimit(.minutes(10))) struct ReplayTests {
+@Suite(.timeLimit(.minutes(30))) struct ReplayTests {
     static let traces = Project.root + "/Tests/Products/PlayerSessionTests/Traces"
     static let trace = traces + "/linear.jsonl"
 

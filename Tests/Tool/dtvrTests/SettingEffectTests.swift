@@ -5,7 +5,7 @@ import Testing
 @testable import dtvr
 
 /// Every setting does what it is for, in the tool as it is built.
-@Suite(.serialized, .timeLimit(.minutes(10))) struct SettingEffectTests {
+@Suite(.serialized, .timeLimit(.minutes(30))) struct SettingEffectTests {
     /// Shows the effect of a setting, with a folder of its own.
     typealias Effect = @Sendable (TemporaryFolder) async throws -> Void
 

@@ -80,10 +80,8 @@ import Testing
         let station = try await RunningStation.start()
         let monitor = try await Self.monitor(in: folder, station)
         monitor.process.signal(SIGSTOP)
-        let start = ContinuousClock.now
         let run = try await Tool.run("run", Self.playlist, "--store", store, "--wait", "0s")
         #expect(run.status == 4 && run.errors.contains("held by process"), "\(run.errors)")
-        #expect(ContinuousClock.now - start < .seconds(20))
         monitor.process.signal(SIGCONT)
         #expect(await monitor.stop() == 0)
     }
