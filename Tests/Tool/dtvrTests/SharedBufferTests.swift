@@ -80,8 +80,16 @@ import Testing
         let station = try await RunningStation.start()
         let monitor = try await Self.monitor(in: folder, station)
         monitor.process.signal(SIGSTOP)
-        let run = try await Tool.run("run", Self.playlist, "--store", store, "--wait", "0s")
-        #expect(run.status == 4 && run.errors.contains("held by process"), "\(run.errors)")
+        let errors = try FileHandle.temporary()
+        let start = ContinuousClock.now
+        let run = try Tool.start(
+            arguments: ["run", Self.playlist, "--store", store, "--wait", "0s"], home: folder.path,
+            errors: errors)
+        #expect(await run.exitStatus() == 4)
+        #expect(try errors.contents().contains("held by process"))
+        // The end of the process itself: this task may have waited much longer for its turn.
+        let end = try #require(run.end)
+        #expect(end - start < .seconds(20))
         monitor.process.signal(SIGCONT)
         #expect(await monitor.stop() == 0)
     }
