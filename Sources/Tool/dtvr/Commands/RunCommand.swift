@@ -68,7 +68,7 @@ struct RunCommand: Command {
         }
         report(reading)
         let delivered = await delivery.drain(store)
-        let isStored = await isStored(store)
+        let isStored = await isStored(&store, of: access)
         report(store, to: delivery)
         let closed = await access.close(store, lostBefore: lostBefore)
         context.console.print("verdict    \(reading.verdictText)")
@@ -79,7 +79,9 @@ struct RunCommand: Command {
     }
 
     /// Returns whether the tags are stored where others find them, and prints the reason if not.
-    private func isStored(_ store: BufferAccess) async -> Bool {
+    ///
+    /// If the owner of the buffer has ended since the last append, the buffer is opened here, and replaces `store`.
+    private func isStored(_ store: inout BufferAccess, of access: StoreAccess) async -> Bool {
         do throws(StoreError) {
             switch store {
             case .own(let buffer): try await buffer.checkInPlace()
@@ -90,6 +92,10 @@ struct RunCommand: Command {
             }
             return true
         } catch {
+            if case .remote = error, let next = await access.openToShare(), next.owned != nil {
+                store = next
+                return true
+            }
             context.console.note("\(error)")
             return false
         }
