@@ -56,7 +56,9 @@ import Testing
         for number in 0..<50 {
             session.sendID3("www.nielsen.com/\(number)")
             if number == count { upload.process.signal(signal) }
-            if number % 5 == 0 { #expect(await session.flush(), "\(number)") }
+            if number % 5 == 0 {
+                #expect(await session.flush(), "\(number): \(String(describing: session.lastError))")
+            }
         }
         #expect(await session.flush())
         #expect(session.lastError == nil && session.storage.accepted == 50)
@@ -66,6 +68,30 @@ import Testing
             "upload", "--store", folder.path + "/store", "--collector", collector.url)
         #expect(rest.status == 0, "\(rest.errors)")
         #expect(try await collector.counts()[0] == 50)
+    }
+
+    /// A killed process releases its lock only after its connections have ended.
+    @Test func session_whoseDeadOwnerStillHasTheLock_waitsForIt() async throws {
+        let folder = try TemporaryFolder()
+        let collector = try await RunningCollector.start(folder: folder.path + "/collected")
+        let upload = try await RunningUpload.start(to: collector.url, in: folder)
+        let session = Self.session(in: folder)
+        session.sendID3("www.nielsen.com/1")
+        #expect(await session.flush())
+        #expect(await upload.stop(SIGKILL) == 128 + SIGKILL)
+        // The lock in another process than the one whose id is in the file; it ends after a moment.
+        let holder = Process()
+        holder.executableURL = URL(filePath: "/usr/bin/flock")
+        holder.arguments = [folder.path + "/store/lock", "sh", "-c", "echo held; sleep 0.3"]
+        let output = Pipe()
+        holder.standardOutput = output
+        try holder.run()
+        #expect(try output.fileHandleForReading.read(upToCount: 5) == Data("held\n".utf8))
+        session.sendID3("www.nielsen.com/2")
+        #expect(await session.flush())
+        #expect(session.lastError == nil && session.storage.accepted == 2)
+        #expect(await session.finish())
+        holder.waitUntilExit()
     }
 
     /// The owner starts while the session has the folder open, and waits for its end.

@@ -117,9 +117,9 @@ final class FolderBuffer: Sendable {
         if isLent { return }
         let (buffer, uploading) = state.withLock { state in
             defer {
+                if case .remote = state.buffer { state.hasLostOwner = true }
                 state.buffer = nil
                 state.uploading = nil
-                if case .remote = state.buffer { state.hasLostOwner = true }
             }
             return (state.buffer, state.uploading)
         }
