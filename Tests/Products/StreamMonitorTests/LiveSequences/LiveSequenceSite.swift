@@ -34,7 +34,7 @@ final class LiveSequenceSite: Sendable {
 
     /// What was served of a healthy channel.
     struct Healthy {
-        /// When its playlist was asked for last.
+        /// The time of the last request for its playlist, or of the end of the last load that timed out.
         var loadTime = Duration.zero
         /// The segments that its playlist has listed, by name, with the time of the first listing.
         var listed: [String: Duration] = [:]
@@ -104,6 +104,14 @@ final class LiveSequenceSite: Sendable {
                     || channel.listed.contains { time - $0.value >= limit && !requested.contains($0.key) }
             }
         }
+    }
+
+    /// Records that a load of a healthy channel's playlist has timed out, as on a machine without processor time for it.
+    ///
+    /// The channel repeats the load by the clock of the test.
+    func noteTimeout(of number: Int) {
+        let time = time
+        served.healthy.withLock { $0[number, default: Healthy()].loadTime = time }
     }
 
     /// The owner identifiers of the tags of a healthy channel that a monitor has read, but for the last segment that it

@@ -76,6 +76,11 @@ import Testing
         ) {
             event in
             guard let channel = event.channel, channel.hasPrefix("healthy") else { return }
+            if case .finding(.playlistHTTP, let finding) = event.kind, finding.detail.contains("timed out"),
+                let number = Int(channel.drop { $0.isLetter })
+            {
+                site.noteTimeout(of: number)
+            }
             guard case .tag(let tag) = event.kind else {
                 return problems.withLock { $0.append("\(channel): \(event.kind)") }
             }
