@@ -11,6 +11,20 @@ import Testing
         0, 1, -1, 1 << 32, 1 << 53, 1 << 53 + 1, 1 << 61, .max - 1, .max, .min, .min + 1,
     ]
 
+    /// Values of `meta` with `%` in place of a number.
+    private static let values =
+        (Ledger.counters.map(\.key) + [
+            MetaKey.schemaVersion, MetaKey.acceptedBase, MetaKey.lastSequence, MetaKey.deliveryState, "bookmark/a",
+        ])
+        .map { ($0, "%") }
+        + [
+            "number", "offset", "trustedOffset", "firstSequence",
+        ].map { field in
+            let fields = ["number", "offset", "trustedOffset", "firstSequence"]
+            let list = fields.map { "\"\($0)\":\($0 == field ? "%" : "1")" }.joined(separator: ",")
+            return (MetaKey.epochs, "[{\"bootID\":\"boot-1\",\(list)},{\"bootID\":\"boot-2\",\(list)}]")
+        }
+
     /// Opens a buffer after a change of its files, and uses it in every way.
     private static func open(_ directory: TestDirectory, _ what: String) async throws {
         let clock = ManualClock()
@@ -40,6 +54,22 @@ import Testing
             let totals = store.totals()
             #expect(totals.isBalanced, "\(what), round \(round): \(totals)")
             await store.close()
+        }
+    }
+
+    @Test func numberInMeta_atEveryExtreme_isUsedOrIgnored() async throws {
+        let sample = try await StoreSample(tagCount: 20, isClosed: true)
+        for (key, value) in Self.values {
+            for number in Self.numbers {
+                let directory = try sample.directory()
+                let text = value.replacing("%", with: "\(number)")
+                do {
+                    let connection = try SQLiteConnection(path: directory.path + "/tags.sqlite")
+                    let meta = try MetaTable(on: connection, pages: PageCounter(on: connection))
+                    try meta.set(key, Array(text.utf8))
+                }
+                try await Self.open(directory, "\(key) = \(text)")
+            }
         }
     }
 

@@ -152,4 +152,21 @@ import Testing
             decoding: try Data(contentsOf: URL(fileURLWithPath: folder.path + "/errors")), as: UTF8.self)
         #expect(text.contains("was removed while in use"), "\(text)")
     }
+
+    /// The cause is named wherever the limit is reached: in the folder, in its files, or in SQLite.
+    @Test func buffer_withoutFreeDescriptors_namesTheCause() async throws {
+        let folder = try TemporaryFolder()
+        let command = "'\(Tool.path)' store status --store '\(folder.path)/store'"
+        #expect(try await Tool.run("run", Self.playlist, "--store", folder.path + "/store").status == 0)
+        var failures = 0
+        // With fewer the program does not start; with more it has enough.
+        for count in 7...12 {
+            let limited = try await FinishedProcess.of("/bin/sh", ["-c", "ulimit -n \(count); \(command)"])
+            if limited.status == 0 { continue }
+            failures += 1
+            let errors = String(decoding: limited.errors, as: UTF8.self)
+            #expect(limited.status == 4 && errors.hasSuffix(": too many open files\n"), "\(count): \(errors)")
+        }
+        #expect(failures > 0)
+    }
 }

@@ -12,7 +12,7 @@ internal import CDTVRSQLite
         let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX
         let code = unsafe sqlite3_open_v2(path, &opened, flags, nil)
         guard code == SQLITE_OK, let opened = unsafe opened else {
-            let failure = SQLiteFailure(code: code, message: "open")
+            let failure = unsafe SQLiteFailure(code: code, of: opened)
             // A failed open also returns a handle, which must be closed.
             unsafe sqlite3_close_v2(opened)
             throw failure
@@ -53,8 +53,6 @@ internal import CDTVRSQLite
     var isAutocommit: Bool { unsafe sqlite3_get_autocommit(handle) != 0 }
 
     private borrowing func failure(_ code: Int32) -> SQLiteFailure {
-        // SQLite owns the message; it is copied before the next call.
-        let message = unsafe sqlite3_errmsg(handle).map { unsafe String(cString: $0) } ?? ""
-        return SQLiteFailure(code: code, message: message)
+        unsafe SQLiteFailure(code: code, of: handle)
     }
 }

@@ -14,6 +14,20 @@ struct SQLiteFailure: Error, Sendable, Hashable {
         self.message = message
     }
 
+    /// Creates a failure of the last call on a connection, with the cause in the operating system if there is one.
+    init(code: Int32, of connection: OpaquePointer?) {
+        // SQLite owns the message; it is copied before the next call.
+        let message = unsafe sqlite3_errmsg(connection).map { unsafe String(cString: $0) } ?? ""
+        let systemCode = unsafe sqlite3_system_errno(connection)
+        let failure = SQLiteFailure(code: code, message: message)
+        guard failure.isSystemFailure, systemCode != 0 else {
+            self = failure
+            return
+        }
+        self.init(
+            code: code, message: "\(message): \(SystemError(operation: "", code: systemCode).reason)")
+    }
+
     /// Creates a failure for damage that SQLite did not report itself.
     init(damage message: String) { self.init(code: SQLITE_CORRUPT, message: message) }
 

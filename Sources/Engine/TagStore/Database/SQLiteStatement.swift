@@ -64,9 +64,9 @@ internal import CDTVRSQLite
             return false
         }
         let connection = unsafe sqlite3_db_handle(handle)
-        let message = unsafe sqlite3_errmsg(connection).map { unsafe String(cString: $0) } ?? ""
+        let failure = unsafe SQLiteFailure(code: code, of: connection)
         reset()
-        throw SQLiteFailure(code: code, message: message)
+        throw failure
     }
 
     /// Runs the statement to completion.
