@@ -14,7 +14,8 @@ import Testing
     /// Values of `meta` with `%` in place of a number.
     private static let values =
         (Ledger.counters.map(\.key) + [
-            MetaKey.schemaVersion, MetaKey.acceptedBase, MetaKey.lastSequence, MetaKey.deliveryState, "bookmark/a",
+            MetaKey.schemaVersion, MetaKey.acceptedBase, MetaKey.lastSequence, MetaKey.deliveryState,
+            "bookmark/a",
         ])
         .map { ($0, "%") }
         + [
