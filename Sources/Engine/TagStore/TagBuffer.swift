@@ -74,6 +74,9 @@ public final class TagBuffer: Sendable {
         try await open(directory: directory, settings: settings, clock: clock, copy: nil)
     }
 
+    /// Returns whether a folder contains a buffer, even a damaged one.
+    package static func exists(in directory: String) -> Bool { StoreFolder(path: directory).hasBuffer }
+
     /// Opens a copy of a buffer on a read-only file system, for inspection only.
     ///
     /// The copy neither expires nor evicts tags.

@@ -125,12 +125,22 @@ import Testing
         #expect(result.errors.contains("not the owner identifier of a Nielsen tag"))
     }
 
-    @Test func missingStore_endsWith4AndMakesNone() async throws {
+    /// Whether the folder is there or not; nothing is created in either case.
+    @Test(arguments: [
+        ["store", "status"], ["store", "list"], ["store", "export"], ["store", "verify"], ["store", "retry"],
+        ["store", "prune", "--older-than", "1d"], ["upload", "--collector", "http://127.0.0.1:9"],
+    ])
+    func missingBuffer_endsWith4AndCreatesNothing(call: [String]) async throws {
         let folder = try TemporaryFolder()
         let store = folder.path + "/store"
+        let arguments = call + ["--store", store]
         Self.expectOneLine(
-            try await Tool.run("store", "status", "--store", store), naming: store, "no buffer", status: 4)
+            try await Tool.run(arguments: arguments), naming: store, "there is no buffer", status: 4)
         #expect(!FileManager.default.fileExists(atPath: store))
+        try FileManager.default.createDirectory(atPath: store, withIntermediateDirectories: false)
+        Self.expectOneLine(
+            try await Tool.run(arguments: arguments), naming: store, "there is no buffer", status: 4)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: store).isEmpty)
     }
 }
 

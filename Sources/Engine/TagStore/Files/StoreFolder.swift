@@ -1,3 +1,4 @@
+import Glibc
 internal import HostSystem
 
 /// The folder of a buffer and the paths of its files.
@@ -69,10 +70,22 @@ struct StoreFolder: Sendable, Hashable {
         }
     }
 
-    private static let ownNames: Set = [
-        "lock", "tags.sqlite", "tags.sqlite-wal", "tags.damaged", "tags.damaged-wal", "high-water", "reserve",
-        "status.json", "status.json.next",
+    /// Whether the folder contains a buffer, even a damaged one or one without its database.
+    ///
+    /// It is true for a folder that cannot be listed; opening the buffer then gives the reason.
+    var hasBuffer: Bool {
+        do throws(SystemError) {
+            return try !Self.dataNames.isDisjoint(with: FileSystem.names(in: path))
+        } catch {
+            return error.code != ENOENT
+        }
+    }
+
+    /// The files that hold tags or counts of tags.
+    private static let dataNames: Set = [
+        "tags.sqlite", "tags.sqlite-wal", "tags.damaged", "tags.damaged-wal", "high-water",
     ]
+    private static let ownNames = dataNames.union(["lock", "reserve", "status.json", "status.json.next"])
 }
 
 /// The identities of the open database files.

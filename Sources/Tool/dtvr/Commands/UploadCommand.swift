@@ -18,7 +18,8 @@ struct UploadCommand: Command {
             """,
             """
             With --follow, the command holds the buffer until it is stopped, and serves it to dtvr-run(1), \
-            dtvr-store(1) and players.
+            dtvr-store(1) and players. It creates the buffer if necessary. Without --follow, a folder without a \
+            buffer is an error.
             """,
         ],
         settings: [
@@ -42,8 +43,10 @@ struct UploadCommand: Command {
         let delivery = try Delivery(context)
         guard delivery.hasCollector else { throw context.usageError("--collector is required") }
         let access = try StoreAccess(context)
+        let isFollowing = context.invocation.isOn(.follow)
+        guard isFollowing || access.findsBuffer() else { return .store }
         guard let store = await access.open() else { return access.statusWithoutStore }
-        if context.invocation.isOn(.follow) {
+        if isFollowing {
             let lostBefore = store.losses().memoryLost
             let socket = BufferSocket.serving(store, in: access.directory, console: context.console)
             let status = await delivery.follow(store)

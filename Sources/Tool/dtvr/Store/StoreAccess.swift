@@ -33,8 +33,14 @@ struct StoreAccess {
         }
     }
 
-    /// Whether the buffer's folder exists; a read-only command must not create it.
-    var exists: Bool { FileManager.default.fileExists(atPath: directory) }
+    /// Returns whether the folder contains a buffer, and prints the reason if it does not.
+    ///
+    /// For commands that do not create a buffer.
+    func findsBuffer() -> Bool {
+        if TagBuffer.exists(in: directory) { return true }
+        context.console.note("\(directory): there is no buffer")
+        return false
+    }
 
     /// The limits that the user set.
     var settings: StoreSettings {

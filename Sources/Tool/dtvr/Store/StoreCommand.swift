@@ -84,10 +84,7 @@ struct StoreCommand: Command {
         }
         var access = try StoreAccess(context)
         access.onlyLooks = [.status, .list, .export, .verify].contains(action)
-        guard access.exists else {
-            context.console.note("\(access.directory): there is no buffer")
-            return .store
-        }
+        guard access.findsBuffer() else { return .store }
         if action == .status { return await status(access, format: format) }
         guard let store = await access.openToShare() else { return access.statusWithoutStore }
         let status: ExitStatus
