@@ -21,6 +21,8 @@ import Testing
         #expect(list.status == 0)
         #expect(list.outputLines.count == 3 && list.output.contains("bad_tag"), "\(list.output)")
         #expect(try await Tool.run("store", "list", "--store", store).outputLines.count == 1)
+        try await Self.expectJSON(of: ["--dead"], in: store, count: 2)
+        try await Self.expectJSON(of: [], in: store, count: 0)
 
         let export = try await Tool.run("store", "export", "--dead", "--store", store)
         #expect(export.status == 0)
@@ -106,5 +108,18 @@ import Testing
         #expect(run.errors.contains("13 tags stay in the buffer"), "\(run.errors)")
         let text = try await Tool.run("store", "status", "--store", store).output
         #expect(text.contains("waiting    13 tags") && text.contains("holding until"), "\(text)")
+    }
+
+    /// The array of `list --format json` has the objects of `export`.
+    private static func expectJSON(of flags: [String], in store: String, count: Int) async throws {
+        let tail = flags + ["--store", store]
+        let list = try await Tool.run(arguments: ["store", "list", "--format", "json"] + tail)
+        let export = try await Tool.run(arguments: ["store", "export"] + tail)
+        let objects = try JSONSerialization.jsonObject(with: Data(list.output.utf8)) as? [NSDictionary]
+        let lines = try export.outputLines.map {
+            try JSONSerialization.jsonObject(with: Data($0.utf8)) as? NSDictionary
+        }
+        #expect(list.status == 0 && objects == lines && lines.count == count, "\(list)")
+        #expect(flags.isEmpty || objects?.allSatisfy { $0["code"] as? String == "bad_tag" } == true)
     }
 }

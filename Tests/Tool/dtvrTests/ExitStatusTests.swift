@@ -65,6 +65,44 @@ import Testing
             ["synth", "FOLDER/made", "--fault", "time.gap", "--duration", "10s"],
             ["synth", "FOLDER/made", "--duration", "0s"], ["scan", "--jobs", "0", segment],
         ]
+        + flagsWithoutEffect
+
+    /// Each names the flag in its message.
+    static let flagsWithoutEffect: [[String]] = [
+        ["store", "status", "--store", "FOLDER/store", "--dead"],
+        ["store", "status", "--store", "FOLDER/store", "--wait", "1s"],
+        ["store", "list", "--store", "FOLDER/store", "--output", "FOLDER/list"],
+        ["store", "export", "--store", "FOLDER/store", "--format", "json"],
+        ["store", "verify", "--store", "FOLDER/store", "--older-than", "1h"],
+        ["store", "retry", "--store", "FOLDER/store", "--dead"],
+        ["run", segment, "--store", "FOLDER/store", "--token-file", "FOLDER/store/lock"],
+        ["replay", ReplayTests.trace, "--store", "FOLDER/store", "--cacert", "/etc/hostname"],
+        ["monitor", "http://127.0.0.1:9/a.m3u8", "--store", "FOLDER/s", "--token-file", "FOLDER/store/lock"],
+        ["check", "--list", "--jobs", "2"], ["check", "--explain", "id3.malformed", "--format", "json"],
+        ["check", "--explain", "id3.malformed", segment],
+        ["synth", "FOLDER/made", "--channels", "2"], ["synth", "--live", "0", "--overwrite"],
+    ]
+
+    @Test(arguments: flagsWithoutEffect) func flagWithoutEffect_isNamed(call: [String]) async throws {
+        let message = try #require(try await Self.run(call).errors.split(separator: "\n").first)
+        let arguments = call.map { Substring($0) }
+        let names = message.split { " ':".contains($0) }
+        #expect(
+            names.contains { arguments.contains($0) && ($0.hasPrefix("--") || $0.hasSuffix(".ts")) },
+            "\(message)")
+    }
+
+    /// The environment and the configuration file are for many commands; only a flag was meant for this one.
+    @Test func variableWithoutEffect_isIgnored() async throws {
+        let folder = try TemporaryFolder()
+        let store = folder.path + "/store"
+        #expect(try await Tool.run("run", Self.segment, "--store", store).status == 0)
+        for name in ["DTVR_WAIT", "DTVR_OLDER_THAN"] {
+            let status = try await Tool.run(
+                arguments: ["store", "status", "--store", store], environment: [name: "1h"])
+            #expect(status.status == 0, "\(name)")
+        }
+    }
 
     @Test(arguments: wrongCalls) func wrongCall_endsWith2_andPrintsNothing(call: [String]) async throws {
         let result = try await Self.run(call)
@@ -91,15 +129,6 @@ import Testing
         ]
         let warned = try await Tool.run(arguments: call)
         #expect(warned.status == 0 && warned.output.hasPrefix("WARN"), "\(warned)")
-    }
-
-    @Test(arguments: StoreCommand.declaration.operandChoices)
-    func store_thatIsNotThere_endsWith4_andIsNotMade(action: String) async throws {
-        let folder = try TemporaryFolder()
-        let store = folder.path + "/store"
-        let result = try await Tool.run("store", action, "--older-than", "1h", "--store", store)
-        #expect(result.status == 4 && result.output.isEmpty)
-        #expect(!FileManager.default.fileExists(atPath: store))
     }
 
     /// One byte of one stored body is another one.

@@ -16,6 +16,7 @@ import Testing
     static let commonEffects: [String: Effect] = [
         "config": config, "color": color, "format": formats, "output": outputFile,
         "against": against, "owners": owners, "explain": explain, "list": list,
+        "strict": strict,
     ]
     static let readingEffects: [String: Effect] = [
         "all": otherOwners, "rendition": renditions, "allow-private": privateAddresses, "jobs": jobs,
@@ -170,6 +171,20 @@ import Testing
 
     private static func explain(_ folder: TemporaryFolder) async throws {
         #expect(try await output("check", "--explain", "time.gap").hasPrefix("time.gap: "))
+    }
+
+    private static func strict(_ folder: TemporaryFolder) async throws {
+        let store = folder.path + "/store"
+        for (limit, flags, status) in [
+            ("9s", [], Int32(0)), ("9s", ["--strict"], 1), ("10s", ["--strict"], 0),
+        ] {
+            let call = ["run", "--limit-longest-tag", limit, segment, "--store", store]
+            #expect(try await Tool.run(arguments: call + flags).status == status, "\(limit) \(flags)")
+        }
+        // The tags are stored all the same, and no input at all stays the greater failure.
+        #expect(try await output("store", "status", "--store", store).contains("3 tags"))
+        let none = ["run", "/no/such.ts", "--strict", "--store", store]
+        #expect(try await Tool.run(arguments: none).status == 3)
     }
 
     private static func list(_ folder: TemporaryFolder) async throws {

@@ -73,10 +73,15 @@ import Testing
         #expect(unknown.lines.filter { !$0.isEmpty } == plain.outputLines.map(String.init))
     }
 
-    @Test func colors_areUsedOnATerminal_unlessNOCOLORIsSet() async throws {
+    @Test func colors_areUsedOnATerminal_unlessNOCOLORIsSetOrTheTerminalIsDumb() async throws {
         let call = ["scan", Self.playlist]
         #expect(try await PseudoTerminal.run(width: 80, call).lines[0].hasPrefix("\u{1B}[1m"))
         let none = try await PseudoTerminal.run(width: 80, call, environment: ["NO_COLOR": "1"])
         #expect(!none.lines[0].contains("\u{1B}"))
+        let dumb = try await PseudoTerminal.run(width: 80, call, environment: ["TERM": "dumb"])
+        #expect(!dumb.lines[0].contains("\u{1B}") && dumb.lines[0] == none.lines[0])
+        let always = try await PseudoTerminal.run(
+            width: 80, ["scan", "--color", "always", Self.playlist], environment: ["TERM": "dumb"])
+        #expect(always.lines[0].hasPrefix("\u{1B}[1m"))
     }
 }

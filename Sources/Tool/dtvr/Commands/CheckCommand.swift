@@ -67,11 +67,12 @@ struct CheckCommand: Command {
     func perform() async throws(UsageError) -> ExitStatus {
         let guide = CheckGuide(policy: policy, terminalWidth: context.console.width)
         if context.invocation.isOn(.list) {
-            try context.refuseOperands()
+            try refuseInput(with: .list)
             context.console.print(guide.table)
             return .done
         }
         if let topic = context.invocation[.explain] {
+            try refuseInput(with: .explain)
             context.console.print(guide.text(on: topic))
             return .done
         }
@@ -107,6 +108,16 @@ struct CheckCommand: Command {
         if format != .csv { output.write(document(of: reports, format, for: output)) }
         let hasFailed = reports.contains { $0.verdict.status == .fail }
         return output.finish(hasFailed ? .checkFailed : .done)
+    }
+
+    /// Throws a usage error if the command line names an input, or has a flag that applies to inputs only.
+    private func refuseInput(with setting: Setting) throws(UsageError) {
+        try context.refuseOperands()
+        let others = [
+            Setting.format, .output, .rendition, .allowPrivate, .jobs, .maxSegmentBytes, .cacert, .against,
+            .owners,
+        ]
+        try context.refuse(others, "cannot be combined with \(setting.flag)")
     }
 
     /// Handles the case that every source is unreadable: machine-readable formats still get a report.

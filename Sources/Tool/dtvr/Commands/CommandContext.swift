@@ -25,6 +25,17 @@ struct CommandContext: Sendable {
         if let first = operands.first { throw usageError("unexpected argument '\(first)'") }
     }
 
+    /// Throws a usage error if the flag of a setting that would have no effect is on the command line.
+    ///
+    /// Values from the environment and the configuration file apply where they can, and are ignored elsewhere.
+    ///
+    /// - Parameter reason: What the flags require or exclude, such as `requires --collector`.
+    func refuse(_ settings: [Setting], _ reason: String) throws(UsageError) {
+        if let given = settings.first(where: invocation.isGiven) {
+            throw usageError("\(given.flag) \(reason)")
+        }
+    }
+
     /// Returns an HTTP client that trusts the certificate authorities of `--cacert`, if set.
     func makeHTTPClient() throws(UsageError) -> HTTPClient {
         var settings = HTTPClientSettings(userAgent: "dtvr/\(DTVR.version)")

@@ -32,6 +32,7 @@ struct Delivery: Sendable {
     init(_ context: CommandContext) throws(UsageError) {
         console = context.console
         guard let url = context.invocation[.collector] else {
+            try context.refuse([.tokenFile], "requires --collector")
             collector = nil
             return
         }

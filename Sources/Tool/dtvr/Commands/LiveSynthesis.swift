@@ -13,9 +13,7 @@ struct LiveSynthesis {
 
     func perform() async throws(UsageError) -> ExitStatus {
         try context.refuseOperands()
-        for setting in [Setting.fault, .overwrite] where context.invocation[setting] != nil {
-            throw context.usageError("\(setting.flag) cannot be combined with --live")
-        }
+        try context.refuse([.fault, .overwrite], "cannot be combined with --live")
         let settings = settings()
         let script = try script(channelCount: settings.channelCount)
         let server: LiveServer

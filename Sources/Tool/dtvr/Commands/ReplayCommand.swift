@@ -55,6 +55,7 @@ struct ReplayCommand: Command {
         let speed = try speed()
         let configuration = try configuration()
         let delivery = try Delivery(context)
+        if !delivery.hasCollector { try context.refuse([.cacert], "requires --collector") }
         let access = try StoreAccess(context)
         guard let store = await access.open() else { return access.statusWithoutStore }
         let before = store.totals()

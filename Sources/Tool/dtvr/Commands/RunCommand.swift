@@ -23,14 +23,17 @@ struct RunCommand: Command {
             dtvr-store(1) lists. If the collector is unreachable, the tags stay in the buffer for dtvr-upload(1). \
             The same recording can be read twice: the collector detects duplicates.
             """,
-            "The last line states the verdict of the checks, which does not affect the exit status.",
+            """
+            The last line states the verdict of the checks. It does not affect the exit status, unless --strict is \
+            given: a failed verdict then ends with 1, if the tags were read, stored and delivered.
+            """,
             InputAccess.details, InputAccess.renditionDetails,
         ],
         settings: [
             .rendition, .allowPrivate, .jobs, .maxSegmentBytes, .store, .maxAge, .maxBytes, .whenFull, .wait,
-            .collector, .tokenFile, .cacert,
+            .collector, .tokenFile, .cacert, .strict,
         ] + Setting.limitsOfRecordings,
-        exitStatuses: [.noInput, .store, .delivery],
+        exitStatuses: [.checkFailed, .noInput, .store, .delivery],
         examples: [
             CommandExample(
                 "dtvr run --collector https://collector.example.com/ main.m3u8",
@@ -75,7 +78,8 @@ struct RunCommand: Command {
         if Task.isCancelled { return .interrupted }
         if closed != .done || !isStored { return .store }
         if delivered != .done { return delivered }
-        return reading.totals.segmentCount == 0 ? .noInput : .done
+        if reading.totals.segmentCount == 0 { return .noInput }
+        return context.invocation.isOn(.strict) && reading.hasFailed ? .checkFailed : .done
     }
 
     /// Returns whether the tags are stored where others find them, and prints the reason if not.
@@ -171,6 +175,9 @@ private struct RunReading {
         volatileCount += outcome.volatileCount
     }
 
+    /// Whether a check failed for any input.
+    var hasFailed: Bool { verdicts.contains { $0.status == .fail } }
+
     /// The worst status, and the checks that did not pass.
     var verdictText: String {
         guard totals.segmentCount > 0, let status = verdicts.map(\.status).max() else {
@@ -189,4 +196,8 @@ private struct RunReading {
         let list = counts.map { "\($0.id) (\($0.count))" }.joined(separator: ", ")
         return "\(status.rawValue): \(list); dtvr check shows where"
     }
+}
+
+extension Setting {
+    static let strict = Setting("strict", .toggle, help: "exit with status 1 if the verdict is fail")
 }

@@ -65,9 +65,7 @@ struct SynthCommand: Command {
         if let port = context.invocation.number(.live) {
             return try await LiveSynthesis(context, port: UInt16(clamping: port)).perform()
         }
-        for setting in [Setting.channels, .script] where context.invocation[setting] != nil {
-            throw context.usageError("\(setting.flag) requires --live")
-        }
+        try context.refuse([.channels, .script], "requires --live")
         try context.requireOperands("folder")
         guard context.operands.count == 1 else {
             throw context.usageError("unexpected argument '\(context.operands[1])': name only one folder")

@@ -34,13 +34,15 @@ final class Console: Sendable {
     let width: Int?
 
     init(color: String = "auto", environment: [String: String]) {
-        showsProgress = isatty(STDERR_FILENO) == 1
+        // A terminal without control sequences, such as the shell of an editor.
+        let isDumb = environment["TERM"] == "dumb"
+        showsProgress = isatty(STDERR_FILENO) == 1 && !isDumb
         width = TerminalSize.width(environment: environment)
         colorsOutput =
             switch color {
             case "always": true
             case "never": false
-            default: isatty(STDOUT_FILENO) == 1 && environment["NO_COLOR", default: ""].isEmpty
+            default: isatty(STDOUT_FILENO) == 1 && !isDumb && environment["NO_COLOR", default: ""].isEmpty
             }
     }
 

@@ -54,6 +54,10 @@ struct ManualItem: Sendable {
             "NO_COLOR", "Any value but an empty one turns colors off, unless --color turns them on.",
             of: .color),
         ManualItem(
+            "TERM",
+            "With dumb, nothing is colored, unless --color turns colors on, and no progress is shown.",
+            of: .color),
+        ManualItem(
             "COLUMNS", "The width of tables and help texts; overrides the width of the terminal."),
     ]
 

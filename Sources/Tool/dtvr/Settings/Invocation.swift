@@ -5,6 +5,8 @@ struct Invocation: Sendable {
     let command: any Command.Type
     let operands: [String]
     private let values: [String: String]
+    /// The names of the settings whose flags are on the command line.
+    private let flagNames: Set<String>
 
     /// The request that a command line makes.
     enum Request: Sendable {
@@ -38,7 +40,10 @@ struct Invocation: Sendable {
         if scanner.asksForHelp { return .help(declaration) }
         let values = try merge(
             flags: scanner.flags, command: declaration, environment: environment, readFile: readFile)
-        return .perform(Invocation(command: command, operands: scanner.operands, values: values))
+        return .perform(
+            Invocation(
+                command: command, operands: scanner.operands, values: values,
+                flagNames: Set(scanner.flags.keys)))
     }
 
     /// The value of a setting, from its flag, its variable, the configuration file, or its default, in that order.
@@ -49,6 +54,9 @@ struct Invocation: Sendable {
         values[setting.name]
             ?? (command.declaration.setting(named: setting.name) ?? setting).defaultText
     }
+
+    /// Whether the flag of a setting is on the command line.
+    func isGiven(_ setting: Setting) -> Bool { flagNames.contains(setting.name) }
 
     func isOn(_ setting: Setting) -> Bool { self[setting].flatMap(ToggleText.isOn) ?? false }
 

@@ -9,7 +9,7 @@ extension Setting {
         "config", .path("FILE"), help: "read settings from FILE instead of $XDG_CONFIG_HOME/dtvr/config")
     static let color = Setting(
         "color", .choice(["auto", "always", "never"]), default: "auto",
-        help: "color the output; auto: on a terminal, unless NO_COLOR is set")
+        help: "color the output; auto: on a terminal, unless NO_COLOR is set or TERM is dumb")
 
     // MARK: Results
 

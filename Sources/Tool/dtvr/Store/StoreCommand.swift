@@ -28,7 +28,7 @@ struct StoreCommand: Command {
             """
         ],
         settings: [
-            .format(["text", "json"]).adapted { $0.help = "the format of the status" },
+            .format(["text", "json"]).adapted { $0.help = "status, list: the format of the results" },
             .store, .maxAge, .maxBytes, .whenFull, .olderThan, .dead, .wait,
             .output.adapted { $0.help = "export: write to FILE instead of standard output" },
         ],
@@ -76,22 +76,24 @@ struct StoreCommand: Command {
                 "the action must be one of \(known.joined(separator: ", ")), not '\(given)'"
                     + Suggestion.text(for: given, among: known))
         }
-        let format = context.format
+        for setting in [Setting.format, .dead, .output, .olderThan, .wait] where !setting.applies(to: action)
+        {
+            let actions = Action.allCases.filter(setting.applies).map(\.rawValue)
+            try context.refuse(
+                [setting], "is for \(actions.joined(separator: ", ")), not for \(action.rawValue)")
+        }
         let age = context.invocation.seconds(.olderThan)
         if action == .prune, age == nil { throw context.usageError("prune needs --older-than") }
-        if isAboutDeadLetters, ![.list, .export, .prune].contains(action) {
-            throw context.usageError("--dead is for list, export and prune")
-        }
         var access = try StoreAccess(context)
         access.onlyLooks = [.status, .list, .export, .verify].contains(action)
         guard access.findsBuffer() else { return .store }
-        if action == .status { return await status(access, format: format) }
+        if action == .status { return await status(access) }
         guard let store = await access.openToShare() else { return access.statusWithoutStore }
         let status: ExitStatus
         do throws(StoreError) {
             switch action {
             case .status: status = .done
-            case .list: status = try await list(store)
+            case .list: status = try await isJSON ? listJSON(store) : list(store)
             case .export: status = try await export(store)
             case .retry:
                 context.console.print("put back \(try await store.retryDeadLetters()) tags")
@@ -116,6 +118,8 @@ struct StoreCommand: Command {
     /// Whether the command is about dead letters instead of waiting tags.
     private var isAboutDeadLetters: Bool { context.invocation.isOn(.dead) }
 
+    private var isJSON: Bool { context.format == "json" }
+
     private var rows: BufferRows { isAboutDeadLetters ? .deadLetters : .waiting }
 
     private func list(_ store: BufferAccess) async throws(StoreError) -> ExitStatus {
@@ -136,6 +140,22 @@ struct StoreCommand: Command {
                     }
                 for line in lines { context.console.print(line) }
             })
+    }
+
+    /// Prints an array of the objects that `export` writes, one per line.
+    private func listJSON(_ store: BufferAccess) async throws(StoreError) -> ExitStatus {
+        var writer = JSONWriter()
+        var separator = "["
+        let status = try await eachTag(
+            of: store, until: { context.console.isOutputClosed },
+            do: { row, record in
+                writer.removeAll()
+                Self.write(record, of: row, to: &writer)
+                context.console.print(bytes: Array(separator.utf8) + writer.bytes)
+                separator = ",\n"
+            })
+        context.console.print(separator == "[" ? "[]" : "]")
+        return status
     }
 
     /// Calls `body` for each waiting tag or dead letter, oldest first, reading a page at a time.
@@ -169,19 +189,24 @@ struct StoreCommand: Command {
             of: store, until: { output.isClosed },
             do: { row, record in
                 writer.removeAll()
-                writer.beginObject()
-                record.writeWireMembers(id: row.id, received: row.received, to: &writer)
-                if let refusal = row.refusal {
-                    writer.key("code")
-                    writer.value(refusal.code)
-                    writer.key("refused")
-                    writer.value(RFC3339.text(unixMilliseconds: refusal.time))
-                }
-                writer.endObject()
+                Self.write(record, of: row, to: &writer)
                 writer.endLine()
                 output.write(writer.bytes)
             })
         return status == .interrupted ? status : output.finish(status)
+    }
+
+    /// Writes a record as a collector would receive it, and the refusal of a dead letter.
+    private static func write(_ record: StoredRecord, of row: BufferRow, to writer: inout JSONWriter) {
+        writer.beginObject()
+        record.writeWireMembers(id: row.id, received: row.received, to: &writer)
+        if let refusal = row.refusal {
+            writer.key("code")
+            writer.value(refusal.code)
+            writer.key("refused")
+            writer.value(RFC3339.text(unixMilliseconds: refusal.time))
+        }
+        writer.endObject()
     }
 
     private func verify(_ store: BufferAccess) async throws(StoreError) -> ExitStatus {
@@ -195,7 +220,7 @@ struct StoreCommand: Command {
         return found.isIntact ? .done : .store
     }
 
-    private func status(_ access: StoreAccess, format: String) async -> ExitStatus {
+    private func status(_ access: StoreAccess) async -> ExitStatus {
         let report: StoreReport
         do throws(StoreError) {
             let store = try await access.buffer()
@@ -208,7 +233,7 @@ struct StoreCommand: Command {
             }
             report = StoreReport(last, directory: access.directory, owner: pid ?? last.processID)
         }
-        if format == "json" {
+        if isJSON {
             context.console.print(report.json)
         } else {
             for line in report.lines { context.console.print(line) }
@@ -218,6 +243,18 @@ struct StoreCommand: Command {
 }
 
 extension Setting {
+    /// Whether the setting affects an action of `dtvr store`.
+    fileprivate func applies(to action: StoreCommand.Action) -> Bool {
+        switch name {
+        case Setting.format.name: [.status, .list].contains(action)
+        case Setting.dead.name: [.list, .export, .prune].contains(action)
+        case Setting.output.name: action == .export
+        case Setting.olderThan.name: action == .prune
+        case Setting.wait.name: action != .status
+        default: true
+        }
+    }
+
     static let olderThan = Setting(
         "older-than", .duration(0...longestAge),
         help: "prune: delete the tags that have been waiting longer than this")
