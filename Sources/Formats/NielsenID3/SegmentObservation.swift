@@ -7,7 +7,7 @@ package struct SegmentObservation: Sendable {
     package let rendition: RenditionID
 
     /// The segment; nil for a file in a folder that does not belong to the stream.
-    package let segment: ObservedSegment?
+    package var segment: ObservedSegment?
 
     /// The Nielsen tags completed by this segment, in byte order.
     ///

@@ -13,7 +13,13 @@ package struct LiveInput: Sendable {
     package let source: RenditionID.Source
 
     /// The configured address of the multivariant or media playlist.
-    package let url: String
+    let url: String
+
+    /// The configured address without its secrets, as in the tags of the channel.
+    package let printableURL: String
+
+    /// The secrets that are hidden in everything that the input returns for output.
+    let secrets: InputSecrets
 
     let fetcher: ResourceFetcher
     /// The owner under which the channel's requests are queued.
@@ -30,6 +36,7 @@ package struct LiveInput: Sendable {
     /// Creates a channel without loading anything.
     ///
     /// - Parameters:
+    ///   - otherURL: The address of the channel's other source, whose secrets are hidden too.
     ///   - headers: Header fields that are sent only to the host of `url` and never appear in errors.
     ///   - connection: The connection settings; the client certificate is also used only for that host.
     ///   - fetcher: The connections and threads, shared by all channels.
@@ -40,7 +47,7 @@ package struct LiveInput: Sendable {
     ///   - tagPolicy: The policy that determines the problems of each tag.
     package init(
         channel: String, source: RenditionID.Source = .primary, url: String,
-        headers: HTTPHeaders = HTTPHeaders(),
+        otherURL: String? = nil, headers: HTTPHeaders = HTTPHeaders(),
         connection: ConnectionSettings = ConnectionSettings(), fetcher: ResourceFetcher,
         share: Int = 16, segmentListByteCount: Int = 32 << 20, allowsPrivateAddresses: Bool = false,
         tagPolicy: TagPolicy = TagPolicy(), clock: any HostClock = .system
@@ -48,6 +55,9 @@ package struct LiveInput: Sendable {
         self.channel = channel
         self.source = source
         self.url = url
+        secrets = InputSecrets(
+            addresses: [url, otherURL, connection.proxy].compactMap { $0 }, headers: headers)
+        printableURL = secrets.hidden(inURL: url)
         self.allowsPrivateAddresses = allowsPrivateAddresses
         self.tagPolicy = tagPolicy
         self.clock = clock
@@ -79,7 +89,7 @@ package struct LiveInput: Sendable {
     package func open(
         _ choice: RenditionChoice, maximumCount: Int = .max
     ) async throws(InputError) -> [LiveRenditionPlace] {
-        try await fetcher.onThread { () async throws(InputError) in
+        try await load { () async throws(InputError) in
             let opened = try await openPlaylist()
             switch try opened.playlist() {
             case .media:
@@ -89,8 +99,7 @@ package struct LiveInput: Sendable {
                 let uris = try index.uris(of: choice, in: url)
                 var places: [LiveRenditionPlace] = []
                 for uri in uris.prefix(maximumCount) {
-                    var place = try index.rendition(
-                        uri, at: opened, allowsPrivateAddresses: allowsPrivateAddresses)
+                    var place = try self.place(of: uri, in: index, at: opened)
                     place.id = RenditionID(places.count, of: source)
                     place.isOneOfTooMany = uris.count > maximumCount
                     place.followedCount = max(1, min(uris.count, maximumCount))
@@ -105,7 +114,18 @@ package struct LiveInput: Sendable {
     ///
     /// - Throws: `InputError` if the address cannot be loaded.
     package func counterpart(of place: LiveRenditionPlace) async throws(InputError) -> LiveRenditionPlace? {
-        try await fetcher.onThread { () async throws(InputError) in try await reopen(place) }
+        try await load { () async throws(InputError) in try await reopen(place) }
+    }
+
+    /// Runs work on the threads of the fetcher and hides the secrets in its error.
+    private func load<Result>(
+        _ work: () async throws(InputError) -> sending Result
+    ) async throws(InputError) -> Result {
+        do throws(InputError) {
+            return try await fetcher.onThread(work)
+        } catch {
+            throw secrets.hidden(inError: error)
+        }
     }
 
     /// Looks up the current address of a rendition, which may have expired, in the multivariant playlist.
@@ -122,16 +142,26 @@ package struct LiveInput: Sendable {
             let index = RenditionIndex(playlist)
             let listed = place.uri.flatMap { index[$0] == nil ? nil : $0 }
             guard let uri = place.role.flatMap({ index.uri(of: $0) }) ?? listed else { return nil }
-            found = try index.rendition(uri, at: opened, allowsPrivateAddresses: allowsPrivateAddresses)
+            found = try self.place(of: uri, in: index, at: opened)
         }
         found.id = RenditionID(place.id.index, of: source)
         found.followedCount = place.followedCount
         return found
     }
 
+    /// Returns the place of a media playlist in the multivariant playlist.
+    private func place(
+        of uri: String, in index: RenditionIndex, at opened: OpenedInput
+    ) throws(InputError) -> LiveRenditionPlace {
+        var place = try index.rendition(uri, at: opened, allowsPrivateAddresses: allowsPrivateAddresses)
+        place.secrets = secrets.including([opened.address.text, place.address.text])
+        return place
+    }
+
     /// The place of a media playlist without a multivariant playlist.
     private var onlyPlace: LiveRenditionPlace {
         var place = LiveRenditionPlace(uri: nil, address: .network(url), policy: .any)
+        place.secrets = secrets
         place.id = RenditionID(0, of: source)
         return place
     }

@@ -1,5 +1,5 @@
 package import HLSPlaylist
-package import HTTPTransfer
+import HTTPTransfer
 
 /// The result of loading a live channel's media playlist once.
 package struct LivePlaylistLoad: Sendable {
@@ -12,10 +12,18 @@ package struct LivePlaylistLoad: Sendable {
     /// The error, or nil if the playlist was loaded or is unchanged.
     package internal(set) var failure: InputError?
 
+    /// The response of the server without secrets, or nil without one.
+    package var printableResponse: PrintableResponse? {
+        response.map { PrintableResponse($0, hiding: secrets.including([$0.url])) }
+    }
+
+    /// The secrets of the channel and of the addresses of its playlists.
+    private let secrets: InputSecrets
+
     /// The response of the server, or nil without one.
     ///
     /// If the playlist's address had expired, this is the response at the new address.
-    package internal(set) var response: HTTPResponse? {
+    var response: HTTPResponse? {
         didSet { byteCount = max(byteCount, response?.body.count ?? 0) }
     }
 
@@ -40,8 +48,9 @@ package struct LivePlaylistLoad: Sendable {
     /// The number of bytes received.
     package private(set) var byteCount = 0
 
-    init(update: PlaylistUpdate, duration: Duration) {
+    init(update: PlaylistUpdate, duration: Duration, secrets: InputSecrets = InputSecrets()) {
         self.update = update
+        self.secrets = secrets
         self.duration = duration
     }
 
@@ -54,6 +63,48 @@ package struct LivePlaylistLoad: Sendable {
         segments.removeFirst(segments.count - maximumCount)
         if !segments.isEmpty { segments[0].isContinuation = false }
         return true
+    }
+}
+
+/// A response of a server without secrets.
+package struct PrintableResponse: Sendable {
+    /// The header fields whose values are not secret; of others, only the name is printed.
+    private static let plainFields: Set<String> = [
+        "accept-ranges", "age", "cache-control", "cache-status", "cf-cache-status", "content-encoding",
+        "content-length", "content-range", "content-type", "date", "etag", "expires", "last-modified",
+        "retry-after", "server", "transfer-encoding", "vary", "via", "x-amz-cf-pop", "x-cache",
+        "x-cache-hits", "x-served-by", "x-timer",
+    ]
+
+    private let response: HTTPResponse
+    private let secrets: InputSecrets
+
+    fileprivate init(_ response: HTTPResponse, hiding secrets: InputSecrets) {
+        self.response = response
+        self.secrets = secrets
+    }
+
+    /// The address of the response, after redirects.
+    package var url: String { secrets.hidden(inURL: response.url) }
+
+    /// The status code.
+    package var status: Int { response.status }
+
+    /// The number of bytes in the body.
+    package var byteCount: Int { response.body.count }
+
+    /// The header fields as lines.
+    package var headerLines: [String] {
+        response.headers.fields.map { field in
+            let isPlain = Self.plainFields.contains(field.name.lowercased())
+            let value = isPlain ? secrets.hidden(inText: field.value) : "…"
+            return "\(secrets.hidden(inText: field.name)): \(value)"
+        }
+    }
+
+    /// Returns the text of the playlist in the body, up to `maximumByteCount` bytes of it.
+    package func playlist(maximumByteCount: Int) -> String {
+        secrets.hidden(inPlaylist: response.body.prefix(maximumByteCount))
     }
 }
 
@@ -76,6 +127,12 @@ package struct LiveSegment: Sendable {
 
     /// The target duration of its playlist, in seconds.
     package let targetSeconds: Int
+
+    /// The secrets of the channel and of the addresses of its playlists.
+    let secrets: InputSecrets
+
+    /// The segment's URI in the playlist, without secrets.
+    package var printableURI: String { secrets.hidden(inURL: listed.uri) }
 
     /// The segment with its references resolved.
     var resolved: Presentation.Segment { ListedSegments([listed], at: .network(playlistAddress))[0] }

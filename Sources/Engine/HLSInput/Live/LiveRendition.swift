@@ -22,6 +22,9 @@ package final class LiveRendition {
     /// The current address of the playlist, after redirects.
     private var address: String
 
+    /// The secrets of the channel and of the addresses of its playlists.
+    private var secrets: InputSecrets
+
     /// The conditional request fields for the version that was loaded last.
     private var validators = HTTPHeaders()
 
@@ -47,8 +50,11 @@ package final class LiveRendition {
         self.input = input
         self.place = place
         address = place.address.text
+        secrets = place.secrets
         follower = PlaylistFollower(startingAfter: startingAfter)
-        var stream = ReadStream(source: input.url, rendition: place.id, uri: place.uri)
+        var stream = ReadStream(
+            source: input.printableURL, rendition: place.id,
+            uri: place.uri.map(input.secrets.hidden(inRecordedName:)))
         stream.channel = input.channel
         stream.maximumBegunCount = Self.maximumBegunCount
         stream.limits = DemuxLimits(sharedAmong: place.followedCount)
@@ -72,8 +78,8 @@ package final class LiveRendition {
         let new = listed.suffix(count)
         let isShortened = new.count < listed.count
         let end = input.clock.sinceBoot
-        var load = LivePlaylistLoad(update: update, duration: end - start)
-        load.failure = attempt.failure
+        var load = LivePlaylistLoad(update: update, duration: end - start, secrets: secrets)
+        load.failure = attempt.failure.map(secrets.hidden(inError:))
         load.response = attempt.response
         load.isShortened = isShortened
         load.reservation = reservation
@@ -89,7 +95,8 @@ package final class LiveRendition {
             return LiveSegment(
                 listed: listed, isContinuation: !isFirst || update.isContinuation && !isShortened,
                 isLast: update.isEnded && index == new.endIndex - 1,
-                playlistAddress: address, policy: attempt.policy, targetSeconds: targetSeconds)
+                playlistAddress: address, policy: attempt.policy, targetSeconds: targetSeconds,
+                secrets: secrets)
         }
         return load
     }
@@ -105,14 +112,13 @@ package final class LiveRendition {
             defer { reader.releaseMemory() }
             return await reader.read(resolved, isLast: segment.isLast)
         }
-        var reading = read.reading
-        reading.tags = read.tags.map(\.occurrence)
-        if case .failed = reading.outcome, resolved.encryption != nil {
+        if case .failed = read.reading.outcome, resolved.encryption != nil {
             // A missing or wrong key is requested again.
             reader.reader.keys = KeyRing(fetcher: input.fetcher)
         }
         return LiveSegmentReading(
-            reading: reading, duration: input.clock.sinceBoot - start, byteCount: read.byteCount)
+            reading: segment.secrets.hidden(inReading: read), duration: input.clock.sinceBoot - start,
+            byteCount: read.byteCount)
     }
 
     // MARK: Loading
@@ -161,6 +167,7 @@ package final class LiveRendition {
 
     private func begin(at address: String) {
         self.address = address
+        secrets = address == place.address.text ? place.secrets : place.secrets.including([address])
         validators = HTTPHeaders()
     }
 

@@ -8,7 +8,13 @@ package struct LiveRenditionPlace: Sendable {
     package internal(set) var id = RenditionID.first
 
     /// The media playlist's URI in the multivariant playlist, or nil without one.
-    package let uri: String?
+    let uri: String?
+
+    /// The secrets of the channel and of the addresses of its playlists.
+    var secrets = InputSecrets()
+
+    /// The media playlist's URI in the multivariant playlist without secrets, or nil without one.
+    package var printableURI: String? { uri.map(secrets.hidden(inURL:)) }
 
     /// The address of the media playlist.
     let address: InputAddress
@@ -20,7 +26,10 @@ package struct LiveRenditionPlace: Sendable {
     package internal(set) var bandwidth: Int?
 
     /// The URI of the default audio of its group, or nil without one.
-    package internal(set) var audio: String?
+    var audio: String?
+
+    /// The name of the default audio of its group, or nil without one.
+    package internal(set) var audioName: String?
 
     /// Whether the rendition must carry the same tags as the others, as a variant or the default audio of one.
     package internal(set) var isComparable = true
@@ -29,7 +38,7 @@ package struct LiveRenditionPlace: Sendable {
     var role: RenditionRole?
 
     /// A name that stays the same when the multivariant playlist assigns another URI, or nil without one.
-    package var name: String? { role?.text ?? uri }
+    package var name: String? { role?.text }
 
     /// The variables that the media playlist may import with EXT-X-DEFINE.
     var variables: [String: String] = [:]

@@ -1,8 +1,12 @@
+import HLSPlaylist
 package import HostSystem
 import SegmentDemux
 
 /// The result of copying a live segment, or its initialization segment, to a file.
 package struct LiveSegmentCopy: Sendable {
+    /// The URI of the resource in the playlist, without secrets.
+    package fileprivate(set) var printableURI = ""
+
     /// The number of decrypted bytes in the file.
     package private(set) var byteCount = 0
 
@@ -10,7 +14,7 @@ package struct LiveSegmentCopy: Sendable {
     package fileprivate(set) var duration = Duration.zero
 
     /// The reason why the copy is incomplete, or nil if it is complete.
-    package private(set) var failure: InputError?
+    package fileprivate(set) var failure: InputError?
 
     /// The error in writing the file, or nil without one.
     package private(set) var writingFailure: SystemError?
@@ -48,6 +52,9 @@ extension LiveInput {
             await LiveSegmentCopy(of: listed, resource, through: reader, to: path, maximumByteCount)
         }
         copy.duration = clock.sinceBoot - start
+        copy.printableURI = segment.secrets.hidden(
+            inURL: part == .segment ? segment.listed.uri : segment.listed.map?.uri ?? segment.listed.uri)
+        copy.failure = copy.failure.map(segment.secrets.hidden(inError:))
         return copy
     }
 }

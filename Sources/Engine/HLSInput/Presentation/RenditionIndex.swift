@@ -67,6 +67,7 @@ struct RenditionIndex: Sendable {
         rendition.role = entry?.role
         rendition.bandwidth = entry?.bandwidth
         rendition.audio = entry?.audio
+        rendition.audioName = entry?.audio.flatMap { entries[$0]?.role.text }
         rendition.isComparable = entry?.isComparable ?? false
         rendition.variables = playlist.variables
         rendition.exceededLimits = playlist.problems.exceededLimits

@@ -35,7 +35,7 @@ struct RenditionOccurrence: Sendable {
     let stream: Int
     /// The position on the rendition's own media timeline.
     let position: Double
-    let place: Finding.Place
+    var place: Finding.Place
     /// The range of times stated by the tag, in Unix seconds; nil without one.
     let tagTimes: ClosedRange<UInt32>?
     /// The time on the stream's clock, with the kind of clock; nil without a time.

@@ -26,6 +26,8 @@ public struct Finding: Sendable, Hashable {
     public struct Place: Sendable, Hashable {
         /// The media playlist's URI as written in its multivariant playlist.
         public var rendition: String?
+        /// The identity of a live channel's rendition, because several may have the same name.
+        package var renditionID: RenditionID?
         /// The segment's URI as written in its playlist.
         public var segment: String?
         /// The segment's media sequence number.

@@ -90,6 +90,8 @@ struct ChannelFindings: Sendable {
     mutating func report(
         _ check: CheckID, _ finding: Finding, rendition: RenditionID
     ) {
+        var finding = finding
+        finding.place.renditionID = finding.place.renditionID ?? rendition
         ledger.report(check, finding)
         guard finding.status >= .warn else { return }
         recent.append(RecentFinding(time: moment.wall, check: check, finding: finding))

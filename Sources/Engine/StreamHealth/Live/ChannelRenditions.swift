@@ -51,7 +51,7 @@ struct ChannelRenditions: Sendable {
         sources[source] = Source(renditions: renditions)
         if renditions.count > 1 {
             sources[source].units = RenditionUnits(
-                names: renditions.map(\.name), audio: renditions.map(\.audio))
+                names: renditions.map(\.role), audio: renditions.map(\.audio))
             sources[source].segmentCounts = renditions.map { _ in 0 }
         }
         comparison = nil
@@ -129,15 +129,20 @@ package struct ChannelRendition: Sendable, Hashable {
     package let id: RenditionID
     /// The name used in findings; nil for the only rendition.
     package let name: String?
-    /// The name of its group's default audio; nil without one.
+    /// The identity in the multivariant playlist, because names may be equal; nil for the only rendition.
+    package let role: String?
+    /// The role of its group's default audio; nil without one.
     package let audio: String?
     /// Whether it must carry the same tags as the other renditions.
     package let isComparable: Bool
 
-    /// Creates a rendition.
-    package init(id: RenditionID, name: String?, audio: String? = nil, isComparable: Bool = true) {
+    /// Creates a rendition; its role is its name by default.
+    package init(
+        id: RenditionID, name: String?, role: String? = nil, audio: String? = nil, isComparable: Bool = true
+    ) {
         self.id = id
         self.name = name
+        self.role = role ?? name
         self.audio = audio
         self.isComparable = isComparable
     }

@@ -65,8 +65,9 @@ struct LiveComparison: Sendable {
             }
             if !isContinuation { pairs[index].interrupt(side) }
             for tag in tags where tag.occurrence.position.isFinite {
-                let occurrence = RenditionOccurrence(
+                var occurrence = RenditionOccurrence(
                     tag.occurrence, stream: side, name: name, index: counts[rendition, default: 0])
+                occurrence.place.renditionID = rendition
                 let identity = RenditionTagIdentity(tag.occurrence)
                 for difference in pairs[index].observe(occurrence, of: identity) {
                     if let result = result(of: difference, pair) { results.append(result) }

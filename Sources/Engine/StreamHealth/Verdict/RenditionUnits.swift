@@ -14,7 +14,7 @@ struct RenditionUnits {
     private var hasAudio: [Bool?]
     private var hasEnded: [Bool]
 
-    /// Creates the units of unread renditions from their URIs and the URIs of their groups' default audio.
+    /// Creates the units of unread renditions from their names and the names of their groups' default audio.
     init(names: [String?], audio: [String?]) {
         self.names = names
         let named = zip(names, audio).map { name, audio in audio == name ? nil : audio }

@@ -11,14 +11,11 @@ struct ChannelContext: Sendable {
     let services: MonitorServices
     /// The use that the channel makes of shared resources.
     let use: ChannelUse
-    /// Removes the channel's secrets from texts.
-    let redaction: Redaction
 
     init(_ settings: ChannelSettings, services: MonitorServices) {
         self.settings = settings
         self.services = services
         use = ChannelUse(settings.policy)
-        redaction = Redaction(settings)
     }
 
     /// Reports a one-line message about the channel.

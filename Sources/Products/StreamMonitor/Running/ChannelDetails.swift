@@ -19,20 +19,13 @@ package struct ChannelDetails: Sendable {
     /// The limits of the checks.
     let policy: HealthPolicy
 
-    /// Creates the details of a channel from its record, without secrets.
+    /// Creates the details of a channel from its record.
     init(_ record: ChannelRecord) {
         snapshot = record.status.snapshot
         lastTags = record.status.lastTags
-        let redaction = record.redaction
-        findings = record.health.recentFindings.map {
-            .init(time: $0.time, check: $0.check, finding: redaction.finding($0.finding))
-        }
-        alerts = record.rules.openAlerts.map(redaction.alert)
-        tracks = record.status.tracks.sorted { $0.key < $1.key }.map { _, track in
-            var track = track
-            track.name = track.name.map(redaction.text)
-            return track
-        }
+        findings = record.health.recentFindings
+        alerts = record.rules.openAlerts
+        tracks = record.status.tracks.sorted { $0.key < $1.key }.map(\.value)
         policy = record.health.policy
     }
 }

@@ -67,7 +67,7 @@ final class ChannelPipeline: Sendable {
 
     /// Records that a source could not be opened.
     func observe(_ error: InputError, opening source: ChannelSource) {
-        let outcome = PlaylistLoadOutcome.failed(FetchFailure(reason: context.redaction.text(error.reason)))
+        let outcome = PlaylistLoadOutcome.failed(FetchFailure(reason: error.reason))
         update { record, time in
             record.health.observe(outcome, rendition: RenditionID(0, of: source.input.source), at: time)
             if !source.isBackup { record.status.observeFailureToOpen() }
@@ -81,7 +81,7 @@ final class ChannelPipeline: Sendable {
                 .failed(
                     FetchFailure(
                         httpStatus: load.status.flatMap { $0 < 300 ? nil : $0 },
-                        reason: context.redaction.text(failure.reason)))
+                        reason: failure.reason))
             } else if let newest = load.segments.last {
                 .changed(
                     PlaylistEdge(
@@ -114,7 +114,7 @@ final class ChannelPipeline: Sendable {
         _ live: LiveSegmentReading, of segment: LiveSegment, in place: LiveRenditionPlace, reader: String,
         behindLive: Double
     ) async {
-        let found = live.reading.tags.map(context.redaction.tag)
+        let found = live.reading.tags
         let new = tags.insert(found)
         await tags.store(new, reader: reader, position: segment.listed.mediaSequence)
         let time = clock.unixMilliseconds
@@ -122,13 +122,13 @@ final class ChannelPipeline: Sendable {
             report(MonitorEvent(channel: context.settings.id, time: time, kind: .tag(tag)))
         }
         let read = ReadSegment(
-            segment: segment, live: live, rendition: place.id, tags: found, newTags: new,
+            segment: segment, live: live, rendition: place.id, newTags: new,
             behindLive: behindLive, wallTime: Double(time) / 1_000)
         var fetch = SegmentFetch(
-            name: segment.listed.uri, mediaSequence: UInt64(exactly: segment.listed.mediaSequence),
+            name: segment.printableURI, mediaSequence: UInt64(exactly: segment.listed.mediaSequence),
             duration: segment.listed.duration, seconds: live.duration / .seconds(1))
         if let error = live.failure {
-            fetch.failure = FetchFailure(reason: context.redaction.text(error.reason))
+            fetch.failure = FetchFailure(reason: error.reason)
         }
         if !read.isGap { context.services.fetchTimes.observe(.segment, live.duration) }
         update { record, time in

@@ -8,8 +8,6 @@ struct ChannelRecord: Sendable {
     /// The rules that raise and clear the channel's alerts.
     private(set) var rules: AlertRules
     private var quota: AlertQuota
-    /// Removes the channel's secrets from texts; `health` uses the original names, including signed queries.
-    let redaction: Redaction
     /// Whether another runner has taken over the channel, so that late results are ignored.
     var isRetired = false
 
@@ -29,14 +27,13 @@ struct ChannelRecord: Sendable {
         rules = AlertRules(
             channel: settings.id, settings: AlertRules.Settings(settings.policy), open: openAlerts, at: time)
         quota = AlertQuota(settings.policy)
-        redaction = Redaction(settings)
         status = ChannelStatus(settings)
         status.observe(health, openAlertCount: 0)
     }
 
     /// Handles the events of the health since the last call, and updates the status.
     ///
-    /// - Returns: The events to report, and the changes of alerts that may be published, all without secrets.
+    /// - Returns: The events to report, and the changes of alerts that may be published.
     mutating func drainEvents(at time: Duration) -> (events: [MonitorEvent.Kind], alerts: [AlertChange]) {
         let drained = takeEvents()
         var (events, passed) = (drained.events, quota.pass(drained.alerts, at: time))
@@ -56,17 +53,17 @@ struct ChannelRecord: Sendable {
         for event in health.drainEvents() {
             switch event {
             case .state(let from, let to, let reason):
-                status.snapshot.reason = redaction.text(reason)
+                status.snapshot.reason = reason
                 events.append(.state(from: from, to: to, reason: status.snapshot.reason))
             case .finding(let check, let finding):
                 status.observe(check, finding)
-                events.append(.finding(check, redaction.finding(finding)))
+                events.append(.finding(check, finding))
             case .violation, .ongoing, .dataTag, .advanced, .stopped:
                 alerts += rules.observe(event, at: health.now, wallTimeOffset: health.wallTimeOffset)
             }
         }
         for change in alerts { status.counters.count(change.alert) }
         status.observe(health, openAlertCount: rules.openCount)
-        return (events, alerts.map(redaction.change))
+        return (events, alerts)
     }
 }

@@ -16,7 +16,8 @@ struct ChannelSource: Sendable {
         var headers = HTTPHeaders()
         for header in settings.headers { headers.append(header.name, header.value) }
         input = LiveInput(
-            channel: settings.id, source: source, url: url, headers: headers,
+            channel: settings.id, source: source, url: url,
+            otherURL: source == .primary ? settings.backup : settings.url, headers: headers,
             connection: settings.connection, fetcher: services.fetcher,
             share: context.use.maximumTransferCount,
             segmentListByteCount: min(settings.policy.count(.channelMemory), 1 << 20) << 20,
@@ -26,9 +27,11 @@ struct ChannelSource: Sendable {
 
     /// Returns the rendition of a place as the channel's health names it.
     func rendition(_ place: LiveRenditionPlace) -> ChannelRendition {
-        let name = isBackup ? place.uri.map { "backup: \($0)" } ?? "backup" : place.uri
+        let uri = place.printableURI
+        let name = isBackup ? uri.map { "backup: \($0)" } ?? "backup" : uri
         return ChannelRendition(
-            id: place.id, name: name, audio: place.audio, isComparable: place.isComparable)
+            id: place.id, name: name, role: place.name, audio: place.audioName,
+            isComparable: place.isComparable)
     }
 
     /// Returns the name under which the buffer stores the read position of a rendition.

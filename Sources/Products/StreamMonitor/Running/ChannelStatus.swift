@@ -89,8 +89,9 @@ struct ChannelStatus: Sendable {
         var track = tracks.removeValue(forKey: rendition) ?? LiveTrack(name: name)
         // The name changes if the playlists are opened again under other addresses.
         track.name = name
+        let observation = read.live.reading.observation
         track.append(
-            read.live.reading.observation.segment, tags: read.live.reading.tags,
+            observation.segment, tags: observation.tags + observation.trailingTags,
             clockGoesOn: read.isClockContinuous, behindLive: read.behindLive, at: read.wallTime)
         tracks[rendition] = track
     }
@@ -101,7 +102,7 @@ struct ChannelStatus: Sendable {
     mutating func observe(_ check: CheckID, _ finding: Finding) {
         snapshot.problemCount += 1
         counters.count(check)
-        for index in tracks.keys { tracks[index]?.mark(check, finding) }
+        if let rendition = finding.place.renditionID { tracks[rendition]?.mark(check, finding) }
     }
 
     /// Copies the state of the health and the number of open alerts.
@@ -116,7 +117,7 @@ struct ChannelStatus: Sendable {
     }
 }
 
-/// A segment that was read, with its tags without secrets.
+/// A segment that was read, with its new tags.
 struct ReadSegment: Sendable {
     /// The segment in its playlist.
     let segment: LiveSegment
@@ -124,8 +125,6 @@ struct ReadSegment: Sendable {
     let live: LiveSegmentReading
     /// The rendition.
     let rendition: RenditionID
-    /// The tags of the segment.
-    let tags: [TagOccurrence]
     /// The tags that are not duplicates.
     let newTags: [TagOccurrence]
     /// The duration of the media that the playlist lists after the segment, in seconds.
@@ -133,6 +132,8 @@ struct ReadSegment: Sendable {
     /// The time after reading it, in Unix seconds.
     let wallTime: Double
 
+    /// The tags of the segment.
+    var tags: [TagOccurrence] { live.reading.tags }
     /// Whether the playlist marks the segment as missing.
     var isGap: Bool { segment.listed.isGap }
     /// Whether the media clock is continuous with the segment before, so that spacing is measured across the boundary.

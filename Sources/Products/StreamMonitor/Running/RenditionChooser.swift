@@ -62,7 +62,7 @@ struct RenditionChooser: Sendable {
 
     /// Reports which renditions carry tags.
     static func note(_ carriers: [LiveRenditionPlace], in context: ChannelContext) {
-        let names = carriers.compactMap(\.uri).map(context.redaction.text)
+        let names = carriers.compactMap(\.printableURI)
         context.note(
             names.isEmpty ? "no rendition carries tags" : "tags are in \(names.joined(separator: ", "))")
     }

@@ -62,7 +62,7 @@ struct RenditionFollower {
         let position = continuesReading ? await tags.position(of: reader) : nil
         let rendition = LiveRendition(place, of: input, startingAfter: position)
         var hasEnded = hadEnded
-        let isOneOfMany = context.settings.rendition == .automatic && place.uri != nil && !isBackup
+        let isOneOfMany = context.settings.rendition == .automatic && place.name != nil && !isBackup
         // The search runs while the rendition is followed, so no segment is missed.
         let search = RenditionSearch()
         defer { search.cancel() }

@@ -70,12 +70,13 @@ struct CopiedSegments: Sendable {
     }
 
     /// Records a copy that was written to a file.
-    mutating func note(_ copy: LiveSegmentCopy, of uri: String, as name: String) {
+    mutating func note(_ copy: LiveSegmentCopy, as name: String) {
         if failure == nil { failure = copy.writingFailure }
         room -= copy.byteCount
         requests.append(
             .init(
-                file: name, address: uri, seconds: copy.duration / .seconds(1), byteCount: copy.byteCount,
+                file: name, address: copy.printableURI, seconds: copy.duration / .seconds(1),
+                byteCount: copy.byteCount,
                 failure: copy.failure?.reason))
     }
 

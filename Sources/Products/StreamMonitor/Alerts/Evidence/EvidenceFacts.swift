@@ -1,5 +1,4 @@
 import HLSInput
-import HTTPTransfer
 import NielsenID3
 import StreamHealth
 import TextForms
@@ -10,12 +9,12 @@ struct EvidenceFacts: Sendable {
     struct Request: Sendable {
         /// The file with the response; nil if none was kept.
         var file: String? = nil
-        /// The requested address.
+        /// The requested address, without secrets.
         var address: String
         /// The status of the response; nil if unknown.
         var status: Int? = nil
-        /// The header fields of the response.
-        var headers: [HTTPHeaders.Field] = []
+        /// The header fields of the response, as lines.
+        var headerLines: [String] = []
         /// The duration in seconds.
         var seconds: Double
         /// The number of bytes received.
@@ -24,26 +23,9 @@ struct EvidenceFacts: Sendable {
         var failure: String? = nil
     }
 
-    /// The header fields whose values are written because they are not secret; others appear by name only.
-    private static let plainFields: Set<String> = [
-        "accept-ranges", "age", "cache-control", "cache-status", "cf-cache-status", "content-encoding",
-        "content-length", "content-range", "content-type", "date", "etag", "expires", "last-modified",
-        "retry-after", "server", "transfer-encoding", "vary", "via", "x-amz-cf-pop", "x-cache",
-        "x-cache-hits",
-        "x-served-by", "x-timer",
-    ]
-
     let alert: Alert
     let subject: EvidenceSubject
-    let redaction: Redaction
     var requests: [Request] = []
-
-    /// Creates facts without any requests.
-    init(alert: Alert, subject: EvidenceSubject) {
-        self.alert = alert
-        self.subject = subject
-        redaction = Redaction(subject.settings)
-    }
 
     /// The JSON text.
     var json: [UInt8] {
@@ -52,12 +34,12 @@ struct EvidenceFacts: Sendable {
         writer.key("alert")
         writer.beginObject()
         writer.write("id", alert.id)
-        redaction.alert(alert).writeProblem(to: &writer)
+        alert.writeProblem(to: &writer)
         writer.endObject()
         let snapshot = subject.details.snapshot
         writer.write("channel", snapshot.id)
         writer.write("state", snapshot.state.rawValue)
-        writer.write("address", redaction.text(subject.settings.url))
+        writer.write("address", subject.input.printableURL)
         writer.key("last_tag")
         if let time = snapshot.lastTagTime { writer.value(time: time) } else { writer.null() }
         writer.key("last_findings")
@@ -68,7 +50,7 @@ struct EvidenceFacts: Sendable {
             writer.value(time: Int64(exactly: (found.time * 1_000).rounded()) ?? 0)
             writer.write("check", found.check.rawValue)
             writer.write("status", found.finding.status.rawValue)
-            writer.write("detail", redaction.text(found.finding.detail))
+            writer.write("detail", found.finding.detail)
             writer.endObject()
         }
         writer.endArray()
@@ -84,19 +66,16 @@ struct EvidenceFacts: Sendable {
     private func write(_ request: Request, to writer: inout JSONWriter) {
         writer.beginObject()
         writer.write("file", request.file)
-        writer.write("address", redaction.text(request.address))
+        writer.write("address", request.address)
         writer.key("status")
         writer.value(request.status)
         writer.write("seconds", request.seconds)
         writer.key("bytes")
         writer.value(request.byteCount)
-        writer.write("failure", request.failure.map { redaction.text($0) })
+        writer.write("failure", request.failure)
         writer.key("headers")
         writer.beginArray()
-        for field in request.headers {
-            let isPlain = Self.plainFields.contains(field.name.lowercased())
-            writer.value("\(redaction.text(field.name)): \(isPlain ? redaction.text(field.value) : "…")")
-        }
+        for line in request.headerLines { writer.value(line) }
         writer.endArray()
         writer.endObject()
     }

@@ -127,20 +127,21 @@ package final class EvidenceRecorder: Sendable {
         } catch {
             facts.requests.append(
                 .init(
-                    address: job.subject.settings.url, seconds: (clock.sinceBoot - start) / .seconds(1),
+                    address: job.subject.input.printableURL, seconds: (clock.sinceBoot - start) / .seconds(1),
                     failure: error.reason))
             return try write(facts, to: job.folder)
         }
         let load = await LiveRendition(place, of: job.subject.input).load(at: clock.sinceBoot, jitter: 0)
+        let response = load.printableResponse
         var request = EvidenceFacts.Request(
-            address: load.response?.url ?? job.subject.settings.url, seconds: load.duration / .seconds(1),
+            address: response?.url ?? job.subject.input.printableURL, seconds: load.duration / .seconds(1),
             failure: load.failure?.reason)
-        if let response = load.response {
+        if let response {
             request.status = response.status
-            request.headers = response.headers.fields
-            request.byteCount = response.body.count
+            request.headerLines = response.headerLines
+            request.byteCount = response.byteCount
             request.file = "playlist.txt"
-            let text = facts.redaction.playlist(response.body.prefix(Self.maximumPlaylistByteCount))
+            let text = response.playlist(maximumByteCount: Self.maximumPlaylistByteCount)
             try FileSystem.replace("\(job.folder)/playlist.txt", with: Array(text.utf8))
         }
         facts.requests.append(request)
@@ -170,7 +171,7 @@ package final class EvidenceRecorder: Sendable {
             let copy = await job.subject.input.copy(
                 .segment, of: segment, to: "\(job.folder)/\(name)", maximumByteCount: copied.room,
                 seconds: seconds)
-            copied.note(copy, of: listed.uri, as: name)
+            copied.note(copy, as: name)
             // Keep an incomplete copy only of the newest segment: any other would leave a gap.
             if copy.failure != nil, !copied.playlist.entries.isEmpty || copy.byteCount == 0 {
                 copied.dropLast()
@@ -185,7 +186,7 @@ package final class EvidenceRecorder: Sendable {
                     let copy = await job.subject.input.copy(
                         .initialization, of: segment, to: "\(job.folder)/\(name)",
                         maximumByteCount: copied.room, seconds: seconds)
-                    copied.note(copy, of: map.uri, as: name)
+                    copied.note(copy, as: name)
                     copied.playlist.initializationNames[map] = name
                     initialization = name
                 }

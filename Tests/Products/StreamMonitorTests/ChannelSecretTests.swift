@@ -1,0 +1,107 @@
+import Foundation
+import HLSInput
+import HTTPServing
+import HTTPTransfer
+import NielsenID3
+import StreamHealth
+import StreamSynthesis
+import TestSupport
+import Testing
+import TextForms
+
+@testable import StreamMonitor
+
+/// Secrets of channels that are in no output of a monitor.
+@Suite struct ChannelSecretTests {
+    /// As a CDN signs them: the multivariant playlist, media playlists, segments, each with a query of its own, and one
+    /// that hands on the channel's.
+    @Test func queriesOfAddresses_areInNothingThatIsTold_andThatOfTheChannelIsInNoTag() async throws {
+        let station = try MonitoredStation(
+            channels: 1, script: "at 60s for 12s channel 1: status 404 segment",
+            renditions: [
+                .init(name: "r0", video: .smallest),
+                .init(name: "r1", video: .smallest, carriesTags: false),
+            ], playlistCount: 2,
+            readdress: { target, _ in String(target.prefix { $0 != "?" }) },
+            rewrite: { playlist, _, _ in
+                playlist.split(separator: "\n").map { line in
+                    line.hasPrefix("#") ? "\(line)" : "\(line)?sig=of-this-address&for=of-the-channel"
+                }.joined(separator: "\n") + "\n"
+            })
+        var channel = station.channels(1...1)[0]
+        channel.rendition = .chosen(.all)
+        channel.url += "?sig=of-the-channel"
+        var told: [String] = []
+        var tags: [String] = []
+        _ = try await station.monitor([channel], for: 150) { monitor, seconds in
+            guard seconds == 149, let details = monitor.details(of: "ch1") else { return }
+            var writer = JSONWriter()
+            details.write(to: &writer)
+            tags.append(String(decoding: writer.bytes, as: UTF8.self))
+            let page = ChannelPage(details: details, now: station.clock.unixMilliseconds).answer
+            told.append(String(decoding: page.body, as: UTF8.self))
+            told.append(String(decoding: monitor.metricsText(bufferFolder: station.directory), as: UTF8.self))
+        }
+        for event in station.events {
+            var writer = JSONWriter()
+            event.writeLine(to: &writer)
+            let line = String(decoding: writer.bytes, as: UTF8.self)
+            if case .tag = event.kind { tags.append(line) } else { told.append(line) }
+        }
+        told += station.notes
+        told.append(try String(contentsOfFile: "\(station.directory)/alerts.json", encoding: .utf8))
+        #expect(told.count > 5 && tags.count > 10)
+        #expect(station.targets.contains { $0.contains("of-the-channel") })
+        #expect(station.targets.contains { $0.contains("of-this-address") && $0.contains(".ts") })
+        // Names are in them.
+        for name in [".ts?…", "r0/index.m3u8?…", "r1/index.m3u8?…"] {
+            #expect(told.contains { $0.contains("segment.http") && $0.contains(name) })
+        }
+        for text in told { #expect(!text.contains("of-this-address"), "\(text)") }
+        for text in told + tags { #expect(!text.contains("of-the-channel"), "\(text)") }
+        // A segment is named as its playlist names it.
+        #expect(tags.contains { $0.contains(".ts?sig=of-this-address&for=…") })
+        // Nothing but its tags has it in the object of a channel.
+        let object = try #require(tags.first).split(separator: "\"last_findings\"")
+        #expect(object.count == 2 && !object[1].contains("of-this-address"))
+    }
+
+    /// A playlist may put a value of its query into paths, and a query may have spaces, which no server accepts.
+    @Test func queryOfAPlaylist_inAPath_andQueryWithSpaces_areInNothingThatIsTold() async throws {
+        let station = try MonitoredStation(
+            channels: 1, renditions: [.init(name: "r0", video: .smallest)],
+            readdress: { target, _ in String(target.prefix { $0 != "?" }) },
+            rewrite: { playlist, _, _ in
+                playlist.split(separator: "\n").map { line in
+                    if line == "#EXTM3U" { return #"#EXTM3U\#n#EXT-X-DEFINE:QUERYPARAM="key""# }
+                    if line.hasPrefix("#") { return "\(line)" }
+                    return line.hasSuffix(".m3u8")
+                        ? "\(line)?key=of-the-playlist" : "{$key}/../\(line)?sig=1 of-this-address"
+                }.joined(separator: "\n") + "\n"
+            })
+        var channel = station.channels(1...1)[0]
+        channel.url += "?key=of-the-channel"
+        var told: [String] = []
+        _ = try await station.monitor([channel], for: 60) { monitor, seconds in
+            guard seconds == 59, let details = monitor.details(of: "ch1") else { return }
+            var writer = JSONWriter()
+            details.write(to: &writer)
+            told.append(String(decoding: writer.bytes, as: UTF8.self))
+            let page = ChannelPage(details: details, now: station.clock.unixMilliseconds).answer
+            told.append(String(decoding: page.body, as: UTF8.self))
+        }
+        for event in station.events {
+            var writer = JSONWriter()
+            event.writeLine(to: &writer)
+            told.append(String(decoding: writer.bytes, as: UTF8.self))
+        }
+        told += station.notes
+        told.append(try String(contentsOfFile: "\(station.directory)/alerts.json", encoding: .utf8))
+        #expect(told.contains { $0.contains("segment.http") && $0.contains("…/../") && $0.contains(".ts?…") })
+        for text in told {
+            for secret in ["of-the-channel", "of-the-playlist", "of-this-address"] {
+                #expect(!text.contains(secret), "\(text)")
+            }
+        }
+    }
+}
