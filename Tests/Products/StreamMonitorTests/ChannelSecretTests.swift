@@ -69,17 +69,22 @@ import TextForms
     /// A playlist may put a value of its query into paths, and a query may have spaces, which no server accepts.
     @Test func queryOfAPlaylist_inAPath_andQueryWithSpaces_areInNothingThatIsTold() async throws {
         let station = try MonitoredStation(
-            channels: 1, renditions: [.init(name: "r0", video: .smallest)],
+            channels: 1,
+            renditions: [
+                .init(name: "r0", video: .smallest), .init(name: "r1", video: .smallest, carriesTags: false),
+            ], playlistCount: 2,
             readdress: { target, _ in String(target.prefix { $0 != "?" }) },
-            rewrite: { playlist, _, _ in
-                playlist.split(separator: "\n").map { line in
+            rewrite: { playlist, _, time in
+                let path = time < .seconds(30) ? "{$key}/a" : "{$key}/{$key}"
+                return playlist.split(separator: "\n").map { line in
                     if line == "#EXTM3U" { return #"#EXTM3U\#n#EXT-X-DEFINE:QUERYPARAM="key""# }
                     if line.hasPrefix("#") { return "\(line)" }
                     return line.hasSuffix(".m3u8")
-                        ? "\(line)?key=of-the-playlist" : "{$key}/../\(line)?sig=1 of-this-address"
+                        ? "\(line)?key=of-the-playlist" : "\(path)-\(line)?sig=1 of-this-address"
                 }.joined(separator: "\n") + "\n"
             })
         var channel = station.channels(1...1)[0]
+        channel.rendition = .chosen(.all)
         channel.url += "?key=of-the-channel"
         var told: [String] = []
         _ = try await station.monitor([channel], for: 60) { monitor, seconds in
@@ -97,7 +102,9 @@ import TextForms
         }
         told += station.notes
         told.append(try String(contentsOfFile: "\(station.directory)/alerts.json", encoding: .utf8))
-        #expect(told.contains { $0.contains("segment.http") && $0.contains("…/../") && $0.contains(".ts?…") })
+        #expect(told.contains { $0.contains("segment.http") && $0.contains("…/a-") && $0.contains(".ts?…") })
+        #expect(station.targets.contains { $0.contains("of-the-playlist") })
+        #expect(told.contains { $0.contains("segment.changed") && $0.contains("…/…-") })
         for text in told {
             for secret in ["of-the-channel", "of-the-playlist", "of-this-address"] {
                 #expect(!text.contains(secret), "\(text)")

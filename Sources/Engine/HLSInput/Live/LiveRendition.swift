@@ -73,6 +73,7 @@ package final class LiveRendition {
         let attempt = await input.fetcher.onThread { await tryToLoad() }
         let processingStart = input.clock.sinceBoot
         var update = follower.observe(attempt.load, at: time, jitter: jitter)
+        update.mapURIs(secrets.hidden(inURL:))
         let listed = update.takeNewSegments()
         let (count, reservation) = input.memory.reserve(listed)
         let new = listed.suffix(count)

@@ -41,6 +41,14 @@ package struct PlaylistUpdate: Sendable {
         return newSegments
     }
 
+    /// Transforms the URIs of segments in the events.
+    package mutating func mapURIs(_ transform: (String) -> String) {
+        for case (let index, .segmentReplaced(let number, let from, let to)) in events.enumerated() {
+            events[index] = .segmentReplaced(
+                mediaSequence: number, from: transform(from), to: transform(to))
+        }
+    }
+
     /// Appends an event unless the maximum is reached.
     mutating func tell(_ event: PlaylistEvent) {
         if events.count < Self.maximumEventCount { events.append(event) }
