@@ -27,6 +27,9 @@ public enum InputError: Error, Sendable, Hashable {
     /// A playlist references a playlist as a segment, or references itself.
     case nestedPlaylist(String)
 
+    /// The directory contains several playlists, so that the one to read must be named; `names` lists the first of them.
+    case severalPlaylists(String, names: [String], count: Int)
+
     /// A playlist from the network references a local file.
     case forbiddenAddress(String, playlist: String)
 
@@ -55,7 +58,8 @@ public enum InputError: Error, Sendable, Hashable {
             .cancelled(let name),
             .empty(let name), .notMedia(let name, _), .notPlaylist(let name, _),
             .damagedPlaylist(let name, _),
-            .nestedPlaylist(let name), .forbiddenAddress(let name, _), .unsupportedScheme(_, let name),
+            .nestedPlaylist(let name), .severalPlaylists(let name, _, _), .forbiddenAddress(let name, _),
+            .unsupportedScheme(_, let name),
             .transfer(let name, _, _), .encrypted(let name, _), .undecipherable(let name, _),
             .demuxing(let name, _), .noSuchRendition(_, let name):
             name
@@ -76,6 +80,9 @@ public enum InputError: Error, Sendable, Hashable {
             "neither a media segment nor a playlist" + (likely.map { ", but \($0)" } ?? "")
         case .notPlaylist(_, let likely): "not a playlist" + (likely.map { ", but \($0)" } ?? "")
         case .nestedPlaylist: "is a playlist; a media segment or media playlist was expected"
+        case .severalPlaylists(_, let names, let count):
+            "contains \(count) playlists; name one of them: " + names.joined(separator: ", ")
+                + (count > names.count ? ", …" : "")
         case .forbiddenAddress(_, let playlist):
             "the playlist \(playlist) comes from the network and must not refer to local files"
         case .unsupportedScheme(let scheme, _): "addresses of scheme '\(scheme)' are not supported"

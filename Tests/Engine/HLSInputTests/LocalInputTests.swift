@@ -215,6 +215,44 @@ import TimedMedia
         }
     }
 
+    /// As packagers write them: the playlists beside their segments, the multivariant one with or without the others.
+    @Test func folderWithPlaylists_isReadAsItsPlaylist() async throws {
+        let stream = try SyntheticStream.transport.get()
+        let folder = try TemporaryFolder()
+        for (index, name) in stream.segmentNames.enumerated() { try folder.write(name, stream[index]) }
+        // Without the playlist, this segment would be read too.
+        try folder.write("a-foreign.ts", stream[0])
+        let media = try folder.write("video.m3u8", stream.playlist())
+        for source in [folder.path, folder.path + "/"] {
+            let reading = try await InputReading(source)
+            #expect(reading.owners == stream.owners)
+            #expect(reading.tags.allSatisfy { $0.origin.place.source == media })
+            #expect(reading.tags.first?.origin.place.mediaSequence != nil)
+        }
+        let multivariant = try folder.write(
+            "main.M3U8", "#EXTM3U\n#EXT-X-STREAM-INF:BANDWIDTH=1\nvideo.m3u8\n")
+        try folder.write("more.m3u8", stream.playlist())
+        let reading = try await InputReading(folder.path)
+        #expect(reading.owners == stream.owners)
+        #expect(reading.tags.allSatisfy { $0.origin.place.source == multivariant })
+    }
+
+    @Test func folderWithSeveralPlaylists_isAnErrorThatListsThem() async throws {
+        let stream = try SyntheticStream.transport.get()
+        let folder = try TemporaryFolder()
+        for (index, name) in stream.segmentNames.enumerated() { try folder.write(name, stream[index]) }
+        for number in [1, 10, 2] { try folder.write("\(number).m3u8", stream.playlist()) }
+        await #expect(
+            throws: InputError.severalPlaylists(
+                folder.path, names: ["1.m3u8", "2.m3u8", "10.m3u8"], count: 3)
+        ) { try await InputReading(folder.path) }
+        for name in ["one.m3u8", "two.m3u8"] {
+            try folder.write(name, "#EXTM3U\n#EXT-X-STREAM-INF:BANDWIDTH=1\n1.m3u8\n")
+        }
+        let error = await #expect(throws: InputError.self) { try await InputReading(folder.path) }
+        #expect(error?.reason == "contains 2 playlists; name one of them: one.m3u8, two.m3u8")
+    }
+
     @Test func folder_ofFragments_appliesItsInitializationSegmentToThoseAfterIt() async throws {
         let stream = try SyntheticStream.fragmented.get()
         let folder = try TemporaryFolder()

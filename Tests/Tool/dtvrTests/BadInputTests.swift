@@ -96,14 +96,18 @@ import Testing
         #expect(result.outputLines.count == 2)
     }
 
-    @Test func folder_isReadInNaturalOrder_itsPlaylistPassedOver_whatIsNoSegmentNamed() async throws {
+    @Test func folderWithAnEmptyPlaylist_isReadInNaturalOrder_andOtherFilesAreNamed() async throws {
         let folder = try TemporaryFolder()
         _ = try folder.write("seg10.ts", try Self.segment("seg00003.ts"))
         _ = try folder.write("seg2.ts", try Self.segment("seg00001.ts"))
         _ = try folder.write("index.m3u8", "#EXTM3U\n".utf8)
         _ = try folder.write("notes.txt", "remember the milk".utf8)
         let result = try await Tool.run("scan", "--format", "csv", folder.path)
-        Self.expectOneLine(result, naming: "notes.txt", "neither a media segment nor a playlist", status: 0)
+        let lines = result.errors.split(separator: "\n")
+        #expect(result.status == 0 && lines.count == 2, "\(lines)")
+        #expect(lines.first?.hasSuffix("index.m3u8: lists no segment") == true, "\(lines)")
+        #expect(
+            lines.last?.hasSuffix("notes.txt: neither a media segment nor a playlist") == true, "\(lines)")
         #expect(result.outputLines.dropFirst().map { $0.contains("seg2.ts") } == [true, false])
     }
 

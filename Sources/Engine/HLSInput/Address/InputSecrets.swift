@@ -182,6 +182,8 @@ extension InputError {
         case .notPlaylist(let name, let likely): .notPlaylist(text(name), likely: likely)
         case .damagedPlaylist(let name, let reason): .damagedPlaylist(text(name), reason: text(reason))
         case .nestedPlaylist(let name): .nestedPlaylist(text(name))
+        case .severalPlaylists(let name, let names, let count):
+            .severalPlaylists(text(name), names: names.map(text), count: count)
         case .forbiddenAddress(let name, let playlist):
             .forbiddenAddress(text(name), playlist: text(playlist))
         case .unsupportedScheme(let scheme, let name):

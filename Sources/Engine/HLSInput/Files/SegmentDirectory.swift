@@ -1,3 +1,4 @@
+import HLSPlaylist
 import HostSystem
 
 /// A directory of segments that is read without a playlist.
@@ -23,6 +24,78 @@ enum SegmentDirectory {
         } catch {
             return true
         }
+    }
+}
+
+/// The playlists in a directory; one is read.
+struct DirectoryPlaylists {
+    /// The playlists that were found, with the names of all.
+    private struct Found {
+        var names: [String] = []
+        var first: (playlist: Playlist, opened: OpenedInput)?
+    }
+
+    private var multivariant = Found()
+    private var media = Found()
+    /// The errors of files that are named like playlists and could not be read.
+    var failures: [InputError] = []
+
+    /// The number of playlists that an error lists.
+    private static let maximumListedCount = 10
+
+    /// Returns whether a file is named like a playlist (RFC 8216, section 4).
+    static func mayBePlaylist(_ name: String) -> Bool {
+        [".m3u8", ".m3u"].contains { name.lowercased().hasSuffix($0) }
+    }
+
+    /// Adds a playlist.
+    ///
+    /// - Throws: `damagedPlaylist` for a media playlist without segments, or whose segments are all missing: then the
+    ///   other files of the directory are more than it lists.
+    mutating func add(
+        _ playlist: Playlist, at opened: OpenedInput, named name: String
+    ) throws(InputError) {
+        switch playlist {
+        case .multivariant: Self.add(playlist, at: opened, named: name, to: &multivariant)
+        case .media(let listed):
+            if listed.segments.isEmpty {
+                throw .damagedPlaylist(opened.address.text, reason: "lists no segment")
+            }
+            guard listed.segments.contains(where: { mayExist($0.uri, at: opened.address) }) else {
+                throw .damagedPlaylist(opened.address.text, reason: "lists only segments that do not exist")
+            }
+            Self.add(playlist, at: opened, named: name, to: &media)
+        }
+    }
+
+    /// Whether a segment is not a missing local file.
+    private func mayExist(_ uri: String, at playlist: InputAddress) -> Bool {
+        do throws(InputError) {
+            guard case .path(let path) = try playlist.resolving(uri) else { return true }
+            return FileSystem.byteCount(of: path) != nil
+        } catch {
+            return true
+        }
+    }
+
+    private static func add(
+        _ playlist: Playlist, at opened: OpenedInput, named name: String, to found: inout Found
+    ) {
+        found.names.append(name)
+        if found.first == nil { found.first = (playlist, opened) }
+    }
+
+    /// Returns the only multivariant playlist, or else the only media playlist; nil without a playlist.
+    ///
+    /// - Throws: `severalPlaylists` if the choice is not clear.
+    func chosen(in source: String) throws(InputError) -> (Playlist, OpenedInput)? {
+        let candidates = multivariant.names.isEmpty ? media : multivariant
+        if candidates.names.count > 1 {
+            throw .severalPlaylists(
+                source, names: Array(candidates.names.prefix(Self.maximumListedCount)),
+                count: candidates.names.count)
+        }
+        return candidates.first.map { ($0.playlist, $0.opened) }
     }
 }
 

@@ -27,6 +27,9 @@ public struct InputResolver: Sendable {
 
     /// Returns the presentation in an input.
     ///
+    /// In a directory, it is the presentation of the playlist there, the multivariant one if there is one. A directory
+    /// without a playlist is a rendition of all its files.
+    ///
     /// - Parameter source: A path, an `http` or `https` address, or `-` for standard input.
     /// - Throws: `InputError` if no part of the input can be read.
     public func resolve(_ source: String) async throws(InputError) -> Presentation {
@@ -36,7 +39,7 @@ public struct InputResolver: Sendable {
     private func presentation(of source: String) async throws(InputError) -> Presentation {
         let address = InputAddress(argument: source)
         if case .path(let path) = address, case .directory = try InputFile.kind(of: path) {
-            return try directory(path, source: source)
+            return try await directory(path, source: source)
         }
         let opened = try await open(address, policy: .any, isNamedByUser: true)
         if opened.bytes.isEmpty { throw .empty(source) }
@@ -46,7 +49,42 @@ public struct InputResolver: Sendable {
             segment.isNamedByUser = true
             return Presentation(source: source, segments: [segment])
         }
-        switch try opened.playlist() {
+        return try await presentation(of: opened.playlist(), at: opened, source: source)
+    }
+
+    /// Returns the presentation in a directory: that of its playlist, or else of all its files in natural order.
+    private func directory(_ path: String, source: String) async throws(InputError) -> Presentation {
+        let prefix = path.hasSuffix("/") ? path : path + "/"
+        let names = try SegmentDirectory.fileNames(in: path)
+        var playlists = DirectoryPlaylists()
+        for name in names where DirectoryPlaylists.mayBePlaylist(name) {
+            do throws(InputError) {
+                let opened = try await open(.path(prefix + name), policy: .any, isNamedByUser: false)
+                if opened.isPlaylist { try playlists.add(opened.playlist(), at: opened, named: name) }
+            } catch {
+                playlists.failures.append(error)
+            }
+        }
+        if let (playlist, opened) = try playlists.chosen(in: source) {
+            var presentation = try await presentation(of: playlist, at: opened, source: opened.address.text)
+            if presentation.renditions.contains(where: \.isLive) {
+                presentation.notes.append(
+                    "\(source): only what the playlist lists is read; name the segments to read all")
+            }
+            return presentation
+        }
+        if names.isEmpty { throw .empty(source) }
+        var presentation = Presentation(
+            source: source,
+            segments: names.map { Presentation.Segment(address: .path(prefix + $0), name: $0) })
+        presentation.notes += playlists.failures.map(\.message)
+        return presentation
+    }
+
+    private func presentation(
+        of playlist: Playlist, at opened: OpenedInput, source: String
+    ) async throws(InputError) -> Presentation {
+        switch playlist {
         case .media(let playlist):
             var presentation = Presentation(source: source, renditions: [])
             try add(playlist, at: opened, uri: nil, audio: nil, to: &presentation)
@@ -54,15 +92,6 @@ public struct InputResolver: Sendable {
         case .multivariant(let playlist):
             return try await presentation(of: playlist, at: opened, source: source)
         }
-    }
-
-    private func directory(_ path: String, source: String) throws(InputError) -> Presentation {
-        let prefix = path.hasSuffix("/") ? path : path + "/"
-        let segments = try SegmentDirectory.fileNames(in: path).map { name in
-            Presentation.Segment(address: .path(prefix + name), name: name)
-        }
-        if segments.isEmpty { throw .empty(source) }
-        return Presentation(source: source, segments: segments)
     }
 
     private func presentation(

@@ -8,15 +8,16 @@ import TimedMedia
 struct InputAccess {
     /// The description of the operands of a command that reads inputs.
     static let description = """
-        INPUT is a path or an http(s) address of a media segment, of a media or multivariant playlist or of a \
-        directory of segments, or - for standard input. For a live playlist, the current window is read once. The \
-        type of a segment is detected from its content, not from its name.
+        INPUT is a path or an http(s) address of a media segment or of a media or multivariant playlist, a \
+        directory, or - for standard input. For a live playlist, the current window is read once. The type of a \
+        segment is detected from its content, not from its name.
         """
 
     /// The paragraph of the manual on the order of segments.
     static let details = """
-        The segments of a directory are read in natural order, seg2 before seg10; its playlists are ignored. DASH \
-        manifests are not supported: name the directory of the segments instead.
+        In a directory, the multivariant playlist is read, or else the media playlist; several of them are an \
+        error. Without a playlist, all segments are read in natural order, seg2 before seg10. DASH manifests are \
+        not supported: name the directory of the segments instead.
         """
 
     /// The paragraph of the manual on the choice of renditions.
