@@ -42,6 +42,32 @@ import Testing
         #expect(result.outputLines.contains { $0.hasPrefix("6 handed, 6 stored") })
     }
 
+    /// A log is a test: its tags must not be in the buffer that the next upload sends, wherever that is set.
+    @Test func replayWithoutTheFlagStore_usesATemporaryBuffer_andDeletesIt() async throws {
+        let folder = try TemporaryFolder()
+        let collector = try await RunningCollector.start(folder: folder.path + "/collected")
+        let state = folder.path + "/state"
+        let temporary = folder.path + "/tmp"
+        try FileManager.default.createDirectory(atPath: temporary, withIntermediateDirectories: false)
+        for (variable, store) in [("XDG_STATE_HOME", state), ("DTVR_STORE", state + "/named")] {
+            let result = try await Tool.run(
+                arguments: ["replay", "--collector", collector.url, Self.trace],
+                environment: ["TMPDIR": temporary, variable: store])
+            #expect(result.status == 0, "\(result)")
+        }
+        // Each session is another one, and so are its tags.
+        #expect(try await collector.counts() == [12, 0, 0])
+        let refused = try await Tool.run(
+            arguments: ["replay", "--collector", "http://127.0.0.1:9/", "--timeout", "0s", Self.trace],
+            environment: ["TMPDIR": temporary])
+        #expect(refused.status == 5, "\(refused)")
+        #expect(refused.errors.contains("6 tags are deleted with the temporary buffer; --store keeps them"))
+        #expect(try FileManager.default.contentsOfDirectory(atPath: temporary).isEmpty)
+        #expect(!FileManager.default.fileExists(atPath: state))
+        let wait = try await Tool.run("replay", "--wait", "1s", Self.trace)
+        #expect(wait.status == 2 && wait.errors.hasPrefix("dtvr: --wait requires --store\n"))
+    }
+
     /// What was played without tags is listed and exported beside the tags, and is none of them.
     @Test func sessionWithoutTags_isListedAndExported() async throws {
         let folder = try TemporaryFolder()

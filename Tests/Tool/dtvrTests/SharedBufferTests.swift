@@ -74,6 +74,31 @@ import Testing
         #expect(verify.status == 0, "\(verify.output)")
     }
 
+    /// Nothing is appended after the owner's end, so that only the end of the run can notice it.
+    @Test func run_whoseOwnerIsKilledAfterTheLastAppend_endsWith0() async throws {
+        let folder = try TemporaryFolder()
+        let store = folder.path + "/store"
+        let station = try await RunningStation.start()
+        let monitor = try await Self.monitor(in: folder, station)
+        let segment = Tool.demo + "/v360/seg00001.ts"
+        let input = Pipe()
+        let errors = try FileHandle.temporary()
+        let run = try Tool.start(
+            arguments: ["run", segment, "-", "--store", store, "--wait", "60s"], home: folder.path,
+            input: input.fileHandleForReading, errors: errors)
+        defer { run.killAndWait() }
+        let isThere: @Sendable () async throws -> Bool = {
+            try await Tool.run("store", "export", "--store", store, "--wait", "30s").output.contains(segment)
+        }
+        try await wait(for: "the tag", asking: isThere)
+        monitor.process.killAndWait()
+        try input.fileHandleForWriting.close()
+        let status = await run.exitStatus()
+        let text = try errors.contents()
+        #expect(status == 0, "\(text)")
+        #expect(try await isThere())
+    }
+
     @Test func run_whileTheOwnerHangs_endsWith4() async throws {
         let folder = try TemporaryFolder()
         let store = folder.path + "/store"

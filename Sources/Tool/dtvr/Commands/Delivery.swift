@@ -47,35 +47,49 @@ struct Delivery: Sendable {
     /// Whether the user named a collector.
     var hasCollector: Bool { collector != nil }
 
+    /// Sends all waiting tags like `drain(_:)`, unless another process owns the buffer and sends them.
+    ///
+    /// - Throws: `remote` if that process ends meanwhile.
+    func drain(shared access: BufferAccess) async throws(StoreError) -> ExitStatus {
+        let remote: RemoteBuffer
+        switch access {
+        case .own(let buffer): return await drain(buffer)
+        case .remote(let buffer): remote = buffer
+        }
+        console.flush()
+        if Task.isCancelled { return .interrupted }
+        if hasCollector {
+            let owner = remote.owner.map { "process \($0)" } ?? "another process"
+            console.note("\(owner) holds the buffer and uploads its tags")
+        }
+        return reportDeadLetters(try await remote.status().deadLetterCount)
+    }
+
     /// Sends all waiting tags, prints the outcome and the number of dead letters, and returns the exit status.
     ///
-    /// Without a collector, it only reports the dead letters; the process that owns a remote buffer uploads its tags.
+    /// Without a collector, it only reports the dead letters.
     ///
     /// - Parameters:
     ///   - timeLimit: The waiting time after which the delivery gives up. A user is waiting for the command, so it is
     ///     short.
     ///   - isQuiet: Whether to print errors only.
+    ///   - isTemporary: Whether the buffer is deleted afterwards, with the tags that are not delivered.
     func drain(
-        _ access: BufferAccess, timeLimit: Duration = .seconds(5), isQuiet: Bool = false
+        _ buffer: TagBuffer, timeLimit: Duration = .seconds(5), isQuiet: Bool = false,
+        isTemporary: Bool = false
     ) async -> ExitStatus {
         // The results so far are on disk: show them before an upload that may take long.
         console.flush()
-        let sent = await send(access, timeLimit: timeLimit, isQuiet: isQuiet)
-        let dead = await reportDeadLetters(in: access)
+        let sent = await send(buffer, timeLimit: timeLimit, isQuiet: isQuiet, isTemporary: isTemporary)
+        let dead = await reportDeadLetters(in: buffer)
         return sent == .done ? dead : sent
     }
 
-    private func send(_ access: BufferAccess, timeLimit: Duration, isQuiet: Bool) async -> ExitStatus {
+    private func send(
+        _ buffer: TagBuffer, timeLimit: Duration, isQuiet: Bool, isTemporary: Bool
+    ) async -> ExitStatus {
         guard let collector else { return .done }
         if Task.isCancelled { return .interrupted }
-        let buffer: TagBuffer
-        switch access {
-        case .own(let owned): buffer = owned
-        case .remote(let remote):
-            let owner = remote.owner.map { "process \($0)" } ?? "another process"
-            console.note("\(owner) holds the buffer and uploads its tags")
-            return .done
-        }
         let bar = ProgressBar("Uploading", on: console)
         defer { bar.end() }
         let total = Int(buffer.totals().inStore)
@@ -96,7 +110,12 @@ struct Delivery: Sendable {
         case .drained: return .done
         case .cancelled: return .interrupted
         case .gaveUp(let reason):
-            console.note("\(reason); \(buffer.totals().inStore) tags stay in the buffer for 'dtvr upload'")
+            let count = buffer.totals().inStore
+            let end =
+                isTemporary
+                ? "\(count) tags are deleted with the temporary buffer; --store keeps them"
+                : "\(count) tags stay in the buffer for 'dtvr upload'"
+            console.note("\(reason); \(end)")
             return .delivery
         }
     }
@@ -106,7 +125,7 @@ struct Delivery: Sendable {
     /// All output goes to standard error, because standard output has the events of the command.
     func run(_ buffer: TagBuffer) async {
         guard let collector else { return noteMissingCollector() }
-        _ = await reportDeadLetters(in: .own(buffer))
+        _ = await reportDeadLetters(in: buffer)
         let (summary, error) = await send(from: buffer, to: collector)
         if let error { console.note("the upload has stopped: \(error)") }
         console.note(summary)
@@ -115,7 +134,7 @@ struct Delivery: Sendable {
     /// Sends tags as they arrive until interrupted, prints a summary, and returns the exit status.
     func follow(_ buffer: TagBuffer) async -> ExitStatus {
         guard let collector else { return .done }
-        _ = await reportDeadLetters(in: .own(buffer))
+        _ = await reportDeadLetters(in: buffer)
         Interruption.shared.becomeService()
         console.note("sending to \(collector.address) until stopped")
         let uploading = Task { await send(from: buffer, to: collector) }
@@ -159,14 +178,16 @@ struct Delivery: Sendable {
     // MARK: Dead letters
 
     /// Prints the number of dead letters in a buffer, and returns the matching exit status.
-    func reportDeadLetters(in buffer: BufferAccess) async -> ExitStatus {
-        let count: Int64
+    func reportDeadLetters(in buffer: TagBuffer) async -> ExitStatus {
         do throws(StoreError) {
-            count = try await buffer.status().deadLetterCount
+            return reportDeadLetters(try await buffer.status().deadLetterCount)
         } catch {
             console.note("\(error)")
             return .store
         }
+    }
+
+    private func reportDeadLetters(_ count: Int64) -> ExitStatus {
         if count == 0 { return .done }
         noteDeadLetters(count)
         return .delivery

@@ -30,12 +30,22 @@ struct ReplayCommand: Command {
             findings: the violations of the players' guides. docs/players.md explains each finding. Tags that are \
             still held at the end are sent as not presented.
             """,
+            """
+            Without the flag --store, the buffer is a temporary folder that is deleted at the end, so that the tags \
+            of a test are not in the buffer of the next dtvr-upload(1).
+            """,
         ],
         settings: [
-            .format(["text", "jsonl"]), .store, .maxAge, .maxBytes, .whenFull, .wait, .collector, .tokenFile,
+            .format(["text", "jsonl"]),
+            .store.adapted {
+                $0.help =
+                    "the folder of the buffer; without this flag, a temporary folder that is deleted at the end"
+            },
+            .maxAge, .maxBytes, .whenFull, .wait, .collector, .tokenFile,
             .cacert, .playerConfig, .speed, .timeout,
         ],
         exitStatuses: [.noInput, .store, .delivery],
+        variables: [ManualItem("TMPDIR", "The folder for the temporary buffer; by default, /tmp.")],
         examples: [
             CommandExample("dtvr replay calls.jsonl", "the outcome of each call, as a table"),
             CommandExample(
@@ -56,7 +66,10 @@ struct ReplayCommand: Command {
         let configuration = try configuration()
         let delivery = try Delivery(context)
         if !delivery.hasCollector { try context.refuse([.cacert], "requires --collector") }
-        let access = try StoreAccess(context)
+        let isTemporary = !context.invocation.isGiven(.store)
+        if isTemporary { try context.refuse([.wait], "requires --store") }
+        let access = isTemporary ? StoreAccess(temporaryFor: context) : try StoreAccess(context)
+        defer { if isTemporary { access.remove() } }
         guard let store = await access.open() else { return access.statusWithoutStore }
         let before = store.totals()
         var summary = ReplaySummary()
@@ -69,8 +82,8 @@ struct ReplayCommand: Command {
             await replay.finish()
         }
         let delivered = await delivery.drain(
-            .own(store), timeLimit: .seconds(context.invocation.seconds(.timeout) ?? 0),
-            isQuiet: context.format == "jsonl")
+            store, timeLimit: .seconds(context.invocation.seconds(.timeout) ?? 0),
+            isQuiet: context.format == "jsonl", isTemporary: isTemporary)
         let closed = await access.close(.own(store), lostBefore: before.losses.memoryLost)
         print(summary)
         let refused = store.totals().refused - before.refused
@@ -167,5 +180,5 @@ extension Setting {
         help: "the replay speed as a multiple of the speed of the log; max: without waiting")
     static let timeout = Setting(
         "timeout", .duration(0...604_800), default: "20s",
-        help: "how long to try to deliver; undelivered tags stay in the buffer")
+        help: "how long to try to deliver; undelivered tags stay in the buffer of --store")
 }

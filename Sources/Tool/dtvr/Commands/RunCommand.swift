@@ -70,8 +70,8 @@ struct RunCommand: Command {
             return access.statusWithoutStore
         }
         report(reading)
-        let delivered = await delivery.drain(store)
-        let isStored = await isStored(&store, of: access)
+        let delivered = await deliver(&store, of: access, to: delivery)
+        let isStored = await isStored(&store, of: access, reading)
         report(store, to: delivery)
         let closed = await access.close(store, lostBefore: lostBefore)
         context.console.print("verdict    \(reading.verdictText)")
@@ -82,27 +82,43 @@ struct RunCommand: Command {
         return context.invocation.isOn(.strict) && reading.hasFailed ? .checkFailed : .done
     }
 
+    /// Delivers the tags, unless the owner of the buffer does, and returns the exit status.
+    private func deliver(
+        _ store: inout BufferAccess, of access: StoreAccess, to delivery: Delivery
+    ) async -> ExitStatus {
+        do throws(StoreError) {
+            return try await access.perform(on: &store) { (buffer) async throws(StoreError) in
+                try await delivery.drain(shared: buffer)
+            }
+        } catch {
+            context.console.note("\(error)")
+            return .store
+        }
+    }
+
     /// Returns whether the tags are stored where others find them, and prints the reason if not.
     ///
-    /// If the owner of the buffer has ended since the last append, the buffer is opened here, and replaces `store`.
-    private func isStored(_ store: inout BufferAccess, of access: StoreAccess) async -> Bool {
+    /// - Parameter store: The buffer, which is replaced if its owner has ended since the last append.
+    private func isStored(
+        _ store: inout BufferAccess, of access: StoreAccess, _ reading: RunReading
+    ) async -> Bool {
+        let used = store.id
         do throws(StoreError) {
-            switch store {
-            case .own(let buffer): try await buffer.checkInPlace()
-            case .remote(let buffer):
-                guard try await !buffer.flush() else { return true }
-                context.console.note("the process that holds the buffer has tags in memory only")
-                return false
+            let isOnDisk = try await access.perform(on: &store) { (buffer) async throws(StoreError) in
+                switch buffer {
+                case .own(let buffer):
+                    try await buffer.checkInPlace()
+                    return true
+                case .remote(let buffer): return try await buffer.flush()
+                }
             }
-            return true
+            // An owner that has ended took the tags with it that it had in memory only.
+            if isOnDisk, store.id == used || reading.volatileCount == 0 { return true }
+            context.console.note("the process that holds the buffer has tags in memory only")
         } catch {
-            if case .remote = error, let next = await access.openToShare(), next.owned != nil {
-                store = next
-                return true
-            }
             context.console.note("\(error)")
-            return false
         }
+        return false
     }
 
     private func read(
@@ -114,7 +130,9 @@ struct RunCommand: Command {
         var progress = InputProgress(segments, on: context.console)
         defer { progress.end() }
         let verdict = try await reading.read { (segment) async throws(StoreError) in
-            let outcome = try await access.append(segment.tags, to: &store)
+            let outcome = try await access.perform(on: &store) { (buffer) async throws(StoreError) in
+                try await TagIngest(into: buffer).append(segment.tags)
+            }
             result.add(segment, outcome)
             progress.add(segment)
         }

@@ -54,7 +54,7 @@ struct UploadCommand: Command {
             let closed = await access.close(.own(store), lostBefore: lostBefore)
             return status == .done ? closed : status
         }
-        let status = await delivery.drain(.own(store))
+        let status = await delivery.drain(store)
         context.console.print("buffer     \(store.totals().inStore) tags waiting")
         await store.close()
         return status

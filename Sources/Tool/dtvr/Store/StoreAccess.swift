@@ -1,4 +1,5 @@
 import FoundationEssentials
+import Glibc
 import HostSystem
 import NielsenID3
 import TagDelivery
@@ -18,6 +19,14 @@ struct StoreAccess {
     /// Whether the command only reads, so that it can use a copy of a buffer on a read-only file system.
     var onlyLooks = false
 
+    /// Creates the access to a buffer in a new folder under `TMPDIR` or `/tmp`.
+    init(temporaryFor context: CommandContext) {
+        self.context = context
+        let folder = context.environment["TMPDIR"] ?? "/tmp"
+        directory = "\(folder)/dtvr-\(context.invocation.command.declaration.name)-\(UUID().uuidString)"
+    }
+
+    /// Creates the access to the buffer that the user named, or to the default one.
     init(_ context: CommandContext) throws(UsageError) {
         self.context = context
         if let named = context.invocation[.store] {
@@ -72,18 +81,18 @@ struct StoreAccess {
         }
     }
 
-    /// Appends tags; if the owner of the buffer ends or stops responding, reopens the buffer and appends them again.
+    /// Performs an operation; if the owner of the buffer ends or stops responding, reopens the buffer and repeats it.
     ///
     /// An append without an answer may have been stored. The collector counts both copies of a tag as one.
     ///
     /// - Parameter buffer: The buffer, which is replaced if it is reopened.
-    func append(
-        _ tags: [TagOccurrence], to buffer: inout BufferAccess
-    ) async throws(StoreError) -> TagIngest.Outcome {
+    func perform<Value: Sendable>(
+        on buffer: inout BufferAccess, _ operation: (BufferAccess) async throws(StoreError) -> Value
+    ) async throws(StoreError) -> Value {
         let start = ContinuousClock.now
         while true {
             do throws(StoreError) {
-                return try await TagIngest(into: buffer).append(tags)
+                return try await operation(buffer)
             } catch {
                 guard case .remote = error, ContinuousClock.now - start <= waitLimit else { throw error }
                 await pause(Self.pollInterval)
@@ -153,6 +162,19 @@ struct StoreAccess {
         context.console.note(
             "\(lost) tags were in memory only, because the disk is full or read-only, and were lost")
         return .store
+    }
+
+    /// Deletes the folder of a temporary buffer, which is closed.
+    func remove() {
+        // A buffer has no subfolders.
+        do throws(SystemError) {
+            for name in try FileSystem.names(in: directory) { try FileSystem.remove("\(directory)/\(name)") }
+            try FileSystem.removeDirectory(directory)
+        } catch {
+            if error.code != ENOENT {
+                context.console.note("\(directory): cannot be deleted: \(error.reason)")
+            }
+        }
     }
 
     /// The exit status of a command that could not open the buffer.
