@@ -13,6 +13,33 @@ import TextForms
 
 /// Secrets of channels that are in no output of a monitor.
 @Suite struct ChannelSecretTests {
+    /// Returns all texts about a channel that is monitored for some seconds; those with tags separately, of which the
+    /// first is the object of the channel.
+    private static func outputs(
+        of channel: ChannelSettings, on station: MonitoredStation, for length: Double
+    ) async throws -> (told: [String], tags: [String]) {
+        var told: [String] = []
+        var tags: [String] = []
+        _ = try await station.monitor([channel], for: length) { monitor, seconds in
+            guard seconds == length - 1, let details = monitor.details(of: channel.id) else { return }
+            var writer = JSONWriter()
+            details.write(to: &writer)
+            tags.append(String(decoding: writer.bytes, as: UTF8.self))
+            let page = ChannelPage(details: details, now: station.clock.unixMilliseconds).answer
+            told.append(String(decoding: page.body, as: UTF8.self))
+            told.append(String(decoding: monitor.metricsText(bufferFolder: station.directory), as: UTF8.self))
+        }
+        for event in station.events {
+            var writer = JSONWriter()
+            event.writeLine(to: &writer)
+            let line = String(decoding: writer.bytes, as: UTF8.self)
+            if case .tag = event.kind { tags.append(line) } else { told.append(line) }
+        }
+        told += station.notes
+        told.append(try String(contentsOfFile: "\(station.directory)/alerts.json", encoding: .utf8))
+        return (told, tags)
+    }
+
     /// As a CDN signs them: the multivariant playlist, media playlists, segments, each with a query of its own, and one
     /// that hands on the channel's.
     @Test func queriesOfAddresses_areInNothingThatIsTold_andThatOfTheChannelIsInNoTag() async throws {
@@ -31,25 +58,7 @@ import TextForms
         var channel = station.channels(1...1)[0]
         channel.rendition = .chosen(.all)
         channel.url += "?sig=of-the-channel"
-        var told: [String] = []
-        var tags: [String] = []
-        _ = try await station.monitor([channel], for: 150) { monitor, seconds in
-            guard seconds == 149, let details = monitor.details(of: "ch1") else { return }
-            var writer = JSONWriter()
-            details.write(to: &writer)
-            tags.append(String(decoding: writer.bytes, as: UTF8.self))
-            let page = ChannelPage(details: details, now: station.clock.unixMilliseconds).answer
-            told.append(String(decoding: page.body, as: UTF8.self))
-            told.append(String(decoding: monitor.metricsText(bufferFolder: station.directory), as: UTF8.self))
-        }
-        for event in station.events {
-            var writer = JSONWriter()
-            event.writeLine(to: &writer)
-            let line = String(decoding: writer.bytes, as: UTF8.self)
-            if case .tag = event.kind { tags.append(line) } else { told.append(line) }
-        }
-        told += station.notes
-        told.append(try String(contentsOfFile: "\(station.directory)/alerts.json", encoding: .utf8))
+        let (told, tags) = try await Self.outputs(of: channel, on: station, for: 150)
         #expect(told.count > 5 && tags.count > 10)
         #expect(station.targets.contains { $0.contains("of-the-channel") })
         #expect(station.targets.contains { $0.contains("of-this-address") && $0.contains(".ts") })
@@ -86,26 +95,11 @@ import TextForms
         var channel = station.channels(1...1)[0]
         channel.rendition = .chosen(.all)
         channel.url += "?key=of-the-channel"
-        var told: [String] = []
-        _ = try await station.monitor([channel], for: 60) { monitor, seconds in
-            guard seconds == 59, let details = monitor.details(of: "ch1") else { return }
-            var writer = JSONWriter()
-            details.write(to: &writer)
-            told.append(String(decoding: writer.bytes, as: UTF8.self))
-            let page = ChannelPage(details: details, now: station.clock.unixMilliseconds).answer
-            told.append(String(decoding: page.body, as: UTF8.self))
-        }
-        for event in station.events {
-            var writer = JSONWriter()
-            event.writeLine(to: &writer)
-            told.append(String(decoding: writer.bytes, as: UTF8.self))
-        }
-        told += station.notes
-        told.append(try String(contentsOfFile: "\(station.directory)/alerts.json", encoding: .utf8))
+        let (told, tags) = try await Self.outputs(of: channel, on: station, for: 60)
         #expect(told.contains { $0.contains("segment.http") && $0.contains("…/a-") && $0.contains(".ts?…") })
         #expect(station.targets.contains { $0.contains("of-the-playlist") })
         #expect(told.contains { $0.contains("segment.changed") && $0.contains("…/…-") })
-        for text in told {
+        for text in told + tags {
             for secret in ["of-the-channel", "of-the-playlist", "of-this-address"] {
                 #expect(!text.contains(secret), "\(text)")
             }

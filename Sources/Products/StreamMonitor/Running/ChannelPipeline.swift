@@ -86,8 +86,8 @@ final class ChannelPipeline: Sendable {
                 .changed(
                     PlaylistEdge(
                         targetDuration: Double(newest.targetSeconds),
-                        endDate: newest.listed.programDateTimeMilliseconds.map {
-                            Double($0) / 1_000 + newest.listed.duration
+                        endDate: newest.programDateTimeMilliseconds.map {
+                            Double($0) / 1_000 + newest.duration
                         }))
             } else {
                 .unchanged
@@ -116,7 +116,7 @@ final class ChannelPipeline: Sendable {
     ) async {
         let found = live.reading.tags
         let new = tags.insert(found)
-        await tags.store(new, reader: reader, position: segment.listed.mediaSequence)
+        await tags.store(new, reader: reader, position: segment.mediaSequence)
         let time = clock.unixMilliseconds
         for tag in found.prefix(takeLines(found.count)) {
             report(MonitorEvent(channel: context.settings.id, time: time, kind: .tag(tag)))
@@ -125,8 +125,8 @@ final class ChannelPipeline: Sendable {
             segment: segment, live: live, rendition: place.id, newTags: new,
             behindLive: behindLive, wallTime: Double(time) / 1_000)
         var fetch = SegmentFetch(
-            name: segment.printableURI, mediaSequence: UInt64(exactly: segment.listed.mediaSequence),
-            duration: segment.listed.duration, seconds: live.duration / .seconds(1))
+            name: segment.printableURI, mediaSequence: UInt64(exactly: segment.mediaSequence),
+            duration: segment.duration, seconds: live.duration / .seconds(1))
         if let error = live.failure {
             fetch.failure = FetchFailure(reason: error.reason)
         }

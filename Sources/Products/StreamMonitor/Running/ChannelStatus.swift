@@ -135,7 +135,7 @@ struct ReadSegment: Sendable {
     /// The tags of the segment.
     var tags: [TagOccurrence] { live.reading.tags }
     /// Whether the playlist marks the segment as missing.
-    var isGap: Bool { segment.listed.isGap }
+    var isGap: Bool { segment.isGap }
     /// Whether the media clock is continuous with the segment before, so that spacing is measured across the boundary.
-    var isClockContinuous: Bool { segment.isContinuation && !segment.listed.isDiscontinuity }
+    var isClockContinuous: Bool { segment.isContinuation && !segment.isDiscontinuity }
 }

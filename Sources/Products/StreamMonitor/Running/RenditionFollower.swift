@@ -118,12 +118,12 @@ struct RenditionFollower {
 
     /// Reads segments in order, and stops if the task is cancelled.
     private func read(_ segments: [LiveSegment], through rendition: LiveRendition) async {
-        var behindLive = segments.reduce(0) { $0 + $1.listed.duration }
+        var behindLive = segments.reduce(0) { $0 + $1.duration }
         for segment in segments {
             let live = await rendition.read(segment)
             if Task.isCancelled { return }
-            behindLive -= segment.listed.duration
-            if !segment.listed.isGap { follower.observe(live, in: place) }
+            behindLive -= segment.duration
+            if !segment.isGap { follower.observe(live, in: place) }
             await pipeline.process(
                 live, of: segment, in: place, reader: reader, behindLive: max(0, behindLive))
         }
@@ -140,10 +140,10 @@ private struct SkippedSegments {
     /// Appends the new segments of a load, in time linear in their number.
     mutating func append(_ new: [LiveSegment]) {
         segments += new
-        var length = segments.reduce(0) { $0 + $1.listed.duration }
+        var length = segments.reduce(0) { $0 + $1.duration }
         var dropped = 0
         while length > Self.longest, dropped < segments.count {
-            length -= segments[dropped].listed.duration
+            length -= segments[dropped].duration
             dropped += 1
         }
         guard dropped > 0 else { return }

@@ -39,6 +39,24 @@ import Testing
         #expect(await reader.load().status == 304)
     }
 
+    /// Without their queries, the addresses of the playlists are equal.
+    @Test func renditions_thatDifferInTheirQueries_areToldApartByName() async throws {
+        let master = """
+            #EXTM3U
+            #EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID="a",NAME="one",DEFAULT=YES,URI="list.m3u8?id=audio"
+            #EXT-X-STREAM-INF:BANDWIDTH=100000,RESOLUTION=320x180,AUDIO="a"
+            list.m3u8?id=low
+            #EXT-X-STREAM-INF:BANDWIDTH=200000,RESOLUTION=640x360,AUDIO="a"
+            list.m3u8?id=high
+
+            """
+        let site = try LiveSite(["/master.m3u8": ServedResource(master)])
+        let places = try await Self.input(site.base + "/master.m3u8").open(.all)
+        #expect(places.map(\.printableURI) == ["list.m3u8?…", "list.m3u8?…", "list.m3u8?…"])
+        #expect(Set(places.map(\.name)).count == 3)
+        #expect(places.map(\.audioName) == [places[2].name, places[2].name, nil])
+    }
+
     /// Two playlists that are described alike are told apart by their order.
     @Test func rendition_isFoundAgainByItsPlace_underEveryNewAddress() async throws {
         let site = try LiveSite()

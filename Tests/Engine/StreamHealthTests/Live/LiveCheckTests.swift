@@ -103,6 +103,20 @@ import Testing
         #expect(feed.findings == [.segmentHTTP, .segmentChanged])
     }
 
+    /// Names without queries may be equal.
+    @Test func findings_ofRenditionsWithTheSameName_haveTheIdentityOfTheirOwn() throws {
+        var feed = ChannelFeed()
+        feed.health.setRenditions([
+            .init(id: RenditionID(0), name: "list.m3u8?…", role: "low"),
+            .init(id: RenditionID(1), name: "list.m3u8?…", role: "high"),
+        ])
+        let fetch = SegmentFetch(
+            name: "a.ts", duration: 6, seconds: 1, failure: FetchFailure(reason: "timed out"))
+        feed.perform { $0.observe(fetch, rendition: RenditionID(1), at: $1) }
+        let found = try #require(feed.health.recentFindings.last?.finding)
+        #expect(found.place.rendition == "list.m3u8?…" && found.place.renditionID == RenditionID(1))
+    }
+
     /// Three target durations between the slowest and the fastest.
     @Test func drift_isFoundBeyondThreeTargetDurations_once() throws {
         for (lag, isDrift) in [(0.0, false), (18, false), (18.5, true)] {

@@ -174,6 +174,8 @@ import TimedMedia
                     "rendition.tags-differ: DATA tag 120 is in \(names[1 - side]) but not in \(names[side])."
                 ])
             #expect(pair.findings.first?.1.status == .fail && pair.alerts.isEmpty)
+            let carriers = [RenditionID(0), isBackup ? RenditionID(0, of: .backup) : RenditionID(1)]
+            #expect(pair.findings.first?.1.place.renditionID == carriers[1 - side])
         }
     }
 

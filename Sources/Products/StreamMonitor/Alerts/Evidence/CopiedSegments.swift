@@ -1,5 +1,4 @@
 import HLSInput
-import HLSPlaylist
 import HostSystem
 import TextForms
 
@@ -8,7 +7,7 @@ struct EvidencePlaylist: Sendable {
     /// A copied segment.
     struct Entry: Sendable {
         /// The segment in the channel's playlist.
-        let listed: MediaSegment
+        let segment: LiveSegment
         /// The name of its file.
         let name: String
         /// The file of its initialization segment; nil if it needs none.
@@ -20,29 +19,29 @@ struct EvidencePlaylist: Sendable {
     /// The segments, in order.
     var entries: [Entry] = []
     /// The file names of the initialization segments.
-    var initializationNames: [InitializationSection: String] = [:]
+    var initializationNames: [LiveSegment.InitializationID: String] = [:]
 
     /// The text of the playlist.
     var text: String {
         var lines = ["#EXTM3U", "#EXT-X-VERSION:7", "#EXT-X-TARGETDURATION:\(targetSeconds)"]
-        lines.append("#EXT-X-MEDIA-SEQUENCE:\(entries.first?.listed.mediaSequence ?? 0)")
+        lines.append("#EXT-X-MEDIA-SEQUENCE:\(entries.first?.segment.mediaSequence ?? 0)")
         var initialization: String?
         var isInBreak = false
         for (index, entry) in entries.enumerated() {
-            let listed = entry.listed
-            if listed.isDiscontinuity, index > 0 { lines.append("#EXT-X-DISCONTINUITY") }
-            if listed.isInBreak != isInBreak {
-                isInBreak = listed.isInBreak
+            let segment = entry.segment
+            if segment.isDiscontinuity, index > 0 { lines.append("#EXT-X-DISCONTINUITY") }
+            if segment.isInBreak != isInBreak {
+                isInBreak = segment.isInBreak
                 lines.append(isInBreak ? "#EXT-X-CUE-OUT" : "#EXT-X-CUE-IN")
             }
             if let name = entry.initializationName, name != initialization {
                 initialization = name
                 lines.append(#"#EXT-X-MAP:URI="\#(name)""#)
             }
-            if let date = listed.programDateTimeMilliseconds, listed.statesDate || index == 0 {
+            if let date = segment.programDateTimeMilliseconds, segment.statesDate || index == 0 {
                 lines.append("#EXT-X-PROGRAM-DATE-TIME:\(RFC3339.text(unixMilliseconds: date))")
             }
-            lines.append("#EXTINF:\(listed.duration),")
+            lines.append("#EXTINF:\(segment.duration),")
             lines.append(entry.name)
         }
         // A recording does not grow.

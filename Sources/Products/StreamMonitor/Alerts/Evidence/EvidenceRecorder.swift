@@ -1,7 +1,5 @@
 import Glibc
 import HLSInput
-import HLSPlaylist
-import HTTPTransfer
 package import HostSystem
 import StreamHealth
 import Synchronization
@@ -164,10 +162,9 @@ package final class EvidenceRecorder: Sendable {
     ) async -> CopiedSegments {
         var copied = CopiedSegments(folder: job.folder, room: Self.maximumSegmentByteCount)
         for segment in load.segments.suffix(Self.maximumSegmentCount).reversed() {
-            let listed = segment.listed
             let seconds = Int((end - clock.sinceBoot) / .seconds(1))
-            guard !listed.isGap, copied.room > 0, seconds > 0, !Task.isCancelled else { break }
-            let name = "segment-\(listed.mediaSequence).\(Self.pathExtension(of: listed.uri))"
+            guard !segment.isGap, copied.room > 0, seconds > 0, !Task.isCancelled else { break }
+            let name = "segment-\(segment.mediaSequence).\(Self.pathExtension(of: segment.printableURI))"
             let copy = await job.subject.input.copy(
                 .segment, of: segment, to: "\(job.folder)/\(name)", maximumByteCount: copied.room,
                 seconds: seconds)
@@ -179,20 +176,20 @@ package final class EvidenceRecorder: Sendable {
             }
             guard copied.failure == nil, copied.requests.last?.file != nil else { break }
             var initialization: String?
-            if let map = listed.map {
-                initialization = copied.playlist.initializationNames[map]
+            if let id = segment.initializationID {
+                initialization = copied.playlist.initializationNames[id]
                 if initialization == nil {
                     let name = "init-\(copied.playlist.initializationNames.count).mp4"
                     let copy = await job.subject.input.copy(
                         .initialization, of: segment, to: "\(job.folder)/\(name)",
                         maximumByteCount: copied.room, seconds: seconds)
                     copied.note(copy, as: name)
-                    copied.playlist.initializationNames[map] = name
+                    copied.playlist.initializationNames[id] = name
                     initialization = name
                 }
             }
             copied.playlist.entries.insert(
-                .init(listed: listed, name: name, initializationName: initialization), at: 0)
+                .init(segment: segment, name: name, initializationName: initialization), at: 0)
             copied.playlist.targetSeconds = max(copied.playlist.targetSeconds, segment.targetSeconds)
             if copied.failure != nil { break }
         }

@@ -1,0 +1,78 @@
+import HLSPlaylist
+import HTTPTransfer
+
+/// A segment of a live channel that is to be read.
+package struct LiveSegment: Sendable {
+    /// The segment's entry in the playlist, whose URIs may contain secrets.
+    let listed: MediaSegment
+
+    /// Whether the segment directly continues the previous one; clear it if that one is not read.
+    package var isContinuation: Bool
+
+    /// Whether this is the last segment of the channel.
+    package let isLast: Bool
+
+    /// The base of the segment's references.
+    let playlistAddress: String
+
+    /// The addresses to which requests for the segment may go.
+    let policy: AddressPolicy
+
+    /// The target duration of its playlist, in seconds.
+    package let targetSeconds: Int
+
+    /// The secrets of the channel and of the addresses of its playlists.
+    let secrets: InputSecrets
+
+    /// The segment's URI in the playlist, without secrets.
+    package var printableURI: String { secrets.hidden(inURL: listed.uri) }
+
+    /// The segment with its references resolved.
+    var resolved: Presentation.Segment { ListedSegments([listed], at: .network(playlistAddress))[0] }
+}
+
+extension LiveSegment {
+    /// The media sequence number.
+    package var mediaSequence: Int { listed.mediaSequence }
+
+    /// The duration in seconds; the target duration if the playlist gives none.
+    package var duration: Double { listed.duration }
+
+    /// Whether the segment follows EXT-X-DISCONTINUITY.
+    package var isDiscontinuity: Bool { listed.isDiscontinuity }
+
+    /// Whether the playlist marks the segment as missing (EXT-X-GAP).
+    package var isGap: Bool { listed.isGap }
+
+    /// Whether the playlist places the segment in an advertisement break.
+    package var isInBreak: Bool { listed.isInBreak }
+
+    /// The program date-time in Unix milliseconds, or nil without one.
+    package var programDateTimeMilliseconds: Int64? { listed.programDateTimeMilliseconds }
+
+    /// Whether the playlist gives the date explicitly, rather than by an earlier date plus durations.
+    package var statesDate: Bool { listed.statesDate }
+
+    /// The identity of an initialization segment (EXT-X-MAP).
+    package struct InitializationID: Sendable, Hashable {
+        fileprivate let section: InitializationSection
+    }
+
+    /// The initialization segment that must precede the segment, or nil for none.
+    package var initializationID: InitializationID? { listed.map.map(InitializationID.init(section:)) }
+}
+
+/// The result of reading one segment of a live channel.
+package struct LiveSegmentReading: Sendable {
+    /// The segment with its tags, whose origin is the channel.
+    package let reading: SegmentReading
+
+    /// The duration of fetching and reading.
+    package let duration: Duration
+
+    /// The number of bytes received, including an initialization segment.
+    package let byteCount: UInt64
+
+    /// The error that prevented reading it completely, or nil without one.
+    package var failure: InputError? { if case .failed(let error) = reading.outcome { error } else { nil } }
+}
