@@ -131,6 +131,7 @@ var targets: [Target] = [
         uses: [
             "ByteReading", "HLSInput", "HLSPlaylist", "HTTPServing", "HTTPTransfer", "HostSystem",
             "NielsenID3", "Reporting", "StreamHealth", "TagDelivery", "TagRecord", "TagStore", "TextForms",
+            "TimedMedia",
         ], embeds: "Page"),
 
     // Products: the modules that a player calls. They do not link libav*, which would cost a player 30 MB.

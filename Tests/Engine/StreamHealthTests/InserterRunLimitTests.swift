@@ -34,7 +34,8 @@ import TimedMedia
             for other in values {
                 var checker = PresentationChecker(source: "x", policy: HealthPolicy())
                 var live = ChannelHealth(
-                    policy: HealthPolicy(), settings: ChannelHealthSettings(), at: value)
+                    policy: HealthPolicy(), settings: ChannelHealthSettings(),
+                    at: SteadyTime(seconds: value))
                 for index in 0..<4 {
                     var segment = stream.observed(segment: index)
                     segment.position = value
@@ -50,9 +51,9 @@ import TimedMedia
                     let observation = SegmentObservation(
                         rendition: RenditionID(0), segment: segment, tags: tags)
                     checker.observe(observation)
-                    live.observe(observation, behindLive: other, at: value)
+                    live.observe(observation, behindLive: other, at: SteadyTime(seconds: value))
                 }
-                live.advance(to: other)
+                live.advance(to: SteadyTime(seconds: other))
                 let verdict = checker.finish()
                 #expect(verdict.tags.data == 3 && live.tags.data == 3)
                 #expect(verdict.outcomes.map(\.id) == CheckID.all)

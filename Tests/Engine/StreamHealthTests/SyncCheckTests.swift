@@ -93,11 +93,11 @@ import TimedMedia
             tag.programDateTime = date.map { Int64((Double(tag.lastTime) + $0) * 1000) }
         }
         guard let live else { return try StreamSample([sample]).outcomes()[.timeWallClock] }
+        let time = SteadyTime(seconds: Double(sample.lastTime) + live)
         var health = ChannelHealth(
-            policy: HealthPolicy(), settings: ChannelHealthSettings(),
-            at: Double(sample.lastTime) + live)
+            policy: HealthPolicy(), settings: ChannelHealthSettings(), at: time)
         for observation in try StreamSample([sample]).observations() {
-            health.observe(observation, at: Double(sample.lastTime) + live)
+            health.observe(observation, at: time)
         }
         var outcome = health.outcomes[.timeWallClock]
         outcome.findings = health.recentFindings.filter { $0.check == .timeWallClock }.map(\.finding)

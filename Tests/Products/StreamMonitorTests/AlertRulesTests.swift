@@ -1,19 +1,24 @@
 import NielsenID3
 import StreamHealth
 import Testing
+import TimedMedia
 
 @testable import StreamMonitor
 
 /// What raises an alert by itself, without the channel around it.
 @Suite struct AlertRulesTests {
-    private static func rules() -> AlertRules { AlertRules(channel: "one-hd", at: 0) }
+    private static func moment(_ seconds: Double) -> ClockMoment {
+        ClockMoment(steady: SteadyTime(seconds: seconds))
+    }
+
+    private static func rules() -> AlertRules { AlertRules(channel: "one-hd", at: moment(0).steady) }
 
     /// Records a violation at a time; the alert that it raises, if any.
     private static func violate(
         _ check: CheckID, _ severity: CheckStatus, at time: Double, in rules: inout AlertRules
     ) -> Alert? {
         let violation = ChannelViolation(check: check, severity: severity, detail: "503")
-        return rules.observe(.violation(violation), at: time).first?.alert
+        return rules.observe(.violation(violation), at: moment(time)).first?.alert
     }
 
     /// The worse of the two findings is what somebody is called for.
@@ -29,7 +34,7 @@ import Testing
     @Test func finding_beforeThePause_isNoFirstOne() {
         var rules = Self.rules()
         _ = Self.violate(.segmentHTTP, .fail, at: 10, in: &rules)
-        #expect(rules.observe(.stopped(nil), at: 10).isEmpty)
+        #expect(rules.observe(.stopped(nil), at: Self.moment(10)).isEmpty)
         #expect(Self.violate(.segmentHTTP, .fail, at: 20, in: &rules) == nil)
         #expect(Self.violate(.segmentHTTP, .fail, at: 30, in: &rules)?.since == 30)
     }
@@ -40,7 +45,7 @@ import Testing
         for check in [CheckID.presenceSilent, .playlistStale] {
             #expect(Self.violate(check, .fail, at: 10, in: &rules) != nil)
         }
-        let changes = rules.observe(.stopped([.presenceSilent]), at: 10)
+        let changes = rules.observe(.stopped([.presenceSilent]), at: Self.moment(10))
         #expect(changes.map(\.action) == ["clear"] && changes.map(\.alert.check) == [.presenceSilent])
         #expect(rules.openAlerts.map(\.check) == [.playlistStale])
     }

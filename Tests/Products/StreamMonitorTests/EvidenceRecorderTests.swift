@@ -6,6 +6,7 @@ import StreamHealth
 import Synchronization
 import TestSupport
 import Testing
+import TimedMedia
 
 @testable import StreamMonitor
 
@@ -17,7 +18,7 @@ import Testing
             client: HTTPClient(settings: HTTPClientSettings(userAgent: "test")), jobs: 2)
         return EvidenceSubject(
             settings: settings, input: LiveInput(channel: "one", url: settings.url, fetcher: fetcher),
-            place: nil, details: ChannelDetails(ChannelRecord(settings, at: 1_000)))
+            place: nil, details: ChannelDetails(ChannelRecord(settings, at: SteadyTime(seconds: 1_000))))
     }
 
     private static func raised(_ number: Int = 1) -> AlertChange {

@@ -2,6 +2,7 @@ import HLSPlaylist
 import NielsenID3
 import StreamHealth
 import Testing
+import TimedMedia
 
 @testable import HLSInput
 @testable import StreamMonitor
@@ -77,24 +78,27 @@ import Testing
     private final class Channel {
         var follower = PlaylistFollower()
         var counters = ChannelCounters()
-        var health = ChannelHealth(policy: HealthPolicy(), at: 0)
+        var health = ChannelHealth(policy: HealthPolicy(), at: SteadyTime(seconds: 0))
 
         func load(_ playlist: MediaPlaylist, at seconds: Int) {
             let update = follower.observe(.playlist(playlist), at: .seconds(seconds))
             #expect(update.reloadDelay > .zero && update.reloadDelay <= .seconds(3_600))
             let load = LivePlaylistLoad(update: update, duration: .zero)
             counters.observe(load, of: .first)
-            health.observe(update.events, at: Double(seconds))
+            let time = SteadyTime(seconds: Double(seconds))
+            health.observe(update.events, at: time)
             for segment in update.newSegments {
-                let end = segment.programDateTimeMilliseconds.map { Double($0) / 1_000 + segment.duration }
+                let end = segment.programDateTimeMilliseconds.map {
+                    WallTime(unixMilliseconds: $0) + segment.duration
+                }
                 let edge = PlaylistEdge(targetDuration: segment.duration, endDate: end)
-                health.observe(.changed(edge), at: Double(seconds))
+                health.observe(.changed(edge), at: time)
                 let fetch = SegmentFetch(
                     name: segment.uri, mediaSequence: UInt64(exactly: segment.mediaSequence),
                     duration: segment.duration, seconds: 1)
-                health.observe(fetch, at: Double(seconds))
+                health.observe(fetch, at: time)
                 let observation = SegmentObservation(rendition: RenditionID(0), segment: nil, tags: [])
-                health.observe(observation, behindLive: segment.duration, at: Double(seconds))
+                health.observe(observation, behindLive: segment.duration, at: time)
             }
             _ = health.drainEvents()
             _ = health.outcomes

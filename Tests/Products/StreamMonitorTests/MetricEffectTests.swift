@@ -4,6 +4,7 @@ import HostSystem
 import NielsenID3
 import TagStore
 import Testing
+import TimedMedia
 
 @testable import StreamMonitor
 
@@ -129,7 +130,7 @@ import Testing
 
     /// Where the clock stands still while a segment is read, nothing is behind and takes time.
     @Test func timesOfSegments_areInTheMetrics() throws {
-        var record = ChannelRecord(ChannelSettings(id: "ch1", url: ""), at: 0)
+        var record = ChannelRecord(ChannelSettings(id: "ch1", url: ""), at: SteadyTime(seconds: 0))
         for seconds in [0, 6.5] {
             record.status.snapshot.secondsBehindLive = seconds
             let times = FetchTimes()

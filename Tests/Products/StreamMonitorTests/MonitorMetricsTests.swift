@@ -4,6 +4,7 @@ import StreamHealth
 import TagStore
 import TestSupport
 import Testing
+import TimedMedia
 
 @testable import StreamMonitor
 
@@ -186,7 +187,8 @@ import Testing
         let checks = [CheckID.presenceSilent, .playlistHTTP]
         let channels = (0..<1_000).map { number in
             let id = "channel-\(10_000 + number)"
-            var record = ChannelRecord(ChannelSettings(id: id, url: ""), at: 1_800_000_000)
+            var record = ChannelRecord(
+                ChannelSettings(id: id, url: ""), at: SteadyTime(seconds: 1_800_000_000))
             record.status.snapshot.lastTagTime = 1_800_000_000_123
             record.status.snapshot.secondsBehindLive = 6.400_000_000_000_034
             record.status.snapshot.segmentCount = 100_000

@@ -5,6 +5,7 @@ import NielsenID3
 import StreamHealth
 import TestSupport
 import Testing
+import TimedMedia
 
 @testable import StreamMonitor
 
@@ -83,7 +84,8 @@ import Testing
         let alert = Alert(
             scope: .channel("ch1"), check: .presenceSilent, since: since, severity: .fail, detail: "no tags")
         let record = ChannelRecord(
-            ChannelSettings(id: "ch1", url: ""), openAlerts: [alert], at: 1_800_000_000)
+            ChannelSettings(id: "ch1", url: ""), openAlerts: [alert],
+            at: SteadyTime(seconds: 1_800_000_000))
         let page = ChannelPage(details: ChannelDetails(record), now: 1_800_000_000_000).answer
         #expect(String(decoding: page.body, as: UTF8.self).contains("<code>presence.silent</code>"))
     }

@@ -49,8 +49,8 @@ struct TagContext {
     let policy: HealthPolicy
     /// The segment during which the tag arrived; nil for tags after the last segment.
     let segment: SegmentContext?
-    /// The wall time in Unix seconds; nil for recorded input.
-    let wallTime: Double?
+    /// The time at which the tag was due; nil for recorded input.
+    let wallTime: WallTime?
 }
 
 /// A check of a segment: its container and the tags in it.

@@ -1,4 +1,5 @@
 package import NielsenID3
+import TimedMedia
 
 extension CheckID {
     /// `presence.silent`.
@@ -37,35 +38,35 @@ struct PresenceSilent: HealthCheck, Sendable {
             watermark are normal on this channel, raise the limit.
             """)
 
-    private var lastTime: Double?
+    private var lastTime: SteadyTime?
     /// The start of the silence, as a phrase for findings.
     private var since = "and no DATA tag yet"
     /// Whether the limit has passed since the last DATA tag.
     private(set) var isSilent = false
 
-    /// Records a DATA tag that arrived at a wall time in Unix seconds.
-    mutating func observe(at wallTime: Double) {
-        guard wallTime.isFinite else { return }
-        lastTime = max(lastTime ?? wallTime, wallTime)
+    /// Records a DATA tag that arrived at `time`.
+    mutating func observe(at time: SteadyTime) {
+        guard time.isFinite else { return }
+        lastTime = max(lastTime ?? time, time)
         since = "since the last DATA tag"
         isSilent = false
     }
 
-    /// Excludes the time up to `wallTime`, in which no tag was expected.
-    mutating func hold(at wallTime: Double) {
-        guard wallTime.isFinite else { return }
+    /// Excludes the time up to `time`, in which no tag was expected.
+    mutating func hold(at time: SteadyTime) {
+        guard time.isFinite else { return }
         if lastTime != nil { since = "without a DATA tag since tags are expected again" }
-        lastTime = max(lastTime ?? wallTime, wallTime)
+        lastTime = max(lastTime ?? time, time)
     }
 
-    /// Advances the wall clock and checks; one silence is reported once.
-    mutating func advance(to wallTime: Double, policy: HealthPolicy) -> CheckResult {
-        guard wallTime.isFinite else { return .notRun }
+    /// Advances the time and checks; one silence is reported once.
+    mutating func advance(to time: SteadyTime, policy: HealthPolicy) -> CheckResult {
+        guard time.isFinite else { return .notRun }
         guard let lastTime else {
-            self.lastTime = wallTime
+            self.lastTime = time
             return .pass
         }
-        let silence = wallTime - lastTime
+        let silence = time - lastTime
         guard silence > policy[.silence] else { return .pass }
         guard !isSilent else { return .notRun }
         isSilent = true

@@ -49,7 +49,7 @@ enum TimeWallClock: PlacedTagCheck {
         if let date = tag.origin.place.programDateTime {
             clocks.append(("EXT-X-PROGRAM-DATE-TIME", Double(date) / 1_000))
         }
-        if let wall = context.wallTime { clocks.append(("the wall clock", wall)) }
+        if let wall = context.wallTime { clocks.append(("the wall clock", wall.unixSeconds)) }
         guard !clocks.isEmpty else { return .notRun }
         let status: CheckStatus = context.wallTime == nil ? .pass : .warn
         for clock in clocks {

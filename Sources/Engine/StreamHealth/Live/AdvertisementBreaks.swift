@@ -13,8 +13,8 @@ struct AdvertisementBreaks: Sendable {
     /// Whether the last segment read belongs to a break of any length.
     private var isOn = false
     private var isStitched = false
-    /// The start of the break, in seconds of time and in seconds of media.
-    private var start: (time: Double, position: Double)?
+    /// The start of the break, by the steady clock and in seconds of media.
+    private var start: (time: SteadyTime, position: Double)?
     private var last: (media: MediaTimestamp, position: Double)?
     /// Whether a discontinuity separates `last` from the next segment.
     private var isAfterDiscontinuity = false
@@ -22,7 +22,7 @@ struct AdvertisementBreaks: Sendable {
     init(maximumLength: Double) { self.maximumLength = maximumLength }
 
     /// Records the next segment and returns whether tags may be missing in it.
-    mutating func observe(_ segment: ObservedSegment, hasTags: Bool, at time: Double) -> Bool {
+    mutating func observe(_ segment: ObservedSegment, hasTags: Bool, at time: SteadyTime) -> Bool {
         if segment.isDiscontinuity { isAfterDiscontinuity = true }
         // The clock of an unread segment is unknown.
         if let media = segment.facts?.earliestMediaTime {
@@ -42,7 +42,7 @@ struct AdvertisementBreaks: Sendable {
     }
 
     /// Returns whether no tags are expected at a time.
-    func isExcused(at time: Double) -> Bool {
+    func isExcused(at time: SteadyTime) -> Bool {
         guard isOn, let start else { return false }
         return time - start.time < maximumLength
     }

@@ -1,5 +1,6 @@
 import HLSPlaylist
 import NielsenID3
+import TimedMedia
 
 /// The delivery of a live channel's playlists, tracked by rendition.
 struct ChannelDelivery: Sendable {
@@ -14,13 +15,15 @@ struct ChannelDelivery: Sendable {
     private var renditions: [RenditionID: Rendition] = [:]
 
     private struct Rendition: Sendable {
-        /// The time of the last load, failed or not, in Unix seconds.
-        var time: Double
+        /// The time of the last load, failed or not.
+        var time: SteadyTime
         var failureCount = 0
         var failure: FetchFailure?
         var isStale = false
         var targetDuration: Double?
-        /// The distance from the playlist's end to the wall clock when the playlist last changed, in seconds.
+        /// The distance from the playlist's end to the current time when the playlist last changed, in seconds.
+        ///
+        /// It is measured by the steady clock: setting the wall clock between two loads is not a drift.
         var lag: Double?
     }
 
@@ -40,7 +43,7 @@ struct ChannelDelivery: Sendable {
     ///
     /// A violation that continues unchanged is returned as `notRun`.
     mutating func observe(
-        _ outcome: PlaylistLoadOutcome, rendition: RenditionID, policy: HealthPolicy, at time: Double
+        _ outcome: PlaylistLoadOutcome, rendition: RenditionID, policy: HealthPolicy, at time: SteadyTime
     ) -> (playlistHTTP: CheckResult, drift: CheckResult) {
         if renditions[rendition] == nil, renditions.count >= Self.capacity,
             let oldest = renditions.min(by: { $0.value.time < $1.value.time })?.key
@@ -56,7 +59,7 @@ struct ChannelDelivery: Sendable {
             state.failure = nil
             state.isStale = false
             state.targetDuration = edge.targetDuration ?? state.targetDuration
-            state.lag = edge.endDate.map { time - $0 }
+            state.lag = edge.endDate.map { time.seconds - $0.unixSeconds }
         case .unchanged:
             state.failureCount = 0
             state.failure = nil
@@ -76,13 +79,13 @@ struct ChannelDelivery: Sendable {
     }
 
     /// Marks a rendition as stale.
-    mutating func markStale(rendition: RenditionID, at time: Double) {
+    mutating func markStale(rendition: RenditionID, at time: SteadyTime) {
         renditions[rendition]?.isStale = true
         advance(to: time)
     }
 
     /// Updates the flags after dropping renditions that are no longer followed.
-    mutating func advance(to time: Double) {
+    mutating func advance(to time: SteadyTime) {
         let followed = followed(at: time)
         isUnreachable =
             !followed.isEmpty && followed.allSatisfy { $0.failureCount >= Self.unreachableCount }
@@ -90,7 +93,7 @@ struct ChannelDelivery: Sendable {
         isStale = followed.contains(where: \.isStale)
     }
 
-    private func followed(at time: Double) -> [Rendition] {
+    private func followed(at time: SteadyTime) -> [Rendition] {
         renditions.values.filter { state in
             let limit = max(
                 Self.followedTime, (state.targetDuration ?? 0) * Self.followedTargetDurations)
@@ -98,7 +101,7 @@ struct ChannelDelivery: Sendable {
         }
     }
 
-    private func drift(policy: HealthPolicy, at time: Double) -> CheckResult {
+    private func drift(policy: HealthPolicy, at time: SteadyTime) -> CheckResult {
         let followed = followed(at: time)
         let lags = followed.compactMap(\.lag)
         guard lags.count > 1, let slowest = lags.max(), let fastest = lags.min(),

@@ -31,6 +31,16 @@ enum ChannelActivity: Sendable {
 
     /// Whether observations are checked.
     var isChecked: Bool { self == .checking || self == .quiet }
+
+    /// The state of the channel that follows from the activity alone, with its reason; nil while all checks run.
+    var state: (ChannelState, reason: String)? {
+        switch self {
+        case .checking: nil
+        case .quiet: (.paused, "quiet hours")
+        case .paused: (.paused, "by an operator")
+        case .ended: (.ended, "the playlist has ended")
+        }
+    }
 }
 
 /// An event of a live channel, reported as it happens.

@@ -1,27 +1,17 @@
 package import NielsenID3
-
-/// A moment on the clocks of a channel.
-struct ChannelMoment: Sendable {
-    /// The time of a steady clock that starts at Unix time, in seconds.
-    var steady: Double
-    /// The offset that converts steady time to wall time, in seconds.
-    var wallOffset = 0.0
-
-    /// The wall time, in Unix seconds.
-    var wall: Double { steady + wallOffset }
-}
+package import TimedMedia
 
 /// A finding of a live channel with its time.
 package struct RecentFinding: Sendable, Hashable {
-    /// The time of the finding, in Unix seconds.
-    package let time: Double
+    /// The time of the finding.
+    package let time: WallTime
     /// The check that made the finding.
     package let check: CheckID
     /// The finding itself.
     package let finding: Finding
 
     /// Creates a finding made at `time`.
-    package init(time: Double, check: CheckID, finding: Finding) {
+    package init(time: WallTime, check: CheckID, finding: Finding) {
         self.time = time
         self.check = check
         self.finding = finding
@@ -34,21 +24,21 @@ struct ChannelFindings: Sendable {
     private static let keptCount = 32
 
     /// The current time; findings and violations are made at it.
-    var moment: ChannelMoment
+    var moment: ClockMoment
     /// The counts of each check since the start.
     private(set) var ledger: CheckLedger
     /// The last findings, newest last.
     private(set) var recent: [RecentFinding] = []
     private var violations: RecentViolations
     /// The last time each limit was exceeded.
-    private var exceededLimits: [ExceededLimit: Double] = [:]
+    private var exceededLimits: [ExceededLimit: SteadyTime] = [:]
     /// The number of seconds after a violation during which the channel counts as degraded.
     private let window: Double
     private var events: [ChannelEvent] = []
 
     /// Creates the findings of a channel whose violations `ongoing` have lasted since before `time`.
-    init(policy: HealthPolicy, window: Double, ongoing: [ChannelViolation], at time: Double) {
-        moment = ChannelMoment(steady: time)
+    init(policy: HealthPolicy, window: Double, ongoing: [ChannelViolation], at time: SteadyTime) {
+        moment = ClockMoment(steady: time)
         ledger = CheckLedger(policy: policy, keepsFindings: false)
         self.window = window
         violations = RecentViolations(window: window)

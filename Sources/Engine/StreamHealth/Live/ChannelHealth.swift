@@ -1,6 +1,6 @@
 package import HLSPlaylist
 package import NielsenID3
-import TimedMedia
+package import TimedMedia
 
 /// The continuous health of one live channel: its state, and the violations of its checks.
 ///
@@ -8,8 +8,8 @@ import TimedMedia
 /// events. Its memory is bounded. The state depends on the findings of the last minute; counts accumulate from the
 /// start.
 ///
-/// Times passed in come from a steady clock that starts at Unix time, so that setting the wall clock does not delay
-/// findings. Published times, and times compared with tags and quiet hours, are wall time.
+/// Times passed in are steady, so that setting the wall clock does not delay findings. Published times, and times
+/// compared with tags and quiet hours, are wall time.
 package struct ChannelHealth: Sendable {
     /// The checks for the presence of tags, which do not run in quiet hours.
     private static let presenceChecks = Set(WindowChecks.checks + [.presenceSilent])
@@ -21,10 +21,10 @@ package struct ChannelHealth: Sendable {
 
     /// The current state.
     package private(set) var state = ChannelState.connecting
-    /// The time of the last state change, in Unix seconds.
-    package private(set) var stateSince: Double
-    /// The time of the last DATA tag, in Unix seconds; nil before the first.
-    package private(set) var lastTagTime: Double?
+    /// The time of the last state change.
+    package private(set) var stateSince: WallTime
+    /// The time of the last DATA tag; nil before the first.
+    package private(set) var lastTagTime: WallTime?
 
     private var activity = ChannelActivity.checking
     private var renditions: LiveRenditions
@@ -35,14 +35,14 @@ package struct ChannelHealth: Sendable {
     private var findings: ChannelFindings
     private var earlierTags = HealthVerdict.TagCounts()
     /// The time since which the renditions of the primary are followed.
-    private var followedSince: Double
+    private var followedSince: SteadyTime
 
-    /// Creates the health of a channel that is followed from a wall time in Unix seconds.
+    /// Creates the health of a channel that is followed from `time`, when both clocks are equal.
     ///
     /// `violations` were ongoing when the channel was last followed.
     package init(
         policy: HealthPolicy, settings: ChannelHealthSettings = ChannelHealthSettings(),
-        violations ongoing: [ChannelViolation] = [], at time: Double
+        violations ongoing: [ChannelViolation] = [], at time: SteadyTime
     ) {
         self.policy = policy
         self.settings = settings
@@ -51,21 +51,21 @@ package struct ChannelHealth: Sendable {
         silence = SilenceWatch(at: time)
         renditions = LiveRenditions(window: settings.window)
         followedSince = time
-        stateSince = time
+        stateSince = findings.moment.wall
         advance(to: time)
     }
 
     /// The latest time passed in.
-    package var now: Double { findings.moment.steady }
+    package var now: SteadyTime { findings.moment.steady }
 
-    /// The offset that converts the given times to wall time, in seconds; 0 until the wall clock is set.
+    /// The current moment: the latest time passed in, by both clocks.
+    package var moment: ClockMoment { findings.moment }
+
+    /// The seconds to add to the given times to get the wall time; 0 until the wall clock is set.
     package var wallTimeOffset: Double {
         get { findings.moment.wallOffset }
         set { findings.moment.wallOffset = newValue }
     }
-
-    /// The current wall time, in Unix seconds.
-    private var wallTime: Double { findings.moment.wall }
 
     /// The last findings, newest last.
     package var recentFindings: [RecentFinding] { findings.recent }
@@ -95,7 +95,7 @@ extension ChannelHealth {
     /// `behindLive` is the duration of the media that the playlist lists after the segment, in seconds. Its tags were
     /// due that much earlier.
     package mutating func observe(
-        _ observation: SegmentObservation, behindLive: Double = 0, at time: Double
+        _ observation: SegmentObservation, behindLive: Double = 0, at time: SteadyTime
     ) {
         guard activity.isChecked else { return }
         excludeUnexpectedTime(upTo: time)
@@ -106,11 +106,11 @@ extension ChannelHealth {
             ?? LiveRenditionHealth(
                 policy: policy, settings: settings, name: renditionName(of: id), at: now)
         let tags = rendition.observe(
-            observation, due: wallTime - max(0, behindLive), isQuiet: activity == .quiet,
+            observation, due: moment.wall - max(0, behindLive), isQuiet: activity == .quiet,
             isSilent: silence.isSilent, at: now)
         for tag in tags where tag.occurrence.tag.kind == .data {
             silence.observeTag(at: now)
-            lastTagTime = wallTime
+            lastTagTime = moment.wall
             findings.report(.dataTag)
         }
         let found = rendition.drainFindings()
@@ -177,7 +177,7 @@ extension ChannelHealth {
 extension ChannelHealth {
     /// Records the outcome of loading a rendition's playlist.
     package mutating func observe(
-        _ outcome: PlaylistLoadOutcome, rendition: RenditionID = .first, at time: Double
+        _ outcome: PlaylistLoadOutcome, rendition: RenditionID = .first, at time: SteadyTime
     ) {
         guard activity.isChecked else { return }
         moveOn(to: time)
@@ -202,8 +202,9 @@ extension ChannelHealth {
     }
 
     /// Records unexpected changes in a rendition's playlist.
-    package mutating func observe(_ events: [PlaylistEvent], rendition: RenditionID = .first, at time: Double)
-    {
+    package mutating func observe(
+        _ events: [PlaylistEvent], rendition: RenditionID = .first, at time: SteadyTime
+    ) {
         guard activity.isChecked, !events.isEmpty else { return }
         moveOn(to: time)
         for event in events {
@@ -218,7 +219,8 @@ extension ChannelHealth {
     }
 
     /// Records the load of a segment, successful or not.
-    package mutating func observe(_ fetch: SegmentFetch, rendition: RenditionID = .first, at time: Double) {
+    package mutating func observe(_ fetch: SegmentFetch, rendition: RenditionID = .first, at time: SteadyTime)
+    {
         guard activity.isChecked else { return }
         moveOn(to: time)
         var place = place(of: rendition)
@@ -235,7 +237,9 @@ extension ChannelHealth {
     }
 
     /// Records an exceeded limit; it is a finding unless the same limit was exceeded within the last minute.
-    package mutating func observe(_ limit: ExceededLimit, rendition: RenditionID = .first, at time: Double) {
+    package mutating func observe(
+        _ limit: ExceededLimit, rendition: RenditionID = .first, at time: SteadyTime
+    ) {
         guard activity.isChecked else { return }
         moveOn(to: time)
         findings.report(limit, at: place(of: rendition), rendition: rendition)
@@ -253,7 +257,7 @@ extension ChannelHealth {
 
 extension ChannelHealth {
     /// Advances the time; call it about once a second.
-    package mutating func advance(to time: Double) {
+    package mutating func advance(to time: SteadyTime) {
         moveOn(to: time)
         guard activity.isChecked else { return updateState() }
         updateQuietHours()
@@ -271,13 +275,13 @@ extension ChannelHealth {
     }
 
     /// Pauses all checks: ends their violations and ignores observations until `resume`.
-    package mutating func pause(at time: Double) {
+    package mutating func pause(at time: SteadyTime) {
         moveOn(to: time)
         if activity.isChecked { stop(.paused) }
     }
 
     /// Restarts all checks after `pause` or `end`.
-    package mutating func resume(at time: Double) {
+    package mutating func resume(at time: SteadyTime) {
         moveOn(to: time)
         guard !activity.isChecked else { return }
         activity = .checking
@@ -292,7 +296,7 @@ extension ChannelHealth {
     }
 
     /// Ends the channel after its last segment, and its violations.
-    package mutating func end(at time: Double) {
+    package mutating func end(at time: SteadyTime) {
         moveOn(to: time)
         if activity != .ended { stop(.ended) }
     }
@@ -303,19 +307,19 @@ extension ChannelHealth {
         updateState()
     }
 
-    private mutating func moveOn(to time: Double) {
+    private mutating func moveOn(to time: SteadyTime) {
         // Two threads may report the same moment in either order.
         if time.isFinite { findings.moment.steady = max(now, time) }
     }
 
     private mutating func updateQuietHours() {
-        let isQuiet = settings.isQuiet(at: wallTime)
+        let isQuiet = settings.isQuiet(at: moment.wall)
         if isQuiet, activity == .checking { findings.stop(Self.presenceChecks) }
         activity = isQuiet ? .quiet : .checking
     }
 
     /// Excludes the time in which no tags are expected from a silence.
-    private mutating func excludeUnexpectedTime(upTo time: Double) {
+    private mutating func excludeUnexpectedTime(upTo time: SteadyTime) {
         if activity == .quiet {
             silence.restart(at: time)
         } else if renditions.followed(at: now).contains(where: { $0.isExcused(at: time) }) {
@@ -329,16 +333,11 @@ extension ChannelHealth {
         guard next != state else { return }
         findings.report(.state(from: state, to: next, reason: reason))
         state = next
-        stateSince = wallTime
+        stateSince = moment.wall
     }
 
     private var currentState: (ChannelState, reason: String) {
-        switch activity {
-        case .ended: return (.ended, "the playlist has ended")
-        case .paused: return (.paused, "by an operator")
-        case .quiet: return (.paused, "quiet hours")
-        case .checking: break
-        }
+        if let state = activity.state { return state }
         if delivery.isUnreachable {
             return (.unreachable, "the load of the playlist \(delivery.failureText)")
         }

@@ -1,5 +1,5 @@
 import NielsenID3
-import TimedMedia
+package import TimedMedia
 
 /// The health of one rendition of a live channel: its tags, and the number of them in a window.
 struct LiveRenditionHealth: Sendable {
@@ -11,10 +11,10 @@ struct LiveRenditionHealth: Sendable {
     private(set) var isExcused = false
     /// The position up to which it was read.
     private(set) var place = Finding.Place()
-    /// The time of the last segment, in Unix seconds.
-    private(set) var lastTime: Double
+    /// The time of the last segment.
+    private(set) var lastTime: SteadyTime
 
-    init(policy: HealthPolicy, settings: ChannelHealthSettings, name: String?, at time: Double) {
+    init(policy: HealthPolicy, settings: ChannelHealthSettings, name: String?, at time: SteadyTime) {
         expectsTagsInBreaks = settings.expectsTagsInBreaks
         health = RenditionHealth(live: policy, rendition: name)
         windowChecks = WindowChecks(policy: policy)
@@ -24,10 +24,10 @@ struct LiveRenditionHealth: Sendable {
 
     /// Records a segment and returns its tags without repeats.
     ///
-    /// `due` is the wall time at which its tags were due. `isQuiet` is whether it is in quiet hours. `isSilent` is
+    /// `due` is the time at which its tags were due. `isQuiet` is whether it is in quiet hours. `isSilent` is
     /// whether the absence of tags is already known.
     mutating func observe(
-        _ observation: SegmentObservation, due: Double, isQuiet: Bool, isSilent: Bool, at time: Double
+        _ observation: SegmentObservation, due: WallTime, isQuiet: Bool, isSilent: Bool, at time: SteadyTime
     ) -> [PlacedTag] {
         lastTime = time
         guard let segment = observation.segment else { return health.observe(observation, at: due) }
@@ -45,7 +45,7 @@ struct LiveRenditionHealth: Sendable {
     var windows: [CheckID: CheckResult] { windowChecks.results }
 
     /// Returns whether a break excuses missing tags at a time.
-    func isExcused(at time: Double) -> Bool { !expectsTagsInBreaks && breaks.isExcused(at: time) }
+    func isExcused(at time: SteadyTime) -> Bool { !expectsTagsInBreaks && breaks.isExcused(at: time) }
 
     /// Returns the findings since the last call.
     mutating func drainFindings() -> [(check: CheckID, finding: Finding)] { health.drainSettled() }
@@ -85,12 +85,12 @@ struct LiveRenditions: Sendable {
     subscript(id: RenditionID) -> LiveRenditionHealth? { renditions[id] }
 
     /// Returns the renditions that are still read.
-    func followed(at time: Double) -> [LiveRenditionHealth] {
+    func followed(at time: SteadyTime) -> [LiveRenditionHealth] {
         renditions.values.filter { time - $0.lastTime <= window }
     }
 
     /// Returns the identities of the renditions that are still read.
-    func followedIDs(at time: Double) -> Set<RenditionID> {
+    func followedIDs(at time: SteadyTime) -> Set<RenditionID> {
         Set(renditions.filter { time - $0.value.lastTime <= window }.keys)
     }
 
@@ -118,21 +118,21 @@ package struct ChannelHealthSettings: Sendable {
     package var maximumBreakLength = 600.0
     /// The time of day in which no tags are expected; nil for none.
     package var quietHours: QuietHours?
-    /// Converts a Unix time to the minute of the day, 0 to 1439, in the channel's time zone; UTC by default.
-    package var minuteOfDay: @Sendable (_ wallTime: Double) -> Int = ChannelHealthSettings.minuteOfDayInUTC
+    /// Converts a time to the minute of the day, 0 to 1439, in the channel's time zone; UTC by default.
+    package var minuteOfDay: @Sendable (WallTime) -> Int = ChannelHealthSettings.minuteOfDayInUTC
     /// The number of seconds after a finding during which the channel counts as degraded.
     package var window = 60.0
 
     /// Creates the default settings of a channel.
     package init() {}
 
-    private static func minuteOfDayInUTC(_ wallTime: Double) -> Int {
-        guard let minutes = Int(exactly: (wallTime / 60).rounded(.down)) else { return 0 }
+    private static func minuteOfDayInUTC(_ time: WallTime) -> Int {
+        guard let minutes = Int(exactly: (time.unixSeconds / 60).rounded(.down)) else { return 0 }
         return (minutes % 1_440 + 1_440) % 1_440
     }
 
-    /// Whether a Unix time is within the quiet hours.
-    func isQuiet(at wallTime: Double) -> Bool {
-        quietHours?.contains(minute: minuteOfDay(wallTime)) ?? false
+    /// Returns whether a time is within the quiet hours.
+    func isQuiet(at time: WallTime) -> Bool {
+        quietHours?.contains(minute: minuteOfDay(time)) ?? false
     }
 }

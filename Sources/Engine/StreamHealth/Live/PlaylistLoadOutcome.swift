@@ -1,3 +1,5 @@
+package import TimedMedia
+
 /// The outcome of loading a live media playlist.
 package enum PlaylistLoadOutcome: Sendable, Hashable {
     /// Loaded, with changed content.
@@ -12,11 +14,11 @@ package enum PlaylistLoadOutcome: Sendable, Hashable {
 package struct PlaylistEdge: Sendable, Hashable {
     /// The target duration in seconds; nil if unknown.
     package var targetDuration: Double?
-    /// The date at which the last segment ends, in Unix seconds; nil without dates.
-    package var endDate: Double?
+    /// The date at which the last segment ends; nil without dates.
+    package var endDate: WallTime?
 
     /// Creates a playlist end.
-    package init(targetDuration: Double? = nil, endDate: Double? = nil) {
+    package init(targetDuration: Double? = nil, endDate: WallTime? = nil) {
         self.targetDuration = targetDuration
         self.endDate = endDate
     }

@@ -1,4 +1,5 @@
 import NielsenID3
+import TimedMedia
 
 /// The last violation of each check, which decides whether a channel is degraded.
 struct RecentViolations: Sendable {
@@ -7,7 +8,7 @@ struct RecentViolations: Sendable {
     private var violations: [CheckID: Violation] = [:]
 
     private struct Violation: Sendable {
-        var time: Double
+        var time: SteadyTime
         var severity: CheckStatus
         var detail: String
     }
@@ -15,7 +16,7 @@ struct RecentViolations: Sendable {
     init(window: Double) { self.window = window }
 
     /// Records a violation; its severity is the worst of its check within the window.
-    mutating func observe(_ violation: ChannelViolation, at time: Double) {
+    mutating func observe(_ violation: ChannelViolation, at time: SteadyTime) {
         let last = violations[violation.check]
         let severity = last.map { isRecent($0, at: time) ? $0.severity : .pass } ?? .pass
         violations[violation.check] = Violation(
@@ -28,7 +29,7 @@ struct RecentViolations: Sendable {
     }
 
     /// Records that the last violation of a check is not over.
-    mutating func extend(_ check: CheckID, at time: Double) { violations[check]?.time = time }
+    mutating func extend(_ check: CheckID, at time: SteadyTime) { violations[check]?.time = time }
 
     /// Forgets the violations of the given checks, or of all checks for nil.
     mutating func forget(_ checks: Set<CheckID>?) {
@@ -36,13 +37,13 @@ struct RecentViolations: Sendable {
     }
 
     /// Returns the worst recent violation as half a sentence, or nil when there is none.
-    func worst(at time: Double) -> String? {
+    func worst(at time: SteadyTime) -> String? {
         violations.filter { isRecent($0.value, at: time) }
             .max { ($0.value.severity, $1.key.rawValue) < ($1.value.severity, $0.key.rawValue) }
             .map { "\($0.key.rawValue): \($0.value.detail)" }
     }
 
-    private func isRecent(_ violation: Violation, at time: Double) -> Bool {
+    private func isRecent(_ violation: Violation, at time: SteadyTime) -> Bool {
         time - violation.time <= window
     }
 }

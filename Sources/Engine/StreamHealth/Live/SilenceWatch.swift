@@ -1,28 +1,29 @@
 import NielsenID3
+import TimedMedia
 
 /// Detects that a channel has had no DATA tag for too long, and excludes the time in which none is expected.
 struct SilenceWatch: Sendable {
     private var check = PresenceSilent()
 
     /// Starts to expect tags at `time`.
-    init(at time: Double) { check.hold(at: time) }
+    init(at time: SteadyTime) { check.hold(at: time) }
 
     /// Whether the limit has passed since the last DATA tag.
     var isSilent: Bool { check.isSilent }
 
     /// Records a DATA tag.
-    mutating func observeTag(at time: Double) { check.observe(at: time) }
+    mutating func observeTag(at time: SteadyTime) { check.observe(at: time) }
 
     /// Forgets a silence, because no tags were expected up to `time`.
-    mutating func restart(at time: Double) { self = SilenceWatch(at: time) }
+    mutating func restart(at time: SteadyTime) { self = SilenceWatch(at: time) }
 
     /// Excludes the time up to `time`, in which tags may be missing; a silence that was reported lasts.
-    mutating func excuse(upTo time: Double) {
+    mutating func excuse(upTo time: SteadyTime) {
         if !isSilent { check.hold(at: time) }
     }
 
     /// Advances the time and checks; one silence is reported once.
-    mutating func advance(to time: Double, policy: HealthPolicy) -> CheckResult {
+    mutating func advance(to time: SteadyTime, policy: HealthPolicy) -> CheckResult {
         check.advance(to: time, policy: policy)
     }
 }

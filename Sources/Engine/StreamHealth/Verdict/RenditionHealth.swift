@@ -57,9 +57,9 @@ struct RenditionHealth: Sendable {
     /// Checks the next segment in reading order and returns its tags without repeats.
     ///
     /// `isInBreak` is whether a live segment needs no tags. `wallTime` is the time at which the tags of a live segment
-    /// were due, in Unix seconds; nil for a recording.
+    /// were due; nil for a recording.
     mutating func observe(
-        _ observation: SegmentObservation, isInBreak: Bool = false, at wallTime: Double? = nil
+        _ observation: SegmentObservation, isInBreak: Bool = false, at wallTime: WallTime? = nil
     ) -> [PlacedTag] {
         var kept: [PlacedTag] = []
         if let segment = observation.segment {
@@ -88,7 +88,8 @@ struct RenditionHealth: Sendable {
 
 extension RenditionHealth {
     private mutating func check(
-        _ segment: ObservedSegment, of observation: SegmentObservation, isInBreak: Bool, at wallTime: Double?
+        _ segment: ObservedSegment, of observation: SegmentObservation, isInBreak: Bool,
+        at wallTime: WallTime?
     ) -> [PlacedTag] {
         // A tag that started in an earlier segment belongs to that segment.
         let tags = observation.tags

@@ -1,5 +1,6 @@
 import NielsenID3
 import StreamHealth
+import TimedMedia
 
 /// The first stage: decides which violations of a channel need an operator, raises alerts, and clears them.
 ///
@@ -17,7 +18,7 @@ struct AlertRules: Sendable {
     /// The recent violations by check.
     private var recent: [CheckID: Recent] = [:]
     /// The last violation of each check in each rendition, to detect a second one soon after.
-    private var last: [Source: Moment] = [:]
+    private var last: [Source: Occasion] = [:]
 
     /// The times after which alerts are raised and cleared.
     struct Settings: Sendable {
@@ -33,7 +34,7 @@ struct AlertRules: Sendable {
 
     /// The most recent violation of a check.
     private struct Recent: Sendable {
-        var time: Double
+        var time: SteadyTime
         /// The number of DATA tags since the violation.
         var tagCount = 0
     }
@@ -43,14 +44,15 @@ struct AlertRules: Sendable {
         let rendition: RenditionID
     }
 
-    private struct Moment: Sendable {
-        var time: Double
+    private struct Occasion: Sendable {
+        var time: SteadyTime
+        /// The position in the media, in seconds; nil if unknown.
         var position: Double?
         var severity: CheckStatus
     }
 
     /// Creates the rules of a channel that start with the alerts left open by a restart.
-    init(channel: String, settings: Settings = Settings(), open alerts: [Alert] = [], at time: Double) {
+    init(channel: String, settings: Settings = Settings(), open alerts: [Alert] = [], at time: SteadyTime) {
         self.channel = channel
         self.settings = settings
         for alert in alerts where open[alert.check] == nil {
@@ -70,22 +72,19 @@ struct AlertRules: Sendable {
     }
 
     /// Applies an event of the channel and returns the changes that follow from it.
-    ///
-    /// `time` is in seconds of a steady clock, and `wallTimeOffset` converts it to Unix time.
-    mutating func observe(_ event: ChannelEvent, at time: Double, wallTimeOffset: Double = 0) -> [AlertChange]
-    {
+    mutating func observe(_ event: ChannelEvent, at moment: ClockMoment) -> [AlertChange] {
         switch event {
         case .state, .finding: return []
         case .violation(let violation):
-            return raise(violation, at: time, since: time + wallTimeOffset).map { [.raised($0)] } ?? []
+            return raise(violation, at: moment).map { [.raised($0)] } ?? []
         case .ongoing(let check):
-            if recent[check] != nil { recent[check] = Recent(time: time) }
+            if recent[check] != nil { recent[check] = Recent(time: moment.steady) }
             return []
         case .dataTag:
             for check in recent.keys { recent[check]?.tagCount += 1 }
             return []
         case .advanced(let isFollowed):
-            return clear(at: time, isFollowed: isFollowed).map(AlertChange.cleared)
+            return clear(at: moment.steady, isFollowed: isFollowed).map(AlertChange.cleared)
         case .stopped(let checks): return close(checks).map(AlertChange.cleared)
         }
     }
@@ -93,26 +92,27 @@ struct AlertRules: Sendable {
     /// Records a violation and returns the alert that it raises, if any.
     ///
     /// The position in the media separates violations that are far apart there but are read at the same time.
-    private mutating func raise(_ violation: ChannelViolation, at time: Double, since: Double) -> Alert? {
+    private mutating func raise(_ violation: ChannelViolation, at moment: ClockMoment) -> Alert? {
         let check = violation.check
-        recent[check] = Recent(time: time)
+        recent[check] = Recent(time: moment.steady)
         let before = last.updateValue(
-            Moment(time: time, position: violation.position, severity: violation.severity),
+            Occasion(
+                time: moment.steady, position: violation.position, severity: violation.severity),
             forKey: Source(check: check, rendition: violation.rendition))
         guard open[check] == nil, !Self.findingsOnly.contains(check) else { return nil }
-        let isSecond = before.map { isNear($0, time, violation.position) } ?? false
+        let isSecond = before.map { isNear($0, moment.steady, violation.position) } ?? false
         guard Self.immediate.contains(check) || isSecond else { return nil }
         let alert = Alert(
-            scope: .channel(channel), check: check, since: since,
+            scope: .channel(channel), check: check, since: moment.wall.unixSeconds,
             severity: max(violation.severity, before?.severity ?? violation.severity),
             detail: violation.detail)
         open[check] = alert
         return alert
     }
 
-    private func isNear(_ moment: Moment, _ time: Double, _ position: Double?) -> Bool {
-        guard time - moment.time <= settings.repeatInterval else { return false }
-        guard let before = moment.position, let position else { return true }
+    private func isNear(_ last: Occasion, _ time: SteadyTime, _ position: Double?) -> Bool {
+        guard time - last.time <= settings.repeatInterval else { return false }
+        guard let before = last.position, let position else { return true }
         return (position - before).magnitude <= settings.repeatInterval
     }
 
@@ -120,7 +120,7 @@ struct AlertRules: Sendable {
     ///
     /// Without tags, as in a break, an alert is cleared once the window has passed. A silence alert is not cleared this
     /// way, and no alert is cleared while the channel is not followed.
-    private mutating func clear(at time: Double, isFollowed: Bool) -> [Alert] {
+    private mutating func clear(at time: SteadyTime, isFollowed: Bool) -> [Alert] {
         var cleared: [Alert] = []
         let longest = max(settings.window, settings.clearDelay)
         for (check, violation) in recent {

@@ -3,6 +3,7 @@ import Reporting
 package import StreamHealth
 import TagRecord
 import TextForms
+import TimedMedia
 
 /// The state of a channel at one moment, with its recent history.
 package struct ChannelDetails: Sendable {
@@ -75,7 +76,7 @@ extension ChannelDetails {
         for read in lastTags {
             writer.beginObject()
             writer.key("at")
-            writer.value(time: read.time)
+            writer.value(time: read.time.unixMilliseconds)
             writer.key("tag")
             read.tag.write(to: &writer)
             writer.endObject()
@@ -85,7 +86,8 @@ extension ChannelDetails {
         writer.beginArray()
         for found in findings {
             writer.beginObject()
-            Self.write("at", seconds: found.time, to: &writer)
+            writer.key("at")
+            writer.value(time: found.time.unixMilliseconds)
             writer.write("check", found.check.rawValue)
             found.finding.writeMembers(to: &writer)
             writer.endObject()
@@ -101,10 +103,5 @@ extension ChannelDetails {
         }
         writer.endArray()
         writer.endObject()
-    }
-
-    private static func write(_ key: String, seconds: Double, to writer: inout JSONWriter) {
-        writer.key(key)
-        writer.value(time: Int64(exactly: (seconds * 1_000).rounded()) ?? 0)
     }
 }

@@ -4,6 +4,7 @@ import HostSystem
 import NielsenID3
 import StreamHealth
 import Synchronization
+import TimedMedia
 
 /// Processes what the sources of a channel read: stores new tags, updates the health and the status of the channel, and
 /// publishes the resulting events.
@@ -30,7 +31,7 @@ final class ChannelPipeline: Sendable {
         record = Mutex(
             ChannelRecord(
                 context.settings, openAlerts: alerts.alerts(of: context.settings.id),
-                at: start.unixSeconds(steadySince: start)))
+                at: ClockMoment(start, steadySince: start).steady))
     }
 
     // MARK: Status
@@ -87,7 +88,7 @@ final class ChannelPipeline: Sendable {
                     PlaylistEdge(
                         targetDuration: Double(newest.targetSeconds),
                         endDate: newest.programDateTimeMilliseconds.map {
-                            Double($0) / 1_000 + newest.duration
+                            WallTime(unixMilliseconds: $0) + newest.duration
                         }))
             } else {
                 .unchanged
@@ -123,7 +124,7 @@ final class ChannelPipeline: Sendable {
         }
         let read = ReadSegment(
             segment: segment, live: live, rendition: place.id, newTags: new,
-            behindLive: behindLive, wallTime: Double(time) / 1_000)
+            behindLive: behindLive, wallTime: WallTime(unixMilliseconds: time))
         var fetch = SegmentFetch(
             name: segment.printableURI, mediaSequence: UInt64(exactly: segment.mediaSequence),
             duration: segment.duration, seconds: live.duration / .seconds(1))
@@ -176,23 +177,22 @@ final class ChannelPipeline: Sendable {
 
     /// Applies a change and publishes the resulting events; uses the boot clock, so setting the wall clock has no
     /// effect.
-    private func update(_ change: (inout ChannelRecord, _ time: Double) -> Void) {
+    private func update(_ change: (inout ChannelRecord, _ time: SteadyTime) -> Void) {
         let now = clock.reading
-        let time = now.wall
-        let steady = now.unixSeconds(steadySince: start)
+        let moment = ClockMoment(now, steadySince: start)
         let events = record.withLock { record -> [MonitorEvent.Kind] in
             if record.isRetired { return [] }
-            record.health.wallTimeOffset = Double(time) / 1_000 - steady
-            change(&record, steady)
+            record.health.wallTimeOffset = moment.wallOffset
+            change(&record, moment.steady)
             let (events, changes) = record.drainEvents(at: clock.sinceBoot)
             // Do this with the lock held, to keep the order of raises and clears across threads.
             for change in changes { alerts.observe(change, at: now) }
             return events
         }
-        for event in events { publish(event, at: time) }
+        for event in events { publish(event, unixMilliseconds: now.wall) }
     }
 
-    private func publish(_ kind: MonitorEvent.Kind, at time: Int64) {
+    private func publish(_ kind: MonitorEvent.Kind, unixMilliseconds time: Int64) {
         // Always report an exceeded limit.
         if case .finding(.channelOverLimit, _) = kind {} else if takeLines(1) == 0 { return }
         report(MonitorEvent(channel: context.settings.id, time: time, kind: kind))

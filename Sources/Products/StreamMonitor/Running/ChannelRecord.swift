@@ -1,5 +1,6 @@
 import HostSystem
 import StreamHealth
+import TimedMedia
 
 /// The health of a channel, with the alerts and the status that follow from it.
 struct ChannelRecord: Sendable {
@@ -11,14 +12,14 @@ struct ChannelRecord: Sendable {
     /// Whether another runner has taken over the channel, so that late results are ignored.
     var isRetired = false
 
-    /// Creates the record of a channel that is followed from `time`, in Unix seconds.
+    /// Creates the record of a channel that is followed from `time`.
     ///
     /// - Parameter openAlerts: The alerts that were open when the channel was last followed.
-    init(_ settings: ChannelSettings, openAlerts: [Alert] = [], at time: Double) {
+    init(_ settings: ChannelSettings, openAlerts: [Alert] = [], at time: SteadyTime) {
         var healthSettings = ChannelHealthSettings()
         healthSettings.expectsTagsInBreaks = settings.expectsTagsInBreaks
         healthSettings.quietHours = settings.quiet
-        healthSettings.minuteOfDay = { LocalTime.minuteOfDay(unixSeconds: $0) }
+        healthSettings.minuteOfDay = { LocalTime.minuteOfDay(unixSeconds: $0.unixSeconds) }
         health = ChannelHealth(
             policy: settings.policy, settings: healthSettings,
             violations: openAlerts.map {
@@ -59,7 +60,7 @@ struct ChannelRecord: Sendable {
                 status.observe(check, finding)
                 events.append(.finding(check, finding))
             case .violation, .ongoing, .dataTag, .advanced, .stopped:
-                alerts += rules.observe(event, at: health.now, wallTimeOffset: health.wallTimeOffset)
+                alerts += rules.observe(event, at: health.moment)
             }
         }
         for change in alerts { status.counters.count(change.alert) }

@@ -3,6 +3,7 @@ import HLSPlaylist
 import NielsenID3
 import Reporting
 import StreamHealth
+import TimedMedia
 
 /// The counters and the recent history of a channel, for its pages and metrics.
 struct ChannelStatus: Sendable {
@@ -23,8 +24,8 @@ struct ChannelStatus: Sendable {
 
     /// A tag with the time when it was read.
     struct ReadTag: Sendable {
-        /// The time in Unix milliseconds.
-        let time: Int64
+        /// The time when it was read.
+        let time: WallTime
         /// The tag.
         let tag: TagOccurrence
     }
@@ -68,9 +69,8 @@ struct ChannelStatus: Sendable {
         snapshot.tagCount += UInt64(read.newTags.count)
         counters.count(read.newTags)
         guard !read.tags.isEmpty else { return }
-        let time = Self.milliseconds(read.wallTime)
-        snapshot.lastTagTime = time
-        lastTags += read.newTags.map { ReadTag(time: time, tag: $0) }
+        snapshot.lastTagTime = read.wallTime.unixMilliseconds
+        lastTags += read.newTags.map { ReadTag(time: read.wallTime, tag: $0) }
         lastTags.removeFirst(max(0, lastTags.count - Self.maximumLastTagCount))
         for tag in read.tags where tag.tag.kind == .data {
             guard let seconds = tag.seconds else { continue }
@@ -92,7 +92,7 @@ struct ChannelStatus: Sendable {
         let observation = read.live.reading.observation
         track.append(
             observation.segment, tags: observation.tags + observation.trailingTags,
-            clockGoesOn: read.isClockContinuous, behindLive: read.behindLive, at: read.wallTime)
+            clockGoesOn: read.isClockContinuous, behindLive: read.behindLive, at: read.wallTime.unixSeconds)
         tracks[rendition] = track
     }
 
@@ -108,12 +108,8 @@ struct ChannelStatus: Sendable {
     /// Copies the state of the health and the number of open alerts.
     mutating func observe(_ health: ChannelHealth, openAlertCount: Int) {
         snapshot.state = health.state
-        snapshot.stateTime = Self.milliseconds(health.stateSince)
+        snapshot.stateTime = health.stateSince.unixMilliseconds
         snapshot.alertCount = openAlertCount
-    }
-
-    private static func milliseconds(_ seconds: Double) -> Int64 {
-        Int64(exactly: (seconds * 1_000).rounded()) ?? 0
     }
 }
 
@@ -129,8 +125,8 @@ struct ReadSegment: Sendable {
     let newTags: [TagOccurrence]
     /// The duration of the media that the playlist lists after the segment, in seconds.
     let behindLive: Double
-    /// The time after reading it, in Unix seconds.
-    let wallTime: Double
+    /// The time after reading it.
+    let wallTime: WallTime
 
     /// The tags of the segment.
     var tags: [TagOccurrence] { live.reading.tags }

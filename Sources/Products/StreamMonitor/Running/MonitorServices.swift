@@ -1,6 +1,7 @@
 package import HLSInput
 package import HostSystem
 package import TagStore
+import TimedMedia
 
 /// The services that all channels of a monitor share.
 package struct MonitorServices: Sendable {
@@ -33,5 +34,14 @@ package struct MonitorServices: Sendable {
         self.allowsPrivateAddresses = allowsPrivateAddresses
         self.note = note
         bufferHealth = BufferHealth(note: note)
+    }
+}
+
+extension ClockMoment {
+    /// Creates the moment of a reading, by a steady clock that was the wall clock at the reading `start`.
+    init(_ reading: ClockReading, steadySince start: ClockReading) {
+        self.init(
+            steady: SteadyTime(seconds: reading.unixSeconds(steadySince: start)),
+            wall: WallTime(unixMilliseconds: reading.wall))
     }
 }

@@ -3,6 +3,7 @@ import NielsenID3
 import Reporting
 import StreamHealth
 import TextForms
+import TimedMedia
 
 /// The page of one channel: its state and the reason, its alerts, plots of the last hour, recent findings and tags.
 struct ChannelPage {
@@ -21,7 +22,8 @@ struct ChannelPage {
         ).answer { html in
             html.element("header", ["class": "top"]) { html in
                 html.element("h1") { $0.element("a", ["href": "../"], MonitorPage.name) }
-                html.element("p", ["class": "contact live", "id": "contact"], "as of \(clock(now)) UTC")
+                let time = clock(WallTime(unixMilliseconds: now))
+                html.element("p", ["class": "contact live", "id": "contact"], "as of \(time) UTC")
             }
             PlotSymbols.write(to: &html)
             html.element("main", ["id": "main"]) { html in
@@ -109,7 +111,7 @@ struct ChannelPage {
                 for found in details.findings.reversed() {
                     html.element("li", ["class": found.finding.status.rawValue]) { html in
                         writeSign(of: found.finding.status, to: &html)
-                        html.element("time", clock(milliseconds(found.time)))
+                        html.element("time", clock(found.time))
                         html.element("code", found.check.rawValue)
                         html.element("bdi", found.finding.detail)
                     }
@@ -184,8 +186,8 @@ struct ChannelPage {
         max(0, Int64(exactly: (seconds * 1_000).rounded()) ?? 0)
     }
 
-    private func clock(_ time: Int64) -> String {
-        String(RFC3339.tableText(unixSeconds: time / 1_000).suffix(8))
+    private func clock(_ time: WallTime) -> String {
+        String(RFC3339.tableText(unixSeconds: max(0, time.unixMilliseconds) / 1_000).suffix(8))
     }
 
     private func age(_ time: Int64) -> String {

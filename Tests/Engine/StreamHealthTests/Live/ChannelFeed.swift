@@ -53,7 +53,7 @@ struct ChannelFeed {
         var settings = ChannelHealthSettings()
         set(&settings)
         position = seconds
-        let start = Double(TagSample.noon) + seconds
+        let start = SteadyTime(seconds: Double(TagSample.noon) + seconds)
         health = ChannelHealth(
             policy: policy, settings: settings,
             violations: openAlerts.map {
@@ -64,8 +64,8 @@ struct ChannelFeed {
         rules = AlertRules(channel: "one-hd", settings: ruleSettings, open: openAlerts, at: start)
     }
 
-    /// The wall time, in Unix seconds.
-    var now: Double { Double(TagSample.noon) + position + latency }
+    /// The current time.
+    var now: SteadyTime { SteadyTime(seconds: Double(TagSample.noon) + position + latency) }
 
     var findings: [CheckID] {
         events.compactMap { if case .finding(let check, _) = $0 { check } else { nil } }
@@ -110,12 +110,12 @@ struct ChannelFeed {
     }
 
     /// Calls the health at the present time.
-    mutating func perform(_ body: (inout ChannelHealth, Double) -> Void) {
+    mutating func perform(_ body: (inout ChannelHealth, SteadyTime) -> Void) {
         body(&health, now)
         for event in health.drainEvents() {
             switch event {
             case .state, .finding: events.append(event)
-            default: alertChanges += rules.observe(event, at: health.now)
+            default: alertChanges += rules.observe(event, at: health.moment)
             }
         }
     }
@@ -149,7 +149,10 @@ struct ChannelFeed {
         isAfterDiscontinuity = false
         perform { health, now in
             health.observe(
-                .changed(PlaylistEdge(targetDuration: segment.duration, endDate: now - 3)), at: now)
+                .changed(
+                    PlaylistEdge(
+                        targetDuration: segment.duration, endDate: WallTime(unixSeconds: now.seconds - 3))),
+                at: now)
             health.observe(
                 SegmentFetch(name: segment.name, duration: segment.duration, seconds: 0.5), at: now)
             health.observe(

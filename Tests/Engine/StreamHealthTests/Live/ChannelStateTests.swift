@@ -4,6 +4,7 @@ import StreamHealth
 import StreamMonitor
 import TagPolicy
 import Testing
+import TimedMedia
 
 @Suite struct ChannelStateTests {
     /// What can happen to a channel.
@@ -105,9 +106,9 @@ import Testing
         var feed = ChannelFeed()
         try feed.play(60)
         let last = try #require(feed.health.lastTagTime)
-        feed.perform { health, _ in health.advance(to: last + 30) }
+        feed.perform { health, _ in health.advance(to: SteadyTime(seconds: last.unixSeconds + 30)) }
         #expect(feed.health.state == .healthy)
-        feed.perform { health, _ in health.advance(to: last + 30.5) }
+        feed.perform { health, _ in health.advance(to: SteadyTime(seconds: last.unixSeconds + 30.5)) }
         #expect(feed.health.state == .silent)
         #expect(feed.alerts == ["raise presence.silent"])
         #expect(feed.findings == [.presenceSilent])
@@ -234,8 +235,8 @@ import Testing
     @Test func time_thatGoesBack_isLeftOut() throws {
         var feed = try Self.feed(in: .healthy)
         let since = feed.health.stateSince
-        feed.perform { health, now in health.advance(to: now - 86_400) }
-        feed.perform { health, _ in health.advance(to: .nan) }
+        feed.perform { health, now in health.advance(to: now + -86_400) }
+        feed.perform { health, _ in health.advance(to: SteadyTime(seconds: .nan)) }
         #expect(feed.health.state == .healthy && feed.health.stateSince == since)
         feed.wait(31)
         #expect(feed.health.state == .silent)

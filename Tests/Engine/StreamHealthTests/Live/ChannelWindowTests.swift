@@ -1,6 +1,7 @@
 import NielsenID3
 import StreamHealth
 import Testing
+import TimedMedia
 
 /// The checks that a recording ends with, in a window of a live channel.
 @Suite struct ChannelWindowTests {

@@ -2,6 +2,7 @@ import HLSPlaylist
 import NielsenID3
 import StreamHealth
 import Testing
+import TimedMedia
 
 /// The checks with a row in the monitor only, each at its limit and beyond it.
 @Suite struct LiveCheckTests {
@@ -127,7 +128,7 @@ import Testing
             for _ in 0..<2 {
                 feed.perform { health, now in
                     for rendition in 0..<2 {
-                        let end = now - 4 - Double(rendition) * lag
+                        let end = WallTime(unixSeconds: now.seconds - 4 - Double(rendition) * lag)
                         health.observe(
                             .changed(PlaylistEdge(targetDuration: 6, endDate: end)),
                             rendition: RenditionID(rendition),

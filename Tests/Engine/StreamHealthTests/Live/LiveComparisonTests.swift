@@ -47,9 +47,9 @@ import TimedMedia
 
         /// Plays segments of 6 s with a tag every 10 s.
         mutating func play(_ segmentCount: Int) throws {
-            var health = ChannelHealth(
-                policy: HealthPolicy(), at: Double(TagSample.noon))
-            var rules = AlertRules(channel: "ch", at: Double(TagSample.noon))
+            let start = SteadyTime(seconds: Double(TagSample.noon))
+            var health = ChannelHealth(policy: HealthPolicy(), at: start)
+            var rules = AlertRules(channel: "ch", at: start)
             let renditions = [RenditionID(0), isBackup ? RenditionID(0, of: .backup) : RenditionID(1)]
             if isBackup {
                 health.setRenditions([.init(id: RenditionID(0), name: nil)])
@@ -61,21 +61,21 @@ import TimedMedia
                 ])
             }
             for turn in 0..<segmentCount {
-                let time = Double(TagSample.noon) + Double(turn) * 6
+                let time = start + Double(turn) * 6
                 if turn == pause?.lowerBound { health.pause(at: time) }
                 if turn == pause?.upperBound { health.resume(at: time) }
                 for (side, rendition) in renditions.enumerated() {
                     let number = turn - sides[side].lag
                     guard number >= 0, !sides[side].unread.contains(turn) else { continue }
                     let observation = try self.observation(number, of: sides[side], rendition: rendition)
-                    health.observe(observation, at: Double(TagSample.noon) + Double(turn + 1) * 6)
+                    health.observe(observation, at: start + Double(turn + 1) * 6)
                     for event in health.drainEvents() {
                         switch event {
                         case .finding(let check, let finding):
                             if check.rawValue.hasPrefix("rendition.") { findings.append((check, finding)) }
                             if check == .ownerPresent { ownerFindingCount += 1 }
                         default:
-                            for change in rules.observe(event, at: health.now)
+                            for change in rules.observe(event, at: health.moment)
                             where change.alert.check.rawValue.hasPrefix("rendition.") {
                                 alerts.append(change.action)
                             }

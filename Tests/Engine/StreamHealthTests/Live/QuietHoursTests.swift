@@ -3,6 +3,7 @@ import NielsenID3
 import StreamHealth
 import StreamMonitor
 import Testing
+import TimedMedia
 
 @Suite struct QuietHoursTests {
     @Test func hours_containTheirFirstMinute_andNotTheirLast() throws {
@@ -49,7 +50,7 @@ import Testing
         #expect(feed.health.state != .paused)
         try feed.play(120)
         #expect(feed.health.state == .paused)
-        #expect(feed.health.stateSince == Double(TagSample.noon) + 600)
+        #expect(feed.health.stateSince == WallTime(unixSeconds: Double(TagSample.noon) + 600))
     }
 
     @Test func silence_afterQuietHours_countsFromTheirEnd() throws {
@@ -90,7 +91,7 @@ import Testing
     @Test func minuteOfTheDay_isThatOfTheChannelsTimeZone() throws {
         var feed = ChannelFeed {
             $0.quietHours = QuietHours("02:00-03:00")
-            $0.minuteOfDay = { Int(($0 / 60 - 600).truncatingRemainder(dividingBy: 1_440)) }
+            $0.minuteOfDay = { Int(($0.unixSeconds / 60 - 600).truncatingRemainder(dividingBy: 1_440)) }
         }
         try feed.play(6)
         #expect(feed.health.state == .paused)

@@ -2,6 +2,7 @@ import HLSInput
 import NielsenID3
 import StreamHealth
 import TextForms
+import TimedMedia
 
 /// The contents of `evidence.json`: the alert, the state of the channel, and the requests.
 struct EvidenceFacts: Sendable {
@@ -47,7 +48,7 @@ struct EvidenceFacts: Sendable {
         for found in subject.details.findings {
             writer.beginObject()
             writer.key("at")
-            writer.value(time: Int64(exactly: (found.time * 1_000).rounded()) ?? 0)
+            writer.value(time: found.time.unixMilliseconds)
             writer.write("check", found.check.rawValue)
             writer.write("status", found.finding.status.rawValue)
             writer.write("detail", found.finding.detail)
