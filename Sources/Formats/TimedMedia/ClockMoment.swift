@@ -23,6 +23,25 @@ package struct SteadyTime: Sendable, Hashable, Comparable {
     package static func + (time: SteadyTime, seconds: Double) -> SteadyTime {
         SteadyTime(seconds: time.seconds + seconds)
     }
+
+    /// Returns the instant `seconds` earlier.
+    package static func - (time: SteadyTime, seconds: Double) -> SteadyTime {
+        SteadyTime(seconds: time.seconds - seconds)
+    }
+}
+
+/// The form in which an instant is stored across a restart: the seconds as a number.
+extension SteadyTime: Codable {
+    /// Decodes the seconds.
+    package init(from decoder: any Decoder) throws {
+        seconds = try decoder.singleValueContainer().decode(Double.self)
+    }
+
+    /// Encodes the seconds.
+    package func encode(to encoder: any Encoder) throws {
+        var value = encoder.singleValueContainer()
+        try value.encode(seconds)
+    }
 }
 
 /// A time by the wall clock, for output and for comparison with dates in the stream.

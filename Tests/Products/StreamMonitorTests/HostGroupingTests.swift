@@ -2,6 +2,7 @@ import Foundation
 import NielsenID3
 import StreamHealth
 import Testing
+import TimedMedia
 
 @testable import StreamMonitor
 
@@ -254,5 +255,17 @@ import Testing
         let next = try #require(alerts.openAlerts.first)
         #expect(notices == [.cleared(host), .raised(next)])
         #expect(next.check == .presenceSilent && next.channels.count == 6)
+    }
+}
+
+extension HostGrouping {
+    /// Observes a change at a number of seconds by both clocks.
+    fileprivate mutating func observe(_ change: AlertChange, at seconds: Double) -> [AlertChange] {
+        observe(change, at: ClockMoment(steady: SteadyTime(seconds: seconds)))
+    }
+
+    /// Advances the steady time to a number of seconds.
+    fileprivate mutating func advance(to seconds: Double) -> [AlertChange] {
+        advance(to: SteadyTime(seconds: seconds))
     }
 }

@@ -2,6 +2,7 @@ import NielsenID3
 import StreamHealth
 import Testing
 import TextForms
+import TimedMedia
 
 @testable import StreamMonitor
 
@@ -40,7 +41,8 @@ import TextForms
             let alert = Alert(
                 scope: .channel(channel), check: .presenceSilent, since: 1_795_176_000, severity: .fail,
                 detail: "no tags")
-            for case .raised(let host) in hosts.observe(.raised(alert), at: 1_795_176_000) {
+            let moment = ClockMoment(steady: SteadyTime(seconds: 1_795_176_000))
+            for case .raised(let host) in hosts.observe(.raised(alert), at: moment) {
                 raised = host
             }
         }

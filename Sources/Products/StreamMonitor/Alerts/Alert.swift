@@ -1,5 +1,6 @@
 public import NielsenID3
 import StreamHealth
+import TimedMedia
 
 /// A problem that needs an operator, raised once and cleared once.
 ///
@@ -43,7 +44,7 @@ public struct Alert: Sendable, Hashable, Identifiable {
     }
 
     /// The time it was raised, in Unix milliseconds; 0 if a damaged file states an impossible time.
-    package var sinceMilliseconds: Int64 { Int64(exactly: (since * 1_000).rounded()) ?? 0 }
+    package var sinceMilliseconds: Int64 { WallTime(unixSeconds: since).unixMilliseconds }
 
     /// The channel of an alert about a single channel, otherwise nil.
     package var channel: String? { if case .channel(let channel) = scope { channel } else { nil } }

@@ -1,5 +1,6 @@
 internal import HostSystem
 internal import Synchronization
+internal import TimedMedia
 
 /// The fourth stage: the active alerts, stored in a file so that they survive a restart.
 ///
@@ -16,11 +17,11 @@ package final class AlertStore: Sendable {
         /// The active alerts, including those held back to be grouped with others of their host.
         var active: [Alert] = []
         var grouping = HostGrouping()
-        /// The clock reading of the last update, and the same moment on the time scale of `grouping`.
+        /// The clock reading of the last update, and the same moment by the steady clock of `grouping`.
         ///
         /// Both are nil before the first update.
         var written: ClockReading?
-        var time: Double?
+        var time: SteadyTime?
         /// The queue for the webhook; nil without one.
         var webhook: [AlertMessage]?
 
@@ -39,19 +40,20 @@ package final class AlertStore: Sendable {
 
         init(contents: Contents) { self.contents = contents }
 
-        /// Returns the time for `grouping`, which starts with the wall clock and then follows the boot clock.
-        private mutating func time(at now: ClockReading) -> Double {
+        /// Returns the moment for `grouping`, whose steady clock starts with the wall clock and then follows the boot
+        /// clock.
+        private mutating func moment(of now: ClockReading) -> ClockMoment {
             let isFirst = start == nil
             let start = start ?? now
             self.start = start
-            let time = now.unixSeconds(steadySince: start)
-            contents.grouping.wallTimeOffset = Double(now.wall) / 1_000 - time
+            let moment = ClockMoment(now, steadySince: start)
+            let time = moment.steady
             if isFirst, let written = contents.written, let before = contents.time {
                 contents.grouping.move(by: time - Double(now.milliseconds(since: written)) / 1_000 - before)
             }
             contents.written = now
             contents.time = time
-            return time
+            return moment
         }
 
         mutating func observe(_ change: AlertChange, at now: ClockReading) {
@@ -65,13 +67,12 @@ package final class AlertStore: Sendable {
                 contents.active.remove(at: index)
             }
             isChanged = true
-            let time = time(at: now)
-            publish(contents.grouping.observe(change, at: time), at: now)
+            let moment = moment(of: now)
+            publish(contents.grouping.observe(change, at: moment), at: now)
         }
 
         mutating func advance(to now: ClockReading) {
-            let time = time(at: now)
-            let changes = contents.grouping.advance(to: time)
+            let changes = contents.grouping.advance(to: moment(of: now).steady)
             if !changes.isEmpty { isChanged = true }
             publish(changes, at: now)
         }

@@ -1,12 +1,13 @@
 import NielsenID3
 import StreamHealth
+import TimedMedia
 
 /// The third stage: replaces the alerts of channels of one host by one alert when at least five of these channels, and
 /// half of them, fail together.
 ///
 /// Alerts of a host with at least five channels are held for some seconds while more may follow. Alerts sent before the
 /// host's alert are cleared individually. Alerts that are not about a channel pass. The whole value is stored across a
-/// restart. Times are seconds of a steady clock; after a restart, `move` converts stored times to the new clock.
+/// restart; after a restart, `move` converts stored times to the new steady clock.
 struct HostGrouping: Sendable {
     /// The number of failing channels that makes a host alert.
     private static let minimumCount = 5
@@ -29,13 +30,11 @@ struct HostGrouping: Sendable {
     private var groups: [String: Group] = [:]
     /// The later alerts that follow from one of a group; they are sent if they outlast it.
     private var late: [Held] = []
-    /// The offset from the steady clock to the wall clock, in seconds.
-    var wallTimeOffset: Double = 0
 
     private struct Held: Sendable, Codable {
         let alert: Alert
         let host: String
-        var time: Double
+        var time: SteadyTime
     }
 
     /// The alerts of channels that one alert of their host stands for.
@@ -47,10 +46,10 @@ struct HostGrouping: Sendable {
         /// The alerts under it that are still open; it is cleared with the last one.
         var open: [Alert]
         /// The time at which it was raised.
-        var time: Double
+        var time: SteadyTime
 
         /// Returns whether the group covers an alert: raised soon after it, for one of its channels or checks.
-        func covers(_ alert: Alert, at time: Double) -> Bool {
+        func covers(_ alert: Alert, at time: SteadyTime) -> Bool {
             (time - self.time).magnitude <= togetherTime
                 && (members + open).contains { $0.check == alert.check || $0.channel == alert.channel }
         }
@@ -64,10 +63,10 @@ struct HostGrouping: Sendable {
     /// Creates a stage without alerts; `holdTime` is in seconds.
     init(holdTime: Double = 10) { self.holdTime = holdTime }
 
-    /// Returns the alert of a host for the alerts of its channels, raised at `since` in Unix seconds.
+    /// Returns the alert of a host for the alerts of its channels, raised at `since`.
     ///
     /// It has the check that most members violate, the worst severity among them, and the detail of one member.
-    private static func alert(of host: String, since: Double, members: [Alert]) -> Alert {
+    private static func alert(of host: String, since: WallTime, members: [Alert]) -> Alert {
         var counts: [CheckID: Int] = [:]
         for member in members { counts[member.check, default: 0] += 1 }
         let first = counts.max { ($0.value, $1.key.rawValue) < ($1.value, $0.key.rawValue) }
@@ -75,7 +74,7 @@ struct HostGrouping: Sendable {
         let channels = Set(members.compactMap(\.channel)).sorted()
         let example = members.first { $0.check == check }?.detail ?? ""
         return Alert(
-            scope: .host(host, channels: channels), check: check, since: since,
+            scope: .host(host, channels: channels), check: check, since: since.unixSeconds,
             severity: members.map(\.severity).max() ?? .fail,
             detail: "\(channels.count) channels of \(host) fail together: \(example)")
     }
@@ -106,22 +105,22 @@ struct HostGrouping: Sendable {
 
     /// Shifts all stored times.
     mutating func move(by seconds: Double) {
-        for index in held.indices { held[index].time += seconds }
-        for index in sent.indices { sent[index].time += seconds }
-        for index in late.indices { late[index].time += seconds }
-        for host in groups.keys { groups[host]?.time += seconds }
+        for index in held.indices { held[index].time = held[index].time + seconds }
+        for index in sent.indices { sent[index].time = sent[index].time + seconds }
+        for index in late.indices { late[index].time = late[index].time + seconds }
+        for (host, group) in groups { groups[host]?.time = group.time + seconds }
     }
 
     /// Returns the changes to send now instead of a change.
-    mutating func observe(_ change: AlertChange, at time: Double) -> [AlertChange] {
+    mutating func observe(_ change: AlertChange, at moment: ClockMoment) -> [AlertChange] {
         switch change {
-        case .raised(let alert): raise(alert, at: time)
-        case .cleared(let alert): clear(alert, at: time)
+        case .raised(let alert): raise(alert, at: moment)
+        case .cleared(let alert): clear(alert, at: moment)
         }
     }
 
     /// Returns the alerts whose hold time has passed; call it about once a second.
-    mutating func advance(to time: Double) -> [AlertChange] {
+    mutating func advance(to time: SteadyTime) -> [AlertChange] {
         let due = held.filter { time - $0.time >= holdTime || time < $0.time }
         guard !due.isEmpty else { return [] }
         held.removeAll { item in due.contains { $0.alert == item.alert } }
@@ -129,25 +128,26 @@ struct HostGrouping: Sendable {
         return due.map { .raised($0.alert) }
     }
 
-    private mutating func raise(_ alert: Alert, at time: Double) -> [AlertChange] {
+    private mutating func raise(_ alert: Alert, at moment: ClockMoment) -> [AlertChange] {
         guard let channel = alert.channel, let host = hosts[channel],
             channelCounts[host, default: 0] >= Self.minimumCount
         else { return [.raised(alert)] }
         if let group = groups[host] {
-            if group.covers(alert, at: time) {
+            if group.covers(alert, at: moment.steady) {
                 groups[host]?.open.append(alert)
                 return []
             }
             if group.isWithoutDelivery(channel) {
-                late.append(Held(alert: alert, host: host, time: time))
+                late.append(Held(alert: alert, host: host, time: moment.steady))
                 return []
             }
         }
-        return hold(alert, of: host, at: time)
+        return hold(alert, of: host, at: moment)
     }
 
     /// Holds an alert, or raises the host alert with all held alerts.
-    private mutating func hold(_ alert: Alert, of host: String, at time: Double) -> [AlertChange] {
+    private mutating func hold(_ alert: Alert, of host: String, at moment: ClockMoment) -> [AlertChange] {
+        let time = moment.steady
         held.append(Held(alert: alert, host: host, time: time))
         // A host has one alert at a time, so an alert that is too late for it is sent individually.
         guard groups[host] == nil else { return [] }
@@ -155,14 +155,14 @@ struct HostGrouping: Sendable {
         let members = (sent + held).filter { $0.host == host }.map(\.alert)
         let failing = Set(members.compactMap(\.channel)).count
         guard failing >= Self.minimumCount, failing * 2 >= channelCounts[host, default: 0] else { return [] }
-        let raised = Self.alert(of: host, since: time + wallTimeOffset, members: members)
+        let raised = Self.alert(of: host, since: moment.wall, members: members)
         groups[host] = Group(
             alert: raised, members: members, open: held.filter { $0.host == host }.map(\.alert), time: time)
         held.removeAll { $0.host == host }
         return [.raised(raised)]
     }
 
-    private mutating func clear(_ alert: Alert, at time: Double) -> [AlertChange] {
+    private mutating func clear(_ alert: Alert, at moment: ClockMoment) -> [AlertChange] {
         if let index = held.firstIndex(where: { $0.alert.id == alert.id }) {
             // Raised and cleared while held: nothing was sent.
             held.remove(at: index)
@@ -180,18 +180,19 @@ struct HostGrouping: Sendable {
                 groups[host] = nil
                 changes = [.cleared(group.alert)]
             }
-            return changes + holdLate(of: alert.channel, host: host, at: time)
+            return changes + holdLate(of: alert.channel, host: host, at: moment)
         }
         sent.removeAll { $0.alert.id == alert.id }
         return [.cleared(alert)]
     }
 
     /// Holds the channel's remaining alerts once it is delivered again.
-    private mutating func holdLate(of channel: String?, host: String, at time: Double) -> [AlertChange] {
+    private mutating func holdLate(of channel: String?, host: String, at moment: ClockMoment) -> [AlertChange]
+    {
         guard groups[host]?.isWithoutDelivery(channel) != true else { return [] }
         let outlasting = late.filter { $0.host == host && $0.alert.channel == channel }
         late.removeAll { $0.host == host && $0.alert.channel == channel }
-        return outlasting.flatMap { hold($0.alert, of: host, at: time) }
+        return outlasting.flatMap { hold($0.alert, of: host, at: moment) }
     }
 }
 
@@ -216,12 +217,14 @@ extension HostGrouping: Codable {
         held = try values.decode([Held].self, forKey: .held)
         sent = try values.decode([Held].self, forKey: .sent)
         late = try values.decode([Held].self, forKey: .late)
-        let opened = try values.decode([String: Double].self, forKey: .opened)
+        let opened = try values.decode([String: SteadyTime].self, forKey: .opened)
         let remaining = try values.decode([String: [Alert]].self, forKey: .remaining)
         for (host, stored) in try values.decode([String: StoredAlert].self, forKey: .open) {
             groups[host] = Group(
-                alert: Self.alert(of: stored.host, since: stored.since, members: stored.members),
-                members: stored.members, open: remaining[host] ?? [], time: opened[host] ?? stored.since)
+                alert: Self.alert(
+                    of: stored.host, since: WallTime(unixSeconds: stored.since), members: stored.members),
+                members: stored.members, open: remaining[host] ?? [],
+                time: opened[host] ?? SteadyTime(seconds: stored.since))
         }
         for host in hosts.values { channelCounts[host, default: 0] += 1 }
     }

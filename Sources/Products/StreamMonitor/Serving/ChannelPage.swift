@@ -89,7 +89,7 @@ struct ChannelPage {
                 for alert in details.alerts {
                     html.element("li", ["class": alert.severity.rawValue]) { html in
                         writeSign(of: alert.severity, to: &html)
-                        html.element("time", "\(age(milliseconds(alert.since))) ago")
+                        html.element("time", "\(age(max(0, alert.sinceMilliseconds))) ago")
                         html.element("code", alert.check.rawValue)
                         html.element("bdi", ["class": "what"], alert.detail)
                     }
@@ -180,11 +180,6 @@ struct ChannelPage {
     // MARK: Numbers and times
 
     private func grouped(_ count: UInt64) -> String { DecimalText.grouped(Int(clamping: count)) }
-
-    /// Converts Unix seconds to milliseconds; accepts any number, because alerts are read from a file.
-    private func milliseconds(_ seconds: Double) -> Int64 {
-        max(0, Int64(exactly: (seconds * 1_000).rounded()) ?? 0)
-    }
 
     private func clock(_ time: WallTime) -> String {
         String(RFC3339.tableText(unixSeconds: max(0, time.unixMilliseconds) / 1_000).suffix(8))

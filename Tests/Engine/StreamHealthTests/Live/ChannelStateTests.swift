@@ -235,7 +235,7 @@ import TimedMedia
     @Test func time_thatGoesBack_isLeftOut() throws {
         var feed = try Self.feed(in: .healthy)
         let since = feed.health.stateSince
-        feed.perform { health, now in health.advance(to: now + -86_400) }
+        feed.perform { health, now in health.advance(to: now - 86_400) }
         feed.perform { health, _ in health.advance(to: SteadyTime(seconds: .nan)) }
         #expect(feed.health.state == .healthy && feed.health.stateSince == since)
         feed.wait(31)
