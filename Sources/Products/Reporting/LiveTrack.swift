@@ -55,25 +55,26 @@ package struct LiveTrack: Sendable {
     /// - Parameters:
     ///   - clockGoesOn: whether its clock continues from the previous segment.
     ///   - behindLive: the duration of the media that the playlist lists after it, in seconds.
-    ///   - wallTime: the current time, in Unix seconds.
+    ///   - wallTime: the current time.
     package mutating func append(
         _ segment: ObservedSegment?, tags: [TagOccurrence], clockGoesOn: Bool, behindLive: Double,
-        at wallTime: Double
+        at wallTime: WallTime
     ) {
-        guard wallTime.isFinite else { return }
+        let now = wallTime.unixSeconds
+        guard now.isFinite else { return }
         if !clockGoesOn {
             spacing = TagSpacing()
             drift.restart()
         }
         if let segment, segment.position.isFinite, segment.duration.isFinite {
-            let expected = wallTime - behindLive - segment.duration - segment.position
+            let expected = now - behindLive - segment.duration - segment.position
             let tolerance = max(Self.tolerance, 2 * segment.duration)
             let isKept = anchor.map { ($0 - expected).magnitude <= tolerance } ?? false
             if !isKept { anchor = expected }
             append(segment, at: (anchor ?? expected) + segment.position)
         }
         for tag in tags { append(tag, in: segment) }
-        forget(before: wallTime - Self.length)
+        forget(before: now - Self.length)
     }
 
     private mutating func append(_ segment: ObservedSegment, at time: Double) {

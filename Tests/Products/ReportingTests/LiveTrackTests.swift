@@ -28,7 +28,8 @@ import TimedMedia
             facts: wasRead ? CarriageFacts() : nil)
         track.append(
             segment, tags: wasRead ? [try tag(index, at: position + 5)] : [], clockGoesOn: clockGoesOn,
-            behindLive: 0, at: (end ?? Self.start + position + 10) + late)
+            behindLive: 0,
+            at: WallTime(unixSeconds: (end ?? Self.start + position + 10) + late))
     }
 
     @Test func lastHour_isKeptAndNoMore() throws {
@@ -58,7 +59,8 @@ import TimedMedia
                 ObservedSegment(
                     name: nil, duration: 10, position: position, isDiscontinuity: index % 2 == 0,
                     facts: CarriageFacts()),
-                tags: tags, clockGoesOn: true, behindLive: 0, at: Self.start + position + 10)
+                tags: tags, clockGoesOn: true, behindLive: 0,
+                at: WallTime(unixSeconds: Self.start + position + 10))
         }
         let drawn = track.track(upTo: Self.start + 2_000)
         #expect(drawn.tagCount == 600)
@@ -127,7 +129,7 @@ import TimedMedia
             track.append(
                 ObservedSegment(name: nil, duration: value, position: value, facts: nil),
                 tags: [try Self.tag(0, at: 0)], clockGoesOn: true, behindLive: 0,
-                at: value)
+                at: WallTime(unixSeconds: value))
         }
         _ = track.track(upTo: Self.start)
         _ = track.track(upTo: 1e300)

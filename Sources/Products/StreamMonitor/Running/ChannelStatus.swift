@@ -92,7 +92,7 @@ struct ChannelStatus: Sendable {
         let observation = read.live.reading.observation
         track.append(
             observation.segment, tags: observation.tags + observation.trailingTags,
-            clockGoesOn: read.isClockContinuous, behindLive: read.behindLive, at: read.wallTime.unixSeconds)
+            clockGoesOn: read.isClockContinuous, behindLive: read.behindLive, at: read.wallTime)
         tracks[rendition] = track
     }
 
