@@ -73,7 +73,7 @@ package struct CollectorStatus: Sendable, Hashable {
         /// The store's ID, from the batch header.
         package let id: String
         /// The highest sequence number in the store's batches.
-        package let lastSequence: Int64
+        let lastSequence: Int64
     }
 
     /// The number of stored tags.

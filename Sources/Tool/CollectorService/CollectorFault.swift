@@ -68,9 +68,9 @@ package struct ScriptedFault: Sendable, Hashable {
     }
 
     /// The fault.
-    package let fault: CollectorFault
+    let fault: CollectorFault
     /// The requests that the fault applies to.
-    package let selection: Selection
+    let selection: Selection
 
     /// Creates a fault for the selected requests.
     package init(_ fault: CollectorFault, _ selection: Selection = .always) {

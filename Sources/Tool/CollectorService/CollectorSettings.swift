@@ -21,9 +21,9 @@ package struct CollectorSettings: Sendable, Hashable {
     /// The maximum size of a tag's line, in bytes.
     package var maximumLineByteCount = 256 << 10
     /// The maximum number of open connections.
-    package var maximumConnectionCount = 64
+    var maximumConnectionCount = 64
     /// The time without traffic after which a connection is closed, in seconds.
-    package var idleSeconds = 30
+    var idleSeconds = 30
     /// The deliberate faults; empty for correct behavior.
     package var faults: [ScriptedFault] = []
 

@@ -117,7 +117,7 @@ package struct SynthesisSettings: Sendable, Hashable {
         /// The maximum bit rate, in bit/s.
         package var maximumBitrate: Int
         /// Whether the bit rate is constant, which the encoder achieves by padding.
-        package var isConstantBitrate: Bool
+        var isConstantBitrate: Bool
 
         /// Creates video settings, by default with a variable bit rate.
         package init(width: Int, height: Int, maximumBitrate: Int, isConstantBitrate: Bool = false) {

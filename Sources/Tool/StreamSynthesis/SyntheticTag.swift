@@ -27,13 +27,13 @@ package struct SyntheticTag: Sendable, Hashable {
     }
 
     /// The content of the tag.
-    package var kind: Kind
+    var kind: Kind
     /// The number in the sequence that INFO and DATA tags share.
-    package var sequence: UInt16
+    var sequence: UInt16
     /// The start of the tag's time span, in Unix seconds.
-    package var firstTime: UInt32
+    var firstTime: UInt32
     /// The end of the tag's time span, in Unix seconds.
-    package var lastTime: UInt32
+    var lastTime: UInt32
     /// The program content ID, 16 bytes.
     package var pcCID: [UInt8] = SyntheticTag.nullContentID
     /// The final distributor ID, 16 bytes.
@@ -43,11 +43,11 @@ package struct SyntheticTag: Sendable, Hashable {
     /// The offset from the time in the final distributor ID in seconds, 0 to 99,999.
     package var fdOffset = 0
     /// The two digits at the end, 0 to 99; only 0 is valid.
-    package var breakout = 0
+    var breakout = 0
     /// The seven opaque blocks of the blob, 112 bytes in total.
     package var blocks: [UInt8]
     /// The value added to the checksum; any value except 0 makes it invalid.
-    package var checksumError: UInt16 = 0
+    var checksumError: UInt16 = 0
 
     /// Creates a tag with null content IDs and offsets of 0.
     ///

@@ -36,11 +36,11 @@ package struct LiveSettings: Sendable, Hashable {
         /// The folder name, which consists of letters, digits, `-` and `_`.
         package var name: String
         /// The video settings, or nil for audio only.
-        package var video: SynthesisSettings.Video?
+        var video: SynthesisSettings.Video?
         /// The bit rate in bit/s to which segments are padded, or nil for no padding.
         package var bitrate: Int?
         /// Whether the rendition carries the tags.
-        package var carriesTags: Bool
+        var carriesTags: Bool
 
         /// Creates a rendition, by default with small video.
         package init(

@@ -33,11 +33,11 @@ package struct SyntheticOrigin: Sendable {
     /// A client request.
     package struct Request: Sendable, Hashable {
         /// The path of the requested address.
-        package var path: String
+        var path: String
         /// The field If-None-Match.
-        package var ifNoneMatch: String?
+        var ifNoneMatch: String?
         /// The field If-Modified-Since.
-        package var ifModifiedSince: String?
+        var ifModifiedSince: String?
 
         /// Creates a request, by default without conditions.
         package init(_ path: String, ifNoneMatch: String? = nil, ifModifiedSince: String? = nil) {
