@@ -235,6 +235,12 @@ import TimedMedia
         let reading = try await InputReading(folder.path)
         #expect(reading.owners == stream.owners)
         #expect(reading.tags.allSatisfy { $0.origin.place.source == multivariant })
+        // One that cannot be read is named, and the other is read.
+        let broken = try folder.write("broken.m3u8", "#EXTM3U\n")
+        let fetcher = try ResourceFetcher(client: HTTPClient(settings: HTTPClientSettings(userAgent: "test")))
+        let presentation = try await InputResolver(fetcher: fetcher).resolve(folder.path)
+        #expect(presentation.source == multivariant)
+        #expect(presentation.notes == ["\(broken): lists no segment"])
     }
 
     @Test func folderWithSeveralPlaylists_isAnErrorThatListsThem() async throws {

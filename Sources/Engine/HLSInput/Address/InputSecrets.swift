@@ -5,7 +5,7 @@ import TimedMedia
 /// The secrets of a live channel's connection: header values, users and passwords, and the queries of addresses.
 ///
 /// A live input hides them, and the queries and users of any other address, in everything that it returns for output:
-/// names, tags, observations, errors and responses. Later stages print these values as they are.
+/// names, tags, observations, errors and responses. Later stages print these values unchanged.
 struct InputSecrets: Sendable {
     /// The replacement for a secret.
     private static let mark = "…"

@@ -65,8 +65,10 @@ public struct InputResolver: Sendable {
                 playlists.failures.append(error)
             }
         }
+        let notes = playlists.failures.map(\.message)
         if let (playlist, opened) = try playlists.chosen(in: source) {
             var presentation = try await presentation(of: playlist, at: opened, source: opened.address.text)
+            presentation.notes += notes
             if presentation.renditions.contains(where: \.isLive) {
                 presentation.notes.append(
                     "\(source): only what the playlist lists is read; name the segments to read all")
@@ -77,7 +79,7 @@ public struct InputResolver: Sendable {
         var presentation = Presentation(
             source: source,
             segments: names.map { Presentation.Segment(address: .path(prefix + $0), name: $0) })
-        presentation.notes += playlists.failures.map(\.message)
+        presentation.notes += notes
         return presentation
     }
 

@@ -29,7 +29,7 @@ struct CommandContext: Sendable {
     ///
     /// Values from the environment and the configuration file apply where they can, and are ignored elsewhere.
     ///
-    /// - Parameter reason: What the flags require or exclude, such as `requires --collector`.
+    /// - Parameter reason: The end of the message after the flag, such as `requires --collector`.
     func refuse(_ settings: [Setting], _ reason: String) throws(UsageError) {
         if let given = settings.first(where: invocation.isGiven) {
             throw usageError("\(given.flag) \(reason)")
