@@ -14,6 +14,14 @@ public struct DeliveryProgress: Sendable, Hashable {
         case holding(until: Int64, reason: String)
         /// The buffer is temporarily unreadable or read-only.
         case bufferTrouble(reason: String)
+
+        /// The reason for a wait; nil if there is none.
+        package var reason: String? {
+            switch self {
+            case .idle, .sending: nil
+            case .backingOff(_, let reason), .holding(_, let reason), .bufferTrouble(let reason): reason
+            }
+        }
     }
 
     /// The current activity.

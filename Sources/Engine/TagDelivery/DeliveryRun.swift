@@ -1,4 +1,5 @@
 import HostSystem
+import Synchronization
 import TagStore
 
 /// One run of an uploader: sends batch after batch, on a schedule that adapts to the answers.
@@ -12,19 +13,21 @@ struct DeliveryRun {
     private let sender: BatchSender
     private let clock: any HostClock
     private let board: ProgressBoard
+    private let retry: RetryRequest
     /// The effects of the last answer that are not yet applied to the buffer.
     private var conclusion: DeliveryConclusion?
     private var prefetched: PrefetchedTags?
 
     init(
         _ schedule: DeliverySchedule, buffer: TagBuffer, sender: BatchSender, clock: any HostClock,
-        board: ProgressBoard
+        board: ProgressBoard, retry: RetryRequest
     ) {
         self.schedule = schedule
         self.buffer = buffer
         self.sender = sender
         self.clock = clock
         self.board = board
+        self.retry = retry
     }
 
     // MARK: Waiting
@@ -37,26 +40,25 @@ struct DeliveryRun {
         case cancelled
     }
 
-    /// Ends any wait, so that the next attempt is due now.
-    mutating func tryNow() { schedule.tryNow() }
+    /// Reports the planned wait, if any, and ends it, so that the next attempt is due now.
+    mutating func tryNow() {
+        if let activity = schedule.state.activity { board.set(activity) }
+        schedule.tryNow()
+    }
 
     /// Waits until the schedule allows a batch.
     mutating func waitUntilDue(timeLimit: Duration?) async -> Wait {
         var waited = Duration.zero
         while true {
             if Task.isCancelled { return .cancelled }
+            if retry.take() { schedule.tryNow() }
             let left = schedule.remainingWait(now: clock.reading)
-            switch schedule.state {
-            case .ready: return .waited(waited)
-            case _ where left <= .zero: return .waited(waited)
-            case .backingOff(let until, let reason):
-                board.set(.backingOff(until: until, reason: reason))
-                if let timeLimit, waited + left > timeLimit { return .tooLong(reason: reason) }
-            case .holding(let until, let reason):
-                board.set(.holding(until: until, reason: reason))
-                if let timeLimit, waited + left > timeLimit { return .tooLong(reason: reason) }
+            guard left > .zero, let activity = schedule.state.activity else { return .waited(waited) }
+            board.set(activity)
+            if let timeLimit, waited + left > timeLimit {
+                return .tooLong(reason: activity.reason ?? "")
             }
-            await sleep(left)
+            await retry.sleep(left, clock)
             waited += left
         }
     }
@@ -143,5 +145,65 @@ struct PrefetchedTags: Sendable {
     /// The buffer protects these tags from eviction. If it lost tags meanwhile, these may be among them.
     func isCurrent(forCount count: Int, losses: LossTotals) -> Bool {
         tags.count == count && self.losses == losses
+    }
+}
+
+/// A request to end a wait and try again at once.
+final class RetryRequest: Sendable {
+    private struct State {
+        var isMade = false
+        var wait: Task<Void, Never>?
+    }
+
+    private let state = Mutex(State())
+
+    /// Makes the request, and ends the current wait.
+    func make() {
+        let wait = state.withLock { state in
+            state.isMade = true
+            return state.wait
+        }
+        wait?.cancel()
+    }
+
+    /// Removes the request and returns whether there was one.
+    func take() -> Bool {
+        state.withLock { state in
+            defer { state.isMade = false }
+            return state.isMade
+        }
+    }
+
+    /// Sleeps; returns early if the request is made or the task is cancelled.
+    func sleep(_ duration: Duration, _ clock: any HostClock) async {
+        let wait = Task {
+            do throws(CancellationError) {
+                try await clock.sleep(for: duration)
+            } catch {
+                // The caller looks for the reason.
+            }
+        }
+        let isMade = state.withLock { state in
+            state.wait = wait
+            return state.isMade
+        }
+        if isMade { wait.cancel() }
+        await withTaskCancellationHandler {
+            await wait.value
+        } onCancel: {
+            wait.cancel()
+        }
+        state.withLock { $0.wait = nil }
+    }
+}
+
+extension DeliverySchedule.State {
+    /// The activity of an uploader in this state; nil if a batch may be sent.
+    fileprivate var activity: DeliveryProgress.Activity? {
+        switch self {
+        case .ready: nil
+        case .backingOff(let until, let reason): .backingOff(until: until, reason: reason)
+        case .holding(let until, let reason): .holding(until: until, reason: reason)
+        }
     }
 }

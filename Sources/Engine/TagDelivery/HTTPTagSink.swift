@@ -6,6 +6,7 @@ import Synchronization
 public final class HTTPTagSink: TagSink {
     private let client: HTTPClient
     private let template: HTTPRequest
+    private let bearerToken: Mutex<String?>
     private let compressor = Mutex(BatchCompressor())
     private let clock: any HostClock
 
@@ -37,12 +38,15 @@ public final class HTTPTagSink: TagSink {
         self.client = client
         self.clock = clock
         var template = HTTPRequest(.post(body: []), url: url)
-        template.bearerToken = bearerToken
         template.timeLimits = timeLimits
         // A receipt that rejects 500 tags takes 50 kB; a login page can have any size.
         template.bodyLimit = .truncating(after: 1 << 20)
         self.template = template
+        self.bearerToken = Mutex(bearerToken)
     }
+
+    /// Replaces the token that is sent with each batch from the next one on.
+    package func setBearerToken(_ token: String?) { bearerToken.withLock { $0 = token } }
 
     /// The address.
     public var identity: String { template.url }
@@ -56,6 +60,7 @@ public final class HTTPTagSink: TagSink {
             body = batch.body
         }
         var request = template
+        request.bearerToken = bearerToken.withLock { $0 }
         request.method = .post(body: body)
         request.headers.append("Content-Type", "application/x-ndjson")
         if encoding != .identity { request.headers.append("Content-Encoding", encoding.name) }

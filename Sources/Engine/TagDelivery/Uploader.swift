@@ -25,6 +25,7 @@ public final class Uploader: Sendable {
     /// The interval between two checks of `run` on an empty buffer.
     private let pollInterval: Duration
     private let board: ProgressBoard
+    private let retry = RetryRequest()
     private let state = Mutex(State())
 
     private struct State {
@@ -64,12 +65,18 @@ public final class Uploader: Sendable {
     /// The current activity and the counts so far.
     public var progress: DeliveryProgress { board.progress }
 
+    /// Ends the wait after a failure, so that the next attempt starts at once; an attempt in progress is completed.
+    package func retryNow() { retry.make() }
+
     /// Delivers until the task is cancelled, including tags that are appended meanwhile.
+    ///
+    /// The first attempt starts at once, even if a wait is planned. The progress then states that wait first.
     ///
     /// - Throws: A permanent error of the buffer.
     public func run() async throws(StoreError) {
         var run = try await begin()
         defer { end(run) }
+        run.tryNow()
         while !Task.isCancelled {
             if await run.waitUntilDue(timeLimit: nil) == .cancelled { break }
             do throws(StoreError) {
@@ -136,7 +143,8 @@ public final class Uploader: Sendable {
                 throw error
             }
         }
-        return DeliveryRun(schedule, buffer: buffer, sender: sender, clock: clock, board: board)
+        return DeliveryRun(
+            schedule, buffer: buffer, sender: sender, clock: clock, board: board, retry: retry)
     }
 
     private func end(_ run: DeliveryRun) {

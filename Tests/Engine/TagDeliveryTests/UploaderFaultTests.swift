@@ -135,25 +135,6 @@ import Testing
         await bench.store.close()
     }
 
-    /// A wait outlives the uploader: the next one goes on with it, unless it is told to try now.
-    @Test func restart_goesOnWithTheWait() async throws {
-        let bench = try await DeliveryBench()
-        try await bench.append(10)
-        let collector = try bench.collector("status=403@first=1")
-        guard case .gaveUp = try await bench.uploader(to: collector.url).drain(timeLimit: .zero) else {
-            Issue.record("nothing held it up")
-            return
-        }
-        let before = bench.clock.unixMilliseconds
-        let uploader = bench.uploader(to: collector.url)
-        let task = Task { try await uploader.run() }
-        try await wait(for: "an empty store", asking: { bench.store.totals().inStore == 0 })
-        task.cancel()
-        try await task.value
-        #expect(bench.clock.sleeps.first == .seconds(900) && bench.clock.unixMilliseconds - before >= 900_000)
-        await bench.store.close()
-    }
-
     /// Whoever waits in front of the tool waits for tries that fail too.
     @Test func drain_countsTheTimeOfTriesThatFail() async throws {
         let bench = try await DeliveryBench()

@@ -1,16 +1,17 @@
 import HTTPTransfer
-import StreamMonitor
-import Synchronization
 import TagDelivery
 import TagStore
 
 /// The delivery of buffered tags to the collector that the user named: the uploader, its progress and summary, and the
 /// tags that the collector refuses permanently.
 struct Delivery: Sendable {
-    private let console: Console
+    private let context: CommandContext
     private let collector: Collector?
 
-    private struct Collector: Sendable {
+    private var console: Console { context.console }
+
+    /// The collector, with its address for output.
+    struct Collector: Sendable {
         /// The address without secrets.
         let address: String
         let sink: HTTPTagSink
@@ -30,7 +31,7 @@ struct Delivery: Sendable {
 
     /// Reads and validates the collector options.
     init(_ context: CommandContext) throws(UsageError) {
-        console = context.console
+        self.context = context
         guard let url = context.invocation[.collector] else {
             try context.refuse([.tokenFile], "requires --collector")
             collector = nil
@@ -120,54 +121,26 @@ struct Delivery: Sendable {
         }
     }
 
-    /// Sends tags as they arrive until the task is cancelled, and reports problems of the collector meanwhile.
-    ///
-    /// All output goes to standard error, because standard output has the events of the command.
-    func run(_ buffer: TagBuffer) async {
-        guard let collector else { return noteMissingCollector() }
-        _ = await reportDeadLetters(in: buffer)
-        let (summary, error) = await send(from: buffer, to: collector)
-        if let error { console.note("the upload has stopped: \(error)") }
-        console.note(summary)
+    /// Returns the delivery of tags as they arrive; nil without a collector.
+    func live(from buffer: TagBuffer) -> LiveDelivery? {
+        collector.map { LiveDelivery(of: buffer, to: $0, context, noteDeadLetters: noteDeadLetters) }
     }
 
     /// Sends tags as they arrive until interrupted, prints a summary, and returns the exit status.
     func follow(_ buffer: TagBuffer) async -> ExitStatus {
-        guard let collector else { return .done }
+        guard let collector, let delivery = live(from: buffer) else { return .done }
         _ = await reportDeadLetters(in: buffer)
         Interruption.shared.becomeService()
         console.note("sending to \(collector.address) until stopped")
-        let uploading = Task { await send(from: buffer, to: collector) }
+        let uploading = Task { await delivery.run() }
         Interruption.shared.onRequest { uploading.cancel() }
-        let (summary, error) = await uploading.value
+        let error = await uploading.value
         if let error {
             console.note("\(error)")
             return .store
         }
-        console.print(summary)
+        console.print(delivery.summary)
         return .done
-    }
-
-    /// Sends tags as they arrive until the task is cancelled.
-    ///
-    /// - Returns: The summary, and the permanent error of the buffer that has ended the delivery.
-    private func send(
-        from buffer: TagBuffer, to collector: Collector
-    ) async -> (summary: String, error: StoreError?) {
-        let watch = watchDeadLetters()
-        let console = console
-        let problem = ProblemLatch(end: "the collector accepts tags again") { console.note($0) }
-        let uploader = Uploader(buffer: buffer, sink: collector.sink) { progress in
-            watch(progress)
-            problem.set(progress.lastTrouble.map { "\($0); the tags wait in the buffer" })
-        }
-        var failure: StoreError?
-        do throws(StoreError) {
-            try await uploader.run()
-        } catch {
-            failure = error
-        }
-        return (collector.summary(of: uploader.progress), failure)
     }
 
     /// Prints that the tags stay in the buffer.
@@ -191,18 +164,6 @@ struct Delivery: Sendable {
         if count == 0 { return .done }
         noteDeadLetters(count)
         return .delivery
-    }
-
-    /// Returns a progress handler that reports new dead letters.
-    private func watchDeadLetters() -> @Sendable (DeliveryProgress) -> Void {
-        let known = Mutex(0)
-        return { [self] progress in
-            let more = known.withLock { known in
-                defer { known = progress.deadCount }
-                return progress.deadCount - known
-            }
-            if more > 0 { noteDeadLetters(Int64(more)) }
-        }
     }
 
     private func noteDeadLetters(_ count: Int64) {

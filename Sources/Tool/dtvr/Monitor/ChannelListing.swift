@@ -87,7 +87,11 @@ struct ChannelListing {
     /// Reloads the channel file on SIGHUP; a file with errors changes nothing.
     ///
     /// A SIGHUP from a closed terminal ends the monitor instead.
-    func reloads(_ registry: ChannelRegistry) -> (any DispatchSourceSignal)? {
+    ///
+    /// - Parameter onReload: Called for each SIGHUP after the file was read.
+    func reloads(
+        _ registry: ChannelRegistry, onReload: @escaping @Sendable () -> Void
+    ) -> (any DispatchSourceSignal)? {
         guard let path else { return nil }
         // The dispatch source handles the signal; its default action would end the process.
         signal(SIGHUP, SIG_IGN)
@@ -111,6 +115,7 @@ struct ChannelListing {
             } catch {
                 console.note("\(error); the channels are unchanged")
             }
+            onReload()
         }
         source.resume()
         return source

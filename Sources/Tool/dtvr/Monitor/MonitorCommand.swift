@@ -155,13 +155,14 @@ struct MonitorCommand: Command {
         let services = MonitorServices(
             fetcher: fetcher, buffer: store, allowsPrivateAddresses: context.invocation.isOn(.allowPrivate)
         ) { console.note($0) }
+        let delivering = delivery.live(from: store)
         let screen = MonitorScreen(context)
         let monitor = LiveMonitor(services, alerts: alerts) { screen.show($0) }
         let server = try listener?.serve(monitor, registry, bufferFolder: folder)
         let service = BufferSocket.serving(store, in: folder, console: console)
         registry.begin { monitor.follow($0, paused: $1) }
         // Install the SIGHUP handler before the service manager may request a reload.
-        let reloading = listing.reloads(registry)
+        let reloading = listing.reloads(registry) { delivering?.reload() }
         let manager = ServiceNotifier(environment: context.environment)
         manager?.send(.ready(status: ChannelTable.text(of: monitor.summary)))
         let running = Task {
@@ -169,7 +170,7 @@ struct MonitorCommand: Command {
             await monitor.run { manager?.send(.alive(status: ChannelTable.text(of: monitor.summary))) }
         }
         let alerting = Task { await alerts.run() }
-        let uploading = Task { await delivery.run(store) }
+        let uploading = Task { await deliver(store, by: delivery, live: delivering) }
         let drawing = Task { await screen.redraw(monitor) }
         Interruption.shared.becomeService()
         Interruption.shared.onRequest { running.cancel() }
@@ -186,6 +187,14 @@ struct MonitorCommand: Command {
         await drawing.value
         screen.finish()
         await uploading.value
+    }
+
+    /// Uploads tags until the task is cancelled, and reports problems of the collector meanwhile.
+    private func deliver(_ store: TagBuffer, by delivery: Delivery, live delivering: LiveDelivery?) async {
+        guard let delivering else { return delivery.noteMissingCollector() }
+        _ = await delivery.reportDeadLetters(in: store)
+        if let error = await delivering.run() { context.console.note("the upload has stopped: \(error)") }
+        context.console.note(delivering.summary)
     }
 }
 

@@ -66,7 +66,9 @@ extension Setting {
         help: "the address of the collector; without it, nothing leaves this machine")
     static let tokenFile = Setting(
         "token-file", .path("FILE"),
-        help: "a file with the bearer token; DTVR_TOKEN can hold the token itself instead")
+        help:
+            "a file with the bearer token, which SIGHUP makes dtvr monitor read again; DTVR_TOKEN can hold the token "
+            + "itself instead")
     static let cacert = Setting(
         "cacert", .path("FILE"),
         help: "trust the certificate authorities in FILE (PEM) instead of the system's")
