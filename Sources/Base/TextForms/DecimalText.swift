@@ -1,5 +1,13 @@
-/// Locale-independent formatting of numbers.
+/// Locale-independent parsing and formatting of numbers.
 package enum DecimalText {
+    /// Parses a number of digits with or without decimals, such as `1.5`; returns nil for any other text.
+    package static func value(_ text: String) -> Double? {
+        guard text.utf8.allSatisfy({ (0x30...0x39).contains($0) || $0 == 0x2E }), let value = Double(text),
+            value.isFinite
+        else { return nil }
+        return value
+    }
+
     /// Formats a number with a fixed number of decimals; returns `unknown` if it is not finite or too large to be a
     /// time.
     package static func fixed(_ value: Double, decimals: Int, unknown: String = "–") -> String {

@@ -66,7 +66,9 @@ import Testing
         #expect(CheckRegistry.tagChecks.map { $0.id } == TagRule.allCases.map(\.id))
     }
 
-    private static let ofNoCheck: Set<HealthLimit> = [.findings, .alertRepeat, .alertClear, .alertClearTags]
+    private static let ofNoCheck: Set<HealthLimit> = [
+        .findings, .alertRepeat, .alertClear, .alertClearTags, .alertHold, .alertMaximumHold,
+    ]
 
     /// Every limit belongs to a check, but for the one that a report has and those of alerts.
     @Test func limits_areThoseThatNameTheCheck() {
@@ -93,7 +95,8 @@ import Testing
         #expect(
             all.filter(\.isOfLiveInputOnly)
                 == [
-                    .silence, .alertRepeat, .alertClear, .alertClearTags, .dateJump, .variantDrift,
+                    .silence, .alertRepeat, .alertClear, .alertClearTags, .alertHold, .alertMaximumHold,
+                    .staleDurations, .stale, .dateJump, .variantDrift,
                     .slowSegment, .channelSegments, .channelTransfers, .channelRenditions, .channelMemory,
                     .channelBuffer,
                     .channelLines, .channelAlerts,

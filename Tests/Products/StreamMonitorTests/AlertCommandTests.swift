@@ -49,6 +49,39 @@ import Testing
         #expect(notes.withLock { $0 } == [dropped])
     }
 
+    /// The program for the raise is slower than the one for the clear.
+    @Test func changesOfOneAlert_runOneAfterTheOther_inOrder() async throws {
+        let folder = try AlertFolder()
+        let scripts = try TemporaryFolder()
+        let program = try await scripts.script(
+            "program",
+            """
+            case "$1" in *raised*) while [ ! -e '\(folder.path)/go' ]; do sleep 0.1; done;; esac
+            echo "$1" >> '\(folder.path)/ended'
+            """)
+        let command = AlertCommand(
+            path: program, environment: ["PATH": "/usr/bin:/bin"], clock: ManualClock()
+        ) {
+            Issue.record("\($0)")
+        }
+        let alert = AlertFolder.alert("one")
+        for change in [AlertChange.raised(alert), .cleared(alert)] {
+            command.send(
+                change, as: AlertMessage(change, at: 1_000_000, evidence: nil, published: .steady(1_000_000)))
+        }
+        // Another alert does not wait.
+        Self.send("two", to: command)
+        let ended = { @Sendable [path = folder.path] in
+            String(decoding: FileManager.default.contents(atPath: path + "/ended") ?? Data(), as: UTF8.self)
+                .split(separator: "\n").map(String.init)
+        }
+        try Data().write(to: URL(fileURLWithPath: folder.path + "/go"))
+        await command.stop(within: .seconds(600))
+        let ofOne = ended().filter { $0.contains("for one") }
+        #expect(ended().count == 3 && ofOne.count == 2)
+        #expect(ofOne.first?.contains("raised") == true && ofOne.last?.contains("cleared") == true)
+    }
+
     @Test func programThatHangs_isKilledAfterHalfAMinute() async throws {
         let scripts = try TemporaryFolder()
         // It ends by a kill alone.

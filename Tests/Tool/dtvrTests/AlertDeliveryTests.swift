@@ -24,7 +24,7 @@ import Testing
     /// An alert is raised two seconds after each tag, and cleared by the next one.
     private static let often = [
         "--format", "jsonl", "--limit-silence", "2s", "--limit-alert-clear", "0s", "--limit-alert-clear-tags",
-        "1",
+        "1", "--limit-alert-hold", "0s", "--limit-alert-hold-maximum", "0s",
     ]
 
     @Test func webhookAndCommand_getWhatTheOutputSays_whenItIsRaisedAndWhenItIsCleared() async throws {

@@ -23,7 +23,7 @@ import Testing
         let monitor = try RunningMonitor(
             [
                 "--format", "jsonl", "--limit-silence", "2s", "--limit-alert-clear", "0s",
-                "--limit-alert-clear-tags", "1",
+                "--limit-alert-clear-tags", "1", "--limit-alert-hold", "0s",
             ] + station.urls, in: folder)
         try await wait(for: "the alert and its end") { monitor.lines("alert").count >= 2 }
         let (raised, cleared) = (monitor.lines("alert")[0], monitor.lines("alert")[1])

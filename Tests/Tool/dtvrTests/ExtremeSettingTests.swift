@@ -22,6 +22,11 @@ import TextForms
                     #expect(ByteCountText.bytes(value).map(range.contains) == true, "\(setting.name) \(text)")
                 case .number(let range, _):
                     #expect(Int(value).map(range.contains) == true, "\(setting.name) \(text)")
+                case .decimal(let range):
+                    #expect(
+                        DecimalText.value(value).map {
+                            Double(range.lowerBound) <= $0 && $0 <= Double(range.upperBound)
+                        } == true, "\(setting.name) \(text)")
                 default: break
                 }
             }

@@ -71,8 +71,11 @@ import Testing
         "limit-wall-clock",
         // Of the monitor: `MonitorTests`, and `LiveCheckTests` of StreamHealth.
         "limit-silence", "limit-date-jump", "limit-variant-drift", "limit-slow-segment",
-        // When alerts are raised and cleared: `AlertLimitTests` of StreamMonitor.
-        "limit-alert-repeat", "limit-alert-clear", "limit-alert-clear-tags",
+        // `PlaylistFollowerTests` of HLSPlaylist.
+        "limit-stale", "limit-stale-durations",
+        // When alerts are raised and cleared: `AlertLimitTests` and `AlertDampingTests` of StreamMonitor.
+        "limit-alert-repeat", "limit-alert-clear", "limit-alert-clear-tags", "limit-alert-hold",
+        "limit-alert-hold-maximum",
         // The shares of a channel: `OverLimitTests`, `FairShareTests` and `RateShareTests` of StreamMonitor.
         "limit-channel-segments", "limit-channel-transfers", "limit-channel-renditions",
         "limit-channel-memory", "limit-channel-buffer", "limit-channel-lines", "limit-channel-alerts",

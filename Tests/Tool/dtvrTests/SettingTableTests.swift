@@ -30,6 +30,7 @@ import TextForms
         case .duration: ("90s", "36h", "soon")
         case .byteCount: ("40MB", "1GiB", "large")
         case .number(let range, _): (String(range.lowerBound), String(range.upperBound), "many")
+        case .decimal(let range): (String(range.lowerBound), "2.5", "many")
         }
     }
 

@@ -1,4 +1,4 @@
-import HLSPlaylist
+package import HLSPlaylist
 package import HTTPTransfer
 package import HostSystem
 package import NielsenID3
@@ -28,6 +28,8 @@ package struct LiveInput: Sendable {
     let memory: SegmentMemory
     let allowsPrivateAddresses: Bool
     let tagPolicy: TagPolicy
+    /// The time without a new segment after which a playlist is reported as stale.
+    package var staleLimit = StaleLimit()
     let clock: any HostClock
 
     /// The maximum size of a live segment, in bytes.

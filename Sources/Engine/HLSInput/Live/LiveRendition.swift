@@ -51,7 +51,7 @@ package final class LiveRendition {
         self.place = place
         address = place.address.text
         secrets = place.secrets
-        follower = PlaylistFollower(startingAfter: startingAfter)
+        follower = PlaylistFollower(startingAfter: startingAfter, staleLimit: input.staleLimit)
         var stream = ReadStream(
             source: input.printableURL, rendition: place.id,
             uri: place.uri.map(input.secrets.hidden(inRecordedName:)))

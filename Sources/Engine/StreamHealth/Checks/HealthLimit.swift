@@ -29,6 +29,9 @@ public struct HealthLimit: Sendable {
     package static let ofMonitorOnly: [HealthLimit] =
         ofAlerts + CheckRegistry.liveDeclarations.flatMap(\.limits)
 
+    /// Whether a value may have decimals.
+    package var takesDecimals: Bool { unit == "target durations" }
+
     /// Whether a single tag can violate the limit, so that it applies wherever tags are listed.
     package var isOfSingleTags: Bool {
         CheckRegistry.tagChecks.contains { $0.declaration.limits.contains(self) }
@@ -71,6 +74,16 @@ extension HealthLimit {
         "limit-alert-clear-tags", 2, "tags",
         "alerts: DATA tags without a finding before an alert is cleared, if that takes longer")
 
+    /// The time that a problem must be over before its alert is cleared.
+    package static let alertHold = HealthLimit(
+        "limit-alert-hold", 30, "s",
+        "alerts: time for which a problem is over before its alert is cleared, doubled each time it recurs")
+
+    /// The maximum of the doubled hold.
+    package static let alertMaximumHold = HealthLimit(
+        "limit-alert-hold-maximum", 3_600, "s",
+        "alerts: maximum of the doubled limit-alert-hold; an alert that is raised within it recurs")
+
     /// The limits of alerts, which no check uses.
-    static let ofAlerts = [alertRepeat, alertClear, alertClearTags]
+    static let ofAlerts = [alertRepeat, alertClear, alertClearTags, alertHold, alertMaximumHold]
 }

@@ -52,6 +52,9 @@ struct PresenceSilent: HealthCheck, Sendable {
         isSilent = false
     }
 
+    /// Continues a silence that was reported before a restart.
+    mutating func resumeSilence() { isSilent = true }
+
     /// Excludes the time up to `time`, in which no tag was expected.
     mutating func hold(at time: SteadyTime) {
         guard time.isFinite else { return }

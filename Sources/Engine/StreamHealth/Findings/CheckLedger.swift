@@ -25,6 +25,9 @@ struct CheckLedger: Sendable {
     /// Records that a check had something to check.
     mutating func markRun(_ id: CheckID) { entries[id, default: Entry()].worst = entries[id]?.worst ?? .pass }
 
+    /// Returns whether a check had something to check.
+    func hasRun(_ id: CheckID) -> Bool { entries[id] != nil }
+
     /// Records every check that ran for another ledger as run for this one.
     mutating func markRuns(of other: CheckLedger) {
         for id in other.entries.keys { markRun(id) }

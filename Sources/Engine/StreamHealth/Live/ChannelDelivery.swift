@@ -29,6 +29,8 @@ struct ChannelDelivery: Sendable {
 
     /// Whether every followed rendition fails to load.
     private(set) var isUnreachable = false
+    /// Whether no followed rendition lists new segments: each fails to load or is stale.
+    private(set) var isBlocked = false
     /// Whether the last load of any followed rendition failed.
     private(set) var isFailing = false
     /// Whether the playlist of any followed rendition is stale.
@@ -89,6 +91,9 @@ struct ChannelDelivery: Sendable {
         let followed = followed(at: time)
         isUnreachable =
             !followed.isEmpty && followed.allSatisfy { $0.failureCount >= Self.unreachableCount }
+        isBlocked =
+            !followed.isEmpty
+            && followed.allSatisfy { $0.failureCount >= Self.unreachableCount || $0.isStale }
         isFailing = followed.contains { $0.failureCount > 0 }
         isStale = followed.contains(where: \.isStale)
     }

@@ -30,6 +30,12 @@ struct ChannelFindings: Sendable {
     /// The last findings, newest last.
     private(set) var recent: [RecentFinding] = []
     private var violations: RecentViolations
+    /// The checks whose violations lasted before a restart and that have not run since.
+    private var unverified: Set<CheckID>
+    /// The end of the time in which these checks may run; a check that has not run by then counts as passed.
+    private let verificationEnd: SteadyTime
+    /// The length of that time in seconds: the checks of a window run within it.
+    private static let verificationTime = 900.0
     /// The last time each limit was exceeded.
     private var exceededLimits: [ExceededLimit: SteadyTime] = [:]
     /// The number of seconds after a violation during which the channel counts as degraded.
@@ -42,6 +48,8 @@ struct ChannelFindings: Sendable {
         ledger = CheckLedger(policy: policy, keepsFindings: false)
         self.window = window
         violations = RecentViolations(window: window)
+        unverified = Set(ongoing.map(\.check))
+        verificationEnd = time + Self.verificationTime
         for violation in ongoing { violations.observe(violation, at: time) }
     }
 
@@ -58,7 +66,22 @@ struct ChannelFindings: Sendable {
     }
 
     /// Records that a check had something to check.
-    mutating func markRun(_ check: CheckID) { ledger.markRun(check) }
+    mutating func markRun(_ check: CheckID) {
+        ledger.markRun(check)
+        unverified.remove(check)
+    }
+
+    /// Records that checks ran for a rendition, whose counts are separate.
+    mutating func markVerified(by rendition: LiveRenditionHealth) {
+        if !unverified.isEmpty { unverified = unverified.filter { !rendition.ledger.hasRun($0) } }
+    }
+
+    /// Extends the violations from before a restart whose checks have not run yet.
+    mutating func extendUnverified() {
+        guard !unverified.isEmpty else { return }
+        if moment.steady >= verificationEnd { unverified = [] }
+        for check in unverified { extendViolation(of: check) }
+    }
 
     /// Records every check that ran for a rendition as run.
     mutating func markRuns(of rendition: LiveRenditionHealth) { ledger.markRuns(of: rendition.ledger) }
@@ -69,7 +92,7 @@ struct ChannelFindings: Sendable {
     ) {
         switch result {
         case .notRun: break
-        case .pass: ledger.markRun(check)
+        case .pass: markRun(check)
         case .violation(let status, let detail):
             report(
                 check, Finding(status: status, place: place, detail: detail), rendition: rendition)
@@ -108,6 +131,7 @@ struct ChannelFindings: Sendable {
         guard severity >= .warn else { return }
         let violation = ChannelViolation(
             check: check, severity: severity, detail: detail, rendition: rendition, position: position)
+        unverified.remove(check)
         violations.observe(violation, at: moment.steady)
         events.append(.violation(violation))
     }
@@ -129,6 +153,7 @@ struct ChannelFindings: Sendable {
 
     /// Ends the violations of the given checks, or of all checks for nil.
     mutating func stop(_ checks: Set<CheckID>? = nil) {
+        unverified = unverified.filter { !(checks?.contains($0) ?? true) }
         violations.forget(checks)
         events.append(.stopped(checks))
     }

@@ -48,7 +48,7 @@ package struct ChannelHealth: Sendable {
         self.settings = settings
         comparison = ChannelRenditions(policy: policy)
         findings = ChannelFindings(policy: policy, window: settings.window, ongoing: ongoing, at: time)
-        silence = SilenceWatch(at: time)
+        silence = SilenceWatch(at: time, isSilent: ongoing.contains { $0.check == .presenceSilent })
         renditions = LiveRenditions(window: settings.window)
         followedSince = time
         stateSince = findings.moment.wall
@@ -66,6 +66,9 @@ package struct ChannelHealth: Sendable {
         get { findings.moment.wallOffset }
         set { findings.moment.wallOffset = newValue }
     }
+
+    /// Whether tags are expected and none has arrived for too long, in any state of the channel.
+    package var isSilent: Bool { activity == .checking && silence.isSilent }
 
     /// The last findings, newest last.
     package var recentFindings: [RecentFinding] { findings.recent }
@@ -114,10 +117,12 @@ extension ChannelHealth {
             findings.report(.dataTag)
         }
         let found = rendition.drainFindings()
+        findings.markVerified(by: rendition)
         if let oldest = renditions.insert(rendition, as: id) { findings.markRuns(of: oldest) }
         for (check, finding) in found { findings.report(check, finding, rendition: id) }
+        let position = rendition.place.position
         for check in rendition.ongoingViolations {
-            findings.repeatViolation(of: check, rendition: id, position: rendition.place.position)
+            findings.repeatViolation(of: check, rendition: id, position: position)
         }
         reportWindows(of: rendition, id)
         compare(observation, tags: tags, isExcused: rendition.isExcused)
@@ -226,13 +231,9 @@ extension ChannelHealth {
         var place = place(of: rendition)
         place.segment = fetch.name
         place.mediaSequence = fetch.mediaSequence
-        var results = [(CheckID.segmentHTTP, fetch.failure.map { SegmentHTTP.check($0) } ?? .pass)]
-        if fetch.failure == nil {
-            let result = SegmentSlow.check(seconds: fetch.seconds, duration: fetch.duration, by: policy)
-            results.append((.segmentSlow, result))
+        for (check, result) in fetch.results(by: policy) {
+            findings.report(check, result, at: place, rendition: rendition)
         }
-        if fetch.hasOtherBytes { results.append((.segmentChanged, SegmentChanged.otherBytes)) }
-        for (check, result) in results { findings.report(check, result, at: place, rendition: rendition) }
         advance(to: time)
     }
 
@@ -261,16 +262,17 @@ extension ChannelHealth {
         moveOn(to: time)
         guard activity.isChecked else { return updateState() }
         updateQuietHours()
+        delivery.advance(to: now)
         excludeUnexpectedTime(upTo: now)
         if activity != .quiet {
             let result = silence.advance(to: now, policy: policy)
             findings.report(.presenceSilent, result, at: renditions.lastPlace, rendition: .first)
             if silence.isSilent { findings.extendViolation(of: .presenceSilent) }
         }
-        delivery.advance(to: now)
         if delivery.isStale { findings.extendViolation(of: .playlistStale) }
         if delivery.isFailing { findings.extendViolation(of: .playlistHTTP) }
-        findings.report(.advanced(isFollowed: !renditions.isEmpty && !delivery.isUnreachable))
+        findings.extendUnverified()
+        findings.report(.advanced(isFollowed: !renditions.isEmpty && !delivery.isBlocked))
         updateState()
     }
 
@@ -318,13 +320,11 @@ extension ChannelHealth {
         activity = isQuiet ? .quiet : .checking
     }
 
-    /// Excludes the time in which no tags are expected from a silence.
+    /// Excludes the time in which no tags are expected from a silence, or in which nothing is read for another cause.
     private mutating func excludeUnexpectedTime(upTo time: SteadyTime) {
-        if activity == .quiet {
-            silence.restart(at: time)
-        } else if renditions.followed(at: now).contains(where: { $0.isExcused(at: time) }) {
-            silence.excuse(upTo: time)
-        }
+        if activity == .quiet { return silence.restart(at: time) }
+        let isExcused = renditions.followed(at: now).contains { $0.isExcused(at: time) }
+        if delivery.isBlocked || isExcused { silence.excuse(upTo: time) }
     }
 
     /// Applies the state that follows from the current observations.

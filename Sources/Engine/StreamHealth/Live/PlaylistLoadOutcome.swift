@@ -1,3 +1,4 @@
+import NielsenID3
 package import TimedMedia
 
 /// The outcome of loading a live media playlist.
@@ -66,5 +67,18 @@ package struct SegmentFetch: Sendable, Hashable {
         self.duration = duration
         self.seconds = seconds
         self.failure = failure
+    }
+}
+
+extension SegmentFetch {
+    /// Returns the results of the checks of a load.
+    func results(by policy: HealthPolicy) -> [(CheckID, CheckResult)] {
+        var results = [(CheckID.segmentHTTP, failure.map { SegmentHTTP.check($0) } ?? .pass)]
+        if failure == nil {
+            results.append(
+                (.segmentSlow, SegmentSlow.check(seconds: seconds, duration: duration, by: policy)))
+        }
+        if hasOtherBytes { results.append((.segmentChanged, SegmentChanged.otherBytes)) }
+        return results
     }
 }

@@ -5,8 +5,11 @@ import TimedMedia
 struct SilenceWatch: Sendable {
     private var check = PresenceSilent()
 
-    /// Starts to expect tags at `time`.
-    init(at time: SteadyTime) { check.hold(at: time) }
+    /// Starts to expect tags at `time`; `isSilent` is whether a silence that was reported before still lasts.
+    init(at time: SteadyTime, isSilent: Bool = false) {
+        check.hold(at: time)
+        if isSilent { check.resumeSilence() }
+    }
 
     /// Whether the limit has passed since the last DATA tag.
     var isSilent: Bool { check.isSilent }

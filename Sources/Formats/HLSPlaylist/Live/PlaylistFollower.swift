@@ -23,7 +23,7 @@ package struct PlaylistFollower: Sendable {
     /// The date ranges of earlier loads whose segments may still be listed.
     private var breakDateRanges = BreakDateRanges()
 
-    private var timing = ReloadTiming()
+    private var timing: ReloadTiming
 
     /// The hash of the last loaded playlist.
     private var version: Int?
@@ -40,7 +40,9 @@ package struct PlaylistFollower: Sendable {
     ///
     /// - Parameter startingAfter: the last media sequence number read before a restart; nil to begin with the oldest
     ///   segment of the first playlist. A number that no playlist has, as from a damaged file, is ignored.
-    package init(startingAfter: Int? = nil) {
+    /// - Parameter staleLimit: the time without a new segment after which the playlist is reported as stale.
+    package init(startingAfter: Int? = nil, staleLimit: StaleLimit = StaleLimit()) {
+        timing = ReloadTiming(staleLimit: staleLimit)
         let possible = 0...PlaylistNumber.maximumInteger
         self.startingAfter = startingAfter.flatMap { possible.contains($0) ? $0 : nil }
     }

@@ -12,6 +12,12 @@ struct ReloadTiming: Sendable, Hashable {
     /// The number of consecutive failed loads.
     private var failureCount = 0
 
+    /// The time without a new segment after which the playlist is reported as stale.
+    private let staleLimit: StaleLimit
+
+    /// Creates the schedule of a playlist that has not been loaded yet.
+    init(staleLimit: StaleLimit = StaleLimit()) { self.staleLimit = staleLimit }
+
     /// The start time of the load that returned the newest segment, or of the first load.
     private var lastProgress: Duration?
 
@@ -52,11 +58,27 @@ struct ReloadTiming: Sendable, Hashable {
             self.lastProgress = time
             return nil
         }
-        guard !isStaleTold, isLate(time - lastProgress) else { return nil }
+        guard !isStaleTold, time - lastProgress > staleLimit.duration(of: targetDuration) else { return nil }
         isStaleTold = true
         return time - lastProgress
     }
 
     /// Returns whether a server that adds segments on time would have added one by now (RFC 8216, 6.2.2).
     func isLate(_ elapsed: Duration) -> Bool { elapsed > targetDuration * 3 / 2 }
+}
+
+/// The time without a new segment after which a live playlist is stale: the longer of two times.
+package struct StaleLimit: Sendable, Hashable {
+    /// The number of target durations; a server adds a segment within one and a half (RFC 8216, 6.2.2).
+    package var targetDurations = 1.5
+    /// The minimum time, whatever the target duration.
+    package var minimum = Duration.zero
+
+    /// Creates the limit of the standard.
+    package init() {}
+
+    /// Returns the limit for a target duration.
+    package func duration(of targetDuration: Duration) -> Duration {
+        max(minimum, targetDuration * targetDurations)
+    }
 }

@@ -1,7 +1,8 @@
 package import HostSystem
+import NielsenID3
 import Synchronization
 
-/// Runs a program of the operator for each alert that is raised or cleared.
+/// Runs a program of the operator for each alert that is raised or cleared: in order for each channel and check.
 package final class AlertCommand: AlertOutput {
     /// The maximum run time of a program.
     private static let timeLimit = Duration.seconds(30)
@@ -13,17 +14,28 @@ package final class AlertCommand: AlertOutput {
     private struct Call: Sendable {
         let sentence: String
         let input: [UInt8]
+        /// The channel or host and the check; the programs of one subject run one after the other.
+        let subject: String
     }
 
     private struct State {
         var waiting: [Call] = []
         var runningCount = 0
+        /// The subjects of the running programs.
+        var busy: Set<String> = []
         /// The running programs, by a serial number.
         var running: [Int: ChildProgram] = [:]
         var nextNumber = 0
         var isStopped = false
         /// The callers of `stop` that wait for the last program to exit.
         var watchers: [CheckedContinuation<Void, Never>] = []
+
+        /// Removes and returns the first queued call whose subject has no running program.
+        mutating func takeNext() -> Call? {
+            guard let index = waiting.firstIndex(where: { !busy.contains($0.subject) }) else { return nil }
+            busy.insert(waiting[index].subject)
+            return waiting.remove(at: index)
+        }
     }
 
     private let path: String
@@ -56,12 +68,15 @@ package final class AlertCommand: AlertOutput {
 
     /// Runs the program, with a sentence as its argument and the JSON as its input; does not wait for the program.
     package func send(_ change: AlertChange, as message: AlertMessage) {
-        let call = Call(sentence: change.sentence, input: Array("\(message.body)\n".utf8))
+        let call = Call(
+            sentence: change.sentence, input: Array("\(message.body)\n".utf8),
+            subject: "\(change.alert.subject) \(change.alert.check.rawValue)")
         enum Admission { case runs, waits, none }
         let admission = state.withLock { state -> Admission in
             if state.isStopped { return .waits }
-            if state.runningCount < Self.maximumRunningCount {
+            if state.runningCount < Self.maximumRunningCount, !state.busy.contains(call.subject) {
                 state.runningCount += 1
+                state.busy.insert(call.subject)
                 return .runs
             }
             if state.waiting.count >= Self.maximumWaitingCount { return .none }
@@ -110,7 +125,8 @@ package final class AlertCommand: AlertOutput {
         while true {
             await run(call)
             let (next, watchers) = state.withLock { state -> (Call?, [CheckedContinuation<Void, Never>]) in
-                if !state.waiting.isEmpty { return (state.waiting.removeFirst(), []) }
+                state.busy.remove(call.subject)
+                if let next = state.takeNext() { return (next, []) }
                 state.runningCount -= 1
                 guard state.runningCount == 0 else { return (nil, []) }
                 defer { state.watchers = [] }

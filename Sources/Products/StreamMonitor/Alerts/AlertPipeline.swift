@@ -2,7 +2,7 @@ import HostSystem
 
 /// The path of alerts from the rules to the outputs.
 ///
-///     AlertRules → AlertQuota                                   of each channel
+///     AlertRules → AlertDamping → AlertQuota                    of each channel
 ///       → HostGrouping → AlertStore → EvidenceRecorder
 ///       → AlertOutput: the webhook's queue, the command         of the whole monitor
 ///         MonitorEvent: the lines and the event stream

@@ -1,6 +1,6 @@
 import StreamHealth
 
-/// The second stage: limits the alerts of one channel per hour.
+/// The third stage: limits the alerts of one channel per hour.
 ///
 /// An alert beyond the limit waits until the limit allows it or it is cleared. The alert about an exceeded limit always
 /// passes.

@@ -19,6 +19,8 @@ struct AlertRules: Sendable {
     private var recent: [CheckID: Recent] = [:]
     /// The last violation of each check in each rendition, to detect a second one soon after.
     private var last: [Source: Occasion] = [:]
+    /// The last time at which the time advanced.
+    private var lastAdvance: SteadyTime
 
     /// The times after which alerts are raised and cleared.
     struct Settings: Sendable {
@@ -55,6 +57,7 @@ struct AlertRules: Sendable {
     init(channel: String, settings: Settings = Settings(), open alerts: [Alert] = [], at time: SteadyTime) {
         self.channel = channel
         self.settings = settings
+        lastAdvance = time
         for alert in alerts where open[alert.check] == nil {
             open[alert.check] = alert
             recent[alert.check] = Recent(time: time)
@@ -84,6 +87,8 @@ struct AlertRules: Sendable {
             for check in recent.keys { recent[check]?.tagCount += 1 }
             return []
         case .advanced(let isFollowed):
+            if !isFollowed { exclude(upTo: moment.steady) }
+            lastAdvance = moment.steady
             return clear(at: moment.steady, isFollowed: isFollowed).map(AlertChange.cleared)
         case .stopped(let checks): return close(checks).map(AlertChange.cleared)
         }
@@ -114,6 +119,13 @@ struct AlertRules: Sendable {
         guard time - last.time <= settings.repeatInterval else { return false }
         guard let before = last.position, let position else { return true }
         return (position - before).magnitude <= settings.repeatInterval
+    }
+
+    /// Excludes the time since the last advance, in which nothing could be checked, from the age of violations.
+    private mutating func exclude(upTo time: SteadyTime) {
+        for (check, violation) in recent {
+            recent[check]?.time = min(time, violation.time + (time - lastAdvance))
+        }
     }
 
     /// Expires old violations and returns the alerts that are cleared.

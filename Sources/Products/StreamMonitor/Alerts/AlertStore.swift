@@ -2,7 +2,7 @@ internal import HostSystem
 internal import Synchronization
 internal import TimedMedia
 
-/// The fourth stage: the active alerts, stored in a file so that they survive a restart.
+/// The fifth stage: the active alerts, stored in a file so that they survive a restart.
 ///
 /// Alerts are saved before they are sent, so a restart neither repeats nor loses one. The stages before it that hold
 /// alerts of several channels, and the queue for the webhook, are in the same file.

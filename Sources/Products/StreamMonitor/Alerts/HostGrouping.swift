@@ -2,7 +2,7 @@ import NielsenID3
 import StreamHealth
 import TimedMedia
 
-/// The third stage: replaces the alerts of channels of one host by one alert when at least five of these channels, and
+/// The fourth stage: replaces the alerts of channels of one host by one alert when at least five of these channels, and
 /// half of them, fail together.
 ///
 /// Alerts of a host with at least five channels are held for some seconds while more may follow. Alerts sent before the

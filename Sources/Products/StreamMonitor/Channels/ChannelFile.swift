@@ -189,10 +189,11 @@ package struct ChannelFile: Sendable {
                 message: "unknown key '\(entry.key)'\(Suggestion.text(for: entry.key, among: keys))")
         }
         let isTime = limit.unit == "s"
-        guard let value = isTime ? DurationText.seconds(entry.value) : Int(entry.value).map(Double.init),
-            (0...1_000_000).contains(value)
+        let number = limit.takesDecimals ? DecimalText.value(entry.value) : Int(entry.value).map(Double.init)
+        guard let value = isTime ? DurationText.seconds(entry.value) : number, (0...1_000_000).contains(value)
         else {
-            let expected = isTime ? "a time such as 12s or 15m" : "a whole number"
+            let expected =
+                isTime ? "a time such as 12s or 15m" : limit.takesDecimals ? "a number" : "a whole number"
             throw Fault(
                 line: entry.line, message: "\(entry.key) takes \(expected), not '\(entry.value)'")
         }

@@ -95,7 +95,7 @@ struct ChannelMetrics: Sendable {
         snapshot = record.status.snapshot
         counters = record.status.counters
         var counts = Dictionary(uniqueKeysWithValues: record.status.counters.alertedChecks.map { ($0, 0) })
-        for alert in record.rules.openAlerts { counts[alert.check, default: 0] += 1 }
+        for alert in record.openAlerts { counts[alert.check, default: 0] += 1 }
         alertCounts = counts
     }
 }

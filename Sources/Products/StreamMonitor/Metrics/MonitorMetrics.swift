@@ -46,10 +46,14 @@ struct MonitorMetrics {
             "1 if the last load of a playlist of the channel succeeded, otherwise 0.")
         forEachChannel { channel, labels in text.sample(labels, channel.isUp ? 1 : 0) }
         text.begin(
-            "dtvr_channel_state", .gauge, "1 for the current state of the channel, 0 for the other states.")
+            "dtvr_channel_state", .gauge,
+            "1 for the current state of the channel, 0 for the other states; silent is also 1 while a silent channel is "
+                + "unreachable.")
         forEachChannel { channel, labels in
             for state in ChannelState.allCases {
-                text.sample(labels.adding("state", state.rawValue), channel.snapshot.state == state ? 1 : 0)
+                let applies =
+                    channel.snapshot.state == state || (state == .silent && channel.snapshot.isSilent)
+                text.sample(labels.adding("state", state.rawValue), applies ? 1 : 0)
             }
         }
     }

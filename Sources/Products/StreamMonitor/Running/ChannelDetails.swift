@@ -25,7 +25,7 @@ package struct ChannelDetails: Sendable {
         snapshot = record.status.snapshot
         lastTags = record.status.lastTags
         findings = record.health.recentFindings
-        alerts = record.rules.openAlerts
+        alerts = record.openAlerts
         tracks = record.status.tracks.sorted { $0.key < $1.key }.map(\.value)
         policy = record.health.policy
     }

@@ -7,7 +7,8 @@ struct ChannelRecord: Sendable {
     var health: ChannelHealth
     var status: ChannelStatus
     /// The rules that raise and clear the channel's alerts.
-    private(set) var rules: AlertRules
+    private var rules: AlertRules
+    private var damping: AlertDamping
     private var quota: AlertQuota
     /// Whether another runner has taken over the channel, so that late results are ignored.
     var isRetired = false
@@ -27,9 +28,10 @@ struct ChannelRecord: Sendable {
             }, at: time)
         rules = AlertRules(
             channel: settings.id, settings: AlertRules.Settings(settings.policy), open: openAlerts, at: time)
+        damping = AlertDamping(settings.policy, open: openAlerts)
         quota = AlertQuota(settings.policy)
         status = ChannelStatus(settings)
-        status.observe(health, openAlertCount: 0)
+        status.observe(health, openAlertCount: damping.openCount)
     }
 
     /// Handles the events of the health since the last call, and updates the status.
@@ -48,6 +50,13 @@ struct ChannelRecord: Sendable {
         return (events, passed.changes)
     }
 
+    /// The open alerts, oldest first.
+    var openAlerts: [Alert] { damping.openAlerts }
+
+    private mutating func damp(_ changes: [AlertChange], isFinal: Bool) -> [AlertChange] {
+        damping.pass(changes, at: health.now, areFinal: isFinal)
+    }
+
     private mutating func takeEvents() -> (events: [MonitorEvent.Kind], alerts: [AlertChange]) {
         var events: [MonitorEvent.Kind] = []
         var alerts: [AlertChange] = []
@@ -60,11 +69,16 @@ struct ChannelRecord: Sendable {
                 status.observe(check, finding)
                 events.append(.finding(check, finding))
             case .violation, .ongoing, .dataTag, .advanced, .stopped:
-                alerts += rules.observe(event, at: health.moment)
+                alerts += damp(rules.observe(event, at: health.moment), isFinal: event.isStop)
             }
         }
         for change in alerts { status.counters.count(change.alert) }
-        status.observe(health, openAlertCount: rules.openCount)
+        status.observe(health, openAlertCount: damping.openCount)
         return (events, alerts)
     }
+}
+
+extension ChannelEvent {
+    /// Whether checks have stopped, so that their alerts end at once.
+    fileprivate var isStop: Bool { if case .stopped = self { true } else { false } }
 }

@@ -8,6 +8,8 @@ public struct ChannelSnapshot: Sendable, Hashable {
     public let name: String
     /// The current state.
     public var state = ChannelState.connecting
+    /// Whether no tag arrives although tags are expected, in any state.
+    package var isSilent = false
     /// The start of the current state, in Unix milliseconds; 0 if unknown.
     public var stateTime: Int64 = 0
     /// The reason for the state, in one line; empty if it needs no explanation.

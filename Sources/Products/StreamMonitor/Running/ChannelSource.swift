@@ -1,4 +1,5 @@
 import HLSInput
+import HLSPlaylist
 import HTTPTransfer
 import NielsenID3
 import StreamHealth
@@ -15,7 +16,7 @@ struct ChannelSource: Sendable {
         let (settings, services) = (context.settings, context.services)
         var headers = HTTPHeaders()
         for header in settings.headers { headers.append(header.name, header.value) }
-        input = LiveInput(
+        var input = LiveInput(
             channel: settings.id, source: source, url: url,
             otherURL: source == .primary ? settings.backup : settings.url, headers: headers,
             connection: settings.connection, fetcher: services.fetcher,
@@ -23,6 +24,8 @@ struct ChannelSource: Sendable {
             segmentListByteCount: min(settings.policy.count(.channelMemory), 1 << 20) << 20,
             allowsPrivateAddresses: services.allowsPrivateAddresses,
             tagPolicy: settings.policy.tagPolicy, clock: services.clock)
+        input.staleLimit = StaleLimit(settings.policy)
+        self.input = input
     }
 
     /// Returns the rendition of a place as the channel's health names it.

@@ -108,6 +108,7 @@ struct ChannelStatus: Sendable {
     /// Copies the state of the health and the number of open alerts.
     mutating func observe(_ health: ChannelHealth, openAlertCount: Int) {
         snapshot.state = health.state
+        snapshot.isSilent = health.isSilent
         snapshot.stateTime = health.stateSince.unixMilliseconds
         snapshot.alertCount = openAlertCount
     }

@@ -59,7 +59,7 @@ enum BashCompletion {
         }
         return switch setting.kind {
         case .path: "_dtvr_files"
-        case .text, .choice, .duration, .byteCount, .number: ":"
+        case .text, .choice, .duration, .byteCount, .number, .decimal: ":"
         case .toggle: nil
         }
     }

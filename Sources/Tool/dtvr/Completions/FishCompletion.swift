@@ -31,7 +31,7 @@ enum FishCompletion {
         return switch setting.kind {
         case .toggle: ""
         case .path: " -r -F"
-        case .text, .choice, .duration, .byteCount, .number: " -x"
+        case .text, .choice, .duration, .byteCount, .number, .decimal: " -x"
         }
     }
 

@@ -52,7 +52,7 @@ enum ZshCompletion {
         return switch setting.kind {
         case .toggle: help
         case .path: "=\(help):file:_files"
-        case .text, .choice, .duration, .byteCount, .number: "=\(help):value: "
+        case .text, .choice, .duration, .byteCount, .number, .decimal: "=\(help):value: "
         }
     }
 

@@ -47,7 +47,7 @@ extension Setting {
     /// A sentence on the valid values, or nil if the placeholder is self-explanatory.
     fileprivate var range: String? {
         switch kind {
-        case .duration, .byteCount, .number: "Takes \(values)."
+        case .duration, .byteCount, .number, .decimal: "Takes \(values)."
         case .toggle, .text, .path, .choice: nil
         }
     }

@@ -22,7 +22,10 @@ extension Setting {
         let value = Int(exactly: limit.defaultValue).map { "\($0)" } ?? "\(limit.defaultValue)"
         let isTime = limit.unit == "s"
         self.init(
-            limit.name, isTime ? .duration(0...1_000_000) : .number(0...1_000_000),
+            limit.name,
+            isTime
+                ? .duration(0...1_000_000)
+                : limit.takesDecimals ? .decimal(0...1_000_000) : .number(0...1_000_000),
             default: isTime ? "\(value)s" : value, help: limit.help, isLimit: true)
     }
 }

@@ -28,6 +28,8 @@ struct Setting: Sendable, Hashable {
         /// A size in bytes: `30000000`, `30MB`, `28MiB`.
         case byteCount(ClosedRange<Int>)
         case number(ClosedRange<Int>, shownAs: String = "N")
+        /// A number that may have decimals, such as `1.5`.
+        case decimal(ClosedRange<Int>)
 
         /// The words of a choice; empty for any other kind.
         var choices: [String] {
@@ -75,6 +77,7 @@ struct Setting: Sendable, Hashable {
         case .duration: "TIME"
         case .byteCount: "SIZE"
         case .number(_, let placeholder): placeholder
+        case .decimal: "N"
         }
     }
 
@@ -94,6 +97,10 @@ struct Setting: Sendable, Hashable {
         case .duration(let range): DurationText.seconds(value).map(range.contains) ?? false
         case .byteCount(let range): ByteCountText.bytes(value).map(range.contains) ?? false
         case .number(let range, _): Int(value).map(range.contains) ?? false
+        case .decimal(let range):
+            DecimalText.value(value).map {
+                (Double(range.lowerBound)...Double(range.upperBound)).contains($0)
+            } ?? false
         }
     }
 
@@ -117,6 +124,7 @@ struct Setting: Sendable, Hashable {
         case .byteCount(let range):
             "a size from \(ByteCountText.text(range.lowerBound)) to \(ByteCountText.text(range.upperBound))"
         case .number(let range, _): "a whole number from \(range.lowerBound) to \(range.upperBound)"
+        case .decimal(let range): "a number from \(range.lowerBound) to \(range.upperBound)"
         }
     }
 }

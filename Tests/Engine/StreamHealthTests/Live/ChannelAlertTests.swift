@@ -110,9 +110,9 @@ import TimedMedia
             feed.wait(3)
             feed.perform { $0.observe(.unchanged, at: $1) }
         }
-        #expect(feed.alerts == ["raise playlist.stale", "raise presence.silent"])
+        #expect(feed.alerts == ["raise playlist.stale"])
         try feed.play(30)
-        #expect(feed.alerts.suffix(2).sorted() == ["clear playlist.stale", "clear presence.silent"])
+        #expect(feed.alerts == ["raise playlist.stale", "clear playlist.stale"])
     }
 
     /// One of two renditions fails, and is loaded ever more rarely: its alert is open until it can be loaded.
@@ -159,7 +159,94 @@ import TimedMedia
         #expect(feed.alerts == ["raise carriage.pmt-descriptors", "clear carriage.pmt-descriptors"])
     }
 
+    /// A packager publishes every 10 s with a target duration of 6 s.
+    @Test func hourOfAPlaylistThatIsStaleInEveryInterval_isOneAlert() throws {
+        var feed = ChannelFeed()
+        feed.segmentLength = 10
+        feed.beforeSegment = { health, time in
+            health.observe([.stale(unchangedFor: .seconds(9.5), targetDuration: .seconds(6))], at: time)
+        }
+        try feed.play(3_600)
+        let passed = feed.passedChanges.map { "\($0.action) \($0.alert.check.rawValue)" }
+        #expect(passed == ["raise playlist.stale"])
+        feed.beforeSegment = { _, _ in }
+        try feed.play(60)
+        #expect(feed.passedChanges.count == 2)
+    }
+
+    // MARK: Outages
+
+    @Test func faultInEachSegment_overAnOutage_isNeitherClearedNorRaisedAgain() throws {
+        var feed = ChannelFeed()
+        try feed.play(60)
+        feed.facts = { $0.programs = [.program(pointer: false)] }
+        try feed.play(60)
+        for _ in 0..<40 {
+            feed.wait(5)
+            feed.perform { $0.observe(.failed(FetchFailure(httpStatus: 503)), at: $1) }
+        }
+        // The playlist can be loaded before its first segment is read.
+        feed.perform { $0.observe(.changed(PlaylistEdge(targetDuration: 6)), at: $1) }
+        try feed.play(60)
+        #expect(
+            feed.alerts == [
+                "raise carriage.pmt-descriptors", "raise playlist.http", "clear playlist.http",
+            ])
+    }
+
+    @Test func silence_whileThePlaylistIsUnreachableOrStale_hasNoAlert() throws {
+        var feed = ChannelFeed()
+        try feed.play(60)
+        for _ in 0..<100 {
+            feed.wait(3)
+            feed.perform { $0.observe(.failed(FetchFailure(httpStatus: 503)), at: $1) }
+        }
+        feed.perform { $0.observe([Self.stale], at: $1) }
+        for _ in 0..<100 {
+            feed.wait(3)
+            feed.perform { $0.observe(.unchanged, at: $1) }
+        }
+        #expect(feed.openAlerts.map(\.check) == [.playlistHTTP, .playlistStale])
+        // Tags are expected again once segments are listed.
+        feed.perform { $0.observe(.changed(PlaylistEdge(targetDuration: 6)), at: $1) }
+        try feed.play(36, .unheard)
+        #expect(feed.health.state == .silent && feed.openAlerts.contains { $0.check == .presenceSilent })
+    }
+
+    @Test func silence_beforeAnOutage_lastsThroughIt() throws {
+        var feed = ChannelFeed()
+        try feed.play(60)
+        try feed.play(60, .unheard)
+        for _ in 0..<2 { feed.perform { $0.observe(.failed(FetchFailure(httpStatus: 503)), at: $1) } }
+        #expect(feed.health.state == .unreachable && feed.health.isSilent)
+    }
+
     // MARK: Restarts
+
+    @Test func silence_beforeARestart_lastsUntilATag() throws {
+        let alert = Alert(
+            scope: .channel("one-hd"), check: .presenceSilent, since: 1_000, severity: .fail, detail: "31 s")
+        var feed = ChannelFeed(openAlerts: [alert])
+        feed.wait(1)
+        #expect(feed.health.state == .silent && feed.health.isSilent)
+        try feed.play(12)
+        #expect(!feed.health.isSilent)
+    }
+
+    @Test func openAlert_ofACheckThatNeedsLong_staysOpenUntilTheCheckRuns() throws {
+        var feed = ChannelFeed()
+        feed.hasInfo = false
+        try feed.play(1_200)
+        let open = feed.openAlerts
+        #expect(open.map(\.check) == [.infoLate])
+        var again = ChannelFeed(openAlerts: open, after: 1_200)
+        again.hasInfo = false
+        try again.play(1_200)
+        #expect(again.alerts == [])
+        again.hasInfo = true
+        try again.play(600)
+        #expect(again.alerts == ["clear info.late"])
+    }
 
     @Test func openAlert_isNotRaisedAgainAfterARestart_andKeepsItsID() throws {
         var feed = ChannelFeed()

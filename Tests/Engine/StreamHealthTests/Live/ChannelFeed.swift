@@ -13,7 +13,12 @@ struct ChannelFeed {
     var events: [ChannelEvent] = []
     /// The changes of alerts so far.
     var alertChanges: [AlertChange] = []
+    /// The changes that pass the damping.
+    var passedChanges: [AlertChange] = []
     private var rules: AlertRules
+    private var damping: AlertDamping
+    /// Called before the last second of each segment.
+    var beforeSegment: (inout ChannelHealth, SteadyTime) -> Void = { _, _ in }
     var segmentLength = 6.0
     /// How long after its end a segment is read.
     var latency = 3.0
@@ -62,6 +67,7 @@ struct ChannelFeed {
         var ruleSettings = AlertRules.Settings()
         ruleSettings.clearDelay = clearDelay
         rules = AlertRules(channel: "one-hd", settings: ruleSettings, open: openAlerts, at: start)
+        damping = AlertDamping(policy, open: openAlerts)
     }
 
     /// The current time.
@@ -97,6 +103,8 @@ struct ChannelFeed {
             for second in 1..<Int(segmentLength) where advances {
                 perform { $0.advance(to: $1 + Double(second)) }
             }
+            let (beforeSegment, length) = (beforeSegment, segmentLength)
+            perform { beforeSegment(&$0, $1 + length - 0.5) }
             try playSegment(tags, isInBreak: isInBreak)
         }
     }
@@ -115,7 +123,10 @@ struct ChannelFeed {
         for event in health.drainEvents() {
             switch event {
             case .state, .finding: events.append(event)
-            default: alertChanges += rules.observe(event, at: health.moment)
+            default:
+                let changes = rules.observe(event, at: health.moment)
+                alertChanges += changes
+                passedChanges += damping.pass(changes, at: health.now)
             }
         }
     }

@@ -151,11 +151,11 @@ import TimedMedia
         }
         #expect(feed.findings.filter { $0 == .playlistHTTP }.count == 3)
         #expect(feed.health.state == .unreachable)
-        #expect(feed.alerts == ["raise playlist.http", "raise presence.silent"])
+        #expect(feed.alerts == ["raise playlist.http"])
         feed.forget()
         try feed.play(120)
-        #expect(feed.alerts == ["clear playlist.http", "clear presence.silent"])
-        #expect(feed.states == [.silent, .degraded, .healthy])
+        #expect(feed.alerts == ["clear playlist.http"])
+        #expect(feed.states == [.degraded, .healthy])
     }
 
     @Test func oneFailedLoad_isAFindingAndNoOutage() throws {

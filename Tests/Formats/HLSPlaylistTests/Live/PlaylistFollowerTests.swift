@@ -252,6 +252,19 @@ import Testing
                 == [.stale(unchangedFor: .seconds(34), targetDuration: .seconds(10))])
     }
 
+    @Test(arguments: [(3.0, 0, 30), (1.5, 40, 40), (1.5, 5, 15)])
+    func playlist_thatIsNotChanged_isStaleAfterTheLongerOfItsLimits(
+        targetDurations: Double, minimum: Int, seconds: Int
+    ) throws {
+        var limit = StaleLimit()
+        limit.targetDurations = targetDurations
+        limit.minimum = .seconds(minimum)
+        var follower = PlaylistFollower(staleLimit: limit)
+        _ = follower.observe(.playlist(try livePlaylist("1 | s1 s2")), at: .zero)
+        #expect(follower.observe(.unchanged, at: .seconds(seconds)).events.isEmpty)
+        #expect(follower.observe(.unchanged, at: .seconds(seconds + 1)).events.count == 1)
+    }
+
     @Test func playlist_thatHasEnded_isNeitherStaleNorLoadedAgain() throws {
         for line in ["#EXT-X-ENDLIST", "#EXT-X-PLAYLIST-TYPE:VOD"] {
             var follower = PlaylistFollower()

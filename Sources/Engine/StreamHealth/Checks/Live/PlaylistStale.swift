@@ -1,4 +1,4 @@
-import HLSPlaylist
+package import HLSPlaylist
 package import NielsenID3
 
 extension CheckID {
@@ -6,10 +6,32 @@ extension CheckID {
     package static let playlistStale = CheckID("playlist.stale")
 }
 
-/// `playlist.stale`: a live playlist changes within one and a half target durations.
+extension HealthLimit {
+    /// `playlist.stale`: the maximum time without a new segment, in target durations.
+    package static let staleDurations = HealthLimit(
+        "limit-stale-durations", 1.5, "target durations",
+        "playlist.stale: maximum time without a new segment, in target durations")
+
+    /// `playlist.stale`: the maximum time without a new segment in seconds, if that is longer.
+    package static let stale = HealthLimit(
+        "limit-stale", 0, "s",
+        "playlist.stale: maximum time without a new segment, if longer than limit-stale-durations")
+}
+
+extension StaleLimit {
+    /// Creates the limit that a policy states.
+    package init(_ policy: HealthPolicy) {
+        self.init()
+        targetDurations = policy[.staleDurations]
+        minimum = .milliseconds(Int64(policy[.stale] * 1_000))
+    }
+}
+
+/// `playlist.stale`: a live playlist changes within one and a half target durations, or the limits that are set.
 enum PlaylistStale: PlaylistEventCheck {
     static let declaration = CheckDeclaration(
-        .playlistStale, worst: .fail, clock: .wall,
+        .playlistStale, worst: .fail, clock: .wall, limits: [.staleDurations, .stale],
+        rowLimit: .staleDurations,
         notRun: "No live playlist was loaded twice.",
         expectation: "The live playlist keeps updating",
         title: "The live playlist has stopped updating",
@@ -26,7 +48,8 @@ enum PlaylistStale: PlaylistEventCheck {
             """,
         action: """
             Load the playlist from the origin, bypassing the cache. If it changes there, shorten the cache's time to
-            live for playlists. If not, check the packager, and then the encoder's input.
+            live for playlists. If not, check the packager, and then the encoder's input. If the packager publishes
+            several segments at a time, raise the limits to the interval at which it does.
             """)
 
     static func check(_ event: PlaylistEvent, by policy: HealthPolicy) -> CheckResult {
@@ -35,6 +58,7 @@ enum PlaylistStale: PlaylistEventCheck {
             .fail,
             "the playlist has not changed for \(SecondsText(duration / .seconds(1))): with a target duration of "
                 + "\(SecondsText(targetDuration / .seconds(1))) it must change within "
-                + "\(SecondsText(targetDuration / .seconds(1) * 1.5)) (clock: wall)")
+                + "\(SecondsText(StaleLimit(policy).duration(of: targetDuration) / .seconds(1))) (clock: wall)"
+        )
     }
 }
