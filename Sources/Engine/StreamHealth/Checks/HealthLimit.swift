@@ -77,7 +77,7 @@ extension HealthLimit {
     /// The time that a problem must be over before its alert is cleared.
     package static let alertHold = HealthLimit(
         "limit-alert-hold", 30, "s",
-        "alerts: time for which a problem is over before its alert is cleared, doubled each time it recurs")
+        "alerts: time without a problem before its alert is cleared, doubled each time it recurs")
 
     /// The maximum of the doubled hold.
     package static let alertMaximumHold = HealthLimit(

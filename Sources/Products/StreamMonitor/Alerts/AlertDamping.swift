@@ -24,7 +24,7 @@ struct AlertDamping: Sendable {
         var overSince: SteadyTime?
         /// The time of the last clear that has passed.
         var clearedTime: SteadyTime?
-        /// The time for which the problem must be over before the clear passes, in seconds.
+        /// The time without the problem before the clear passes, in seconds.
         var hold: Double
     }
 
