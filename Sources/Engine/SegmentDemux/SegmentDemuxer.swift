@@ -46,9 +46,7 @@ public struct SegmentDemuxer: ~Copyable {
     ///
     /// State from the previous segment is dropped at a discontinuity. A segment that was not ended is discarded.
     public mutating func beginSegment(isDiscontinuous: Bool = false) {
-        segmentIndex += 1
-        self.isDiscontinuous = isDiscontinuous
-        hasBegunContainer = false
+        startSegment(isDiscontinuous: isDiscontinuous)
         filter = SegmentFilter(earlierMap: transportStream.map, limits: limits)
         isInSegment = true
     }
@@ -77,6 +75,10 @@ public struct SegmentDemuxer: ~Copyable {
     }
 
     /// Ends the segment and returns the tags that end in it, with facts about how they were carried.
+    ///
+    /// Bytes of no known container, and an empty segment, are a `DemuxError.unknownContainer`. The demuxer ignores
+    /// them and can continue with the next segment: tags that are open stay open, and a discontinuity applies to the
+    /// next segment.
     public mutating func endSegment() throws(DemuxError) -> DemuxedSegment {
         precondition(isInSegment, "endSegment outside of a segment")
         isInSegment = false
@@ -89,9 +91,7 @@ public struct SegmentDemuxer: ~Copyable {
     package mutating func demux(
         _ segment: FilteredSegment, isDiscontinuous: Bool = false
     ) throws(DemuxError) -> DemuxedSegment {
-        segmentIndex += 1
-        self.isDiscontinuous = isDiscontinuous
-        hasBegunContainer = false
+        startSegment(isDiscontinuous: isDiscontinuous)
         isInSegment = false
         return try end(segment.content)
     }
@@ -107,6 +107,14 @@ public struct SegmentDemuxer: ~Copyable {
     /// Returns the tags that are still open as truncated tags, and clears the state that later segments would continue.
     public mutating func finish() -> [TimedMetadata] { transportStream.finish() }
 
+    private mutating func startSegment(isDiscontinuous: Bool) {
+        segmentIndex += 1
+        // The discontinuity of a segment that reached no container is still pending.
+        let isPending = self.isDiscontinuous && !hasBegunContainer
+        self.isDiscontinuous = isDiscontinuous || isPending
+        hasBegunContainer = false
+    }
+
     private mutating func demux(part: FilteredSegment.Content) throws(DemuxError) {
         let segment = (segmentIndex, isDiscontinuous, hasBegunContainer)
         hasBegunContainer = true
@@ -120,17 +128,14 @@ public struct SegmentDemuxer: ~Copyable {
 
     private mutating func end(_ last: FilteredSegment.Content) throws(DemuxError) -> DemuxedSegment {
         let segment = (segmentIndex, isDiscontinuous, hasBegunContainer)
+        hasBegunContainer = if case .unknown = last { false } else { true }
         switch last {
         case .transportStream(let packets): return try Self.end(packets, of: segment, with: &transportStream)
         case .fragmentedMP4(let boxes):
             return withOpenTags(try Self.end(boxes, of: segment, with: &fragmentedMP4))
         case .packedAudio(let audio):
             return withOpenTags(try Self.end(audio, of: segment, with: &packedAudio))
-        case .unknown(let byteCount):
-            var demuxed = DemuxedSegment()
-            if isDiscontinuous { demuxed.tags = finish() }
-            demuxed.facts.byteCount = byteCount
-            return demuxed
+        case .unknown(let byteCount): throw .unknownContainer(byteCount: byteCount)
         }
     }
 
@@ -184,9 +189,14 @@ public struct DemuxedSegment: Sendable, Hashable {
 
 /// An error that stops the demuxing of a segment.
 ///
-/// Damaged segment bytes never cause an error: they are reported in `CarriageFacts`, and demuxing continues. Only the C
-/// library that demuxes transport streams can fail.
+/// Damaged segment bytes never cause an error: they are reported in `CarriageFacts`, and demuxing continues. Errors are
+/// bytes that are not a segment, and failures of the C library that demuxes transport streams.
 public enum DemuxError: Error, Sendable, Hashable {
+    /// The bytes are in no known container: they are not a transport stream, fragmented MP4 or packed audio.
+    ///
+    /// `byteCount` is the size of the segment; an empty segment is 0 bytes.
+    case unknownContainer(byteCount: UInt64)
+
     /// libavformat could not be opened.
     ///
     /// `code` is its error code (an `AVERROR`), `operation` the call that failed, and `offset` the number of segment
@@ -206,6 +216,7 @@ public enum DemuxError: Error, Sendable, Hashable {
     /// The number of segment bytes read before the failure.
     public var offset: Int {
         switch self {
+        case .unknownContainer(let byteCount): Int(clamping: byteCount)
         case .libavformat(_, _, let offset): offset
         }
     }

@@ -55,7 +55,7 @@ public struct CarriageFacts: Sendable, Hashable {
 
     /// The container format of a segment, detected from its content and never from its name.
     public enum Container: Sendable, Hashable {
-        /// An unknown format, or an empty segment.
+        /// Not detected.
         case unknown
         /// An MPEG-2 transport stream with packets of `packetSize` bytes: 188, 192 or 204.
         case transportStream(packetSize: Int)

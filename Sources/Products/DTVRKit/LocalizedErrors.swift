@@ -11,6 +11,9 @@ extension DemuxError: LocalizedError {
     /// A one-sentence description of the failure.
     public var errorDescription: String? {
         switch self {
+        case .unknownContainer(byteCount: 0): "the segment is empty"
+        case .unknownContainer(let byteCount):
+            "not a media segment: \(byteCount) bytes that are no transport stream, fragmented MP4 or packed audio"
         case .libavformat(let code, let operation, let offset):
             "libavformat failed at byte \(offset) of the segment (\(operation.rawValue), code \(code))"
         }

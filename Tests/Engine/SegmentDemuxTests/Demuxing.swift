@@ -2,7 +2,7 @@ import SegmentDemux
 import TimedMedia
 
 /// Demuxes one segment, all at once or in chunks of one size.
-func demux(_ bytes: [UInt8], chunk: Int = .max) throws -> DemuxedSegment {
+func demux(_ bytes: [UInt8], chunk: Int = .max) throws(DemuxError) -> DemuxedSegment {
     var demuxer = SegmentDemuxer()
     return try demuxer.demux(bytes, chunk: chunk)
 }
@@ -11,7 +11,7 @@ extension SegmentDemuxer {
     /// Demuxes the next segment, all at once or in chunks of one size.
     mutating func demux(
         _ bytes: [UInt8], chunk: Int = .max, isDiscontinuous: Bool = false
-    ) throws -> DemuxedSegment {
+    ) throws(DemuxError) -> DemuxedSegment {
         beginSegment(isDiscontinuous: isDiscontinuous)
         var position = 0
         while position < bytes.count {

@@ -4,29 +4,65 @@ import TimedMedia
 
 /// What holds for a demuxer whatever the container.
 @Suite struct SegmentDemuxerTests {
-    @Test(arguments: [0, 1, 7, 100, 5000, 200_000]) func bytes_ofNoContainer_areCountedOnly(count: Int) throws
-    {
+    @Test(arguments: [0, 1, 7, 100, 5000, 200_000]) func bytes_ofNoContainer_areAnError(count: Int) {
         let bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* $0 >> 3 & 0x3F) }
         for chunk in [1000, .max] {
-            let segment = try demux(bytes, chunk: chunk)
-            #expect(segment.tags.isEmpty)
-            #expect(segment.facts.container == .unknown)
-            #expect(segment.facts.byteCount == UInt64(count))
+            #expect(throws: DemuxError.unknownContainer(byteCount: UInt64(count))) {
+                try demux(bytes, chunk: chunk)
+            }
         }
     }
 
-    @Test func segment_ofNoContainer_leavesAnOpenTagOpen() throws {
+    @Test func text_isAnErrorWithItsSize() {
+        let bytes = Array("root:x:0:0:root:/root:/bin/bash\n".utf8)
+        let error = #expect(throws: DemuxError.self) { try demux(bytes) }
+        #expect(error?.offset == bytes.count)
+    }
+
+    /// A tag that begins in one segment and ends in the next, with bytes of no container between them.
+    private struct DividedTag {
         let tag = SyntheticTag.nielsen(1)
-        var first = TransportStreamBuilder.withTables()
-        first.pes(Array(tag.prefix(100)), pts: 1)
-        var last = TransportStreamBuilder.withTables()
-        last.pes(Array(tag.dropFirst(100)), pts: 2)
+        let first: [UInt8]
+        let last: [UInt8]
+
+        init() {
+            var first = TransportStreamBuilder.withTables()
+            first.pes(Array(tag.prefix(100)), pts: 1)
+            var last = TransportStreamBuilder.withTables()
+            last.pes(Array(tag.dropFirst(100)), pts: 2)
+            self.first = first.bytes
+            self.last = last.bytes
+        }
+    }
+
+    @Test(arguments: [0, 300]) func segment_ofNoContainer_leavesAnOpenTagOpen(count: Int) throws {
+        let divided = DividedTag()
         var demuxer = SegmentDemuxer()
-        _ = try demuxer.demux(first.bytes)
-        _ = try demuxer.demux([])
-        let segment = try demuxer.demux(last.bytes)
-        #expect(segment.tags.map(\.bytes) == [tag])
+        _ = try demuxer.demux(divided.first)
+        #expect(throws: DemuxError.self) { try demuxer.demux([UInt8](repeating: 0x20, count: count)) }
+        let segment = try demuxer.demux(divided.last)
+        #expect(segment.tags.map(\.bytes) == [divided.tag])
         #expect(segment.tags.map(\.segmentIndex) == [0])
+    }
+
+    @Test func discontinuity_ofASegmentOfNoContainer_endsTheOpenTagInTheNext() throws {
+        let divided = DividedTag()
+        var demuxer = SegmentDemuxer()
+        _ = try demuxer.demux(divided.first)
+        #expect(throws: DemuxError.self) { try demuxer.demux([0x20], isDiscontinuous: true) }
+        let segment = try demuxer.demux(TransportStreamBuilder.withTables().bytes)
+        #expect(segment.tags.map(\.bytes) == [Array(divided.tag.prefix(100))])
+        // Only the next segment follows the discontinuity.
+        _ = try demuxer.demux(divided.first)
+        #expect(try demuxer.demux(divided.last).tags.map(\.bytes) == [divided.tag])
+    }
+
+    @Test func openTag_withoutFurtherSegments_isReturnedAtTheEnd() throws {
+        let divided = DividedTag()
+        var demuxer = SegmentDemuxer()
+        _ = try demuxer.demux(divided.first)
+        #expect(throws: DemuxError.self) { try demuxer.demux([0x20], isDiscontinuous: true) }
+        #expect(demuxer.finish().map(\.bytes) == [Array(divided.tag.prefix(100))])
     }
 
     @Test func segment_givenUp_isForgotten() throws {

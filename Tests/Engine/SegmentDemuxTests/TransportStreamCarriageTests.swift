@@ -173,6 +173,13 @@ import TimedMedia
         builder.pes(other, pts: 2)
         let bytes = builder.bytes
         for count in 0...bytes.count {
+            guard count >= 188 else {
+                // Less than a packet is no transport stream.
+                #expect(throws: DemuxError.unknownContainer(byteCount: UInt64(count))) {
+                    try demux(Array(bytes.prefix(count)))
+                }
+                continue
+            }
             let tags = try demux(Array(bytes.prefix(count))).tags.filter { $0.completeness == .complete }
             if count < end { #expect(tags.isEmpty) }
             if count >= end && count < bytes.count { #expect(tags.map(\.bytes) == [tag], "\(count) bytes") }

@@ -76,7 +76,7 @@ import TimedMedia
         }
         let whole = try demux(builder.bytes).tags
         // A cut before the PMT leaves the first segment without tags, and the second with both tables.
-        for cut in 0...builder.packets.count {
+        for cut in 1..<builder.packets.count {
             var demuxer = SegmentDemuxer()
             let first = try demuxer.demux(Array(builder.bytes.prefix(cut * 188))).tags
             let second = try demuxer.demux(Array(builder.bytes.dropFirst(cut * 188))).tags

@@ -10,6 +10,11 @@ import Testing
                 DemuxError.libavformat(code: -12, operation: .openInput, offset: 7),
                 "libavformat failed at byte 7 of the segment (openInput, code -12)"
             ),
+            (
+                DemuxError.unknownContainer(byteCount: 2996),
+                "not a media segment: 2996 bytes that are no transport stream, fragmented MP4 or packed audio"
+            ),
+            (DemuxError.unknownContainer(byteCount: 0), "the segment is empty"),
             (InputError.empty("a.ts"), "a.ts: is empty"),
             (StoreError.inUse(pid: nil), StoreError.inUse(pid: nil).description),
         ]

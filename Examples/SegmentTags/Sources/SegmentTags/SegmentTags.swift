@@ -15,7 +15,12 @@ struct SegmentTags {
             while let chunk = try file.read(upToCount: 64 * 1024), !chunk.isEmpty {
                 try demuxer.feed([UInt8](chunk).span)
             }
-            for metadata in try demuxer.endSegment().tags { describe(metadata) }
+            do {
+                for metadata in try demuxer.endSegment().tags { describe(metadata) }
+            } catch {
+                // The tags of the segments around it are not affected.
+                print("\(path): \(error.localizedDescription)")
+            }
         }
         // Returns a tag that starts in the last segment and is incomplete.
         for metadata in demuxer.finish() { describe(metadata) }

@@ -122,11 +122,10 @@ final class SegmentReader {
         initialization = section
         remember(demuxedCount, clock.place(section, at: playback.seconds))
         let resource = Resource(section)
-        let (bytes, demuxed, failure) = await demux(resource, beginsAnew: beginsAnew)
-        read.byteCount += bytes.byteCount
-        add(demuxed.tags, to: &read)
-        if failure == nil, demuxed.isUnknown { return UnknownContent.error(for: resource, bytes) }
-        return failure
+        let content = await demux(resource, beginsAnew: beginsAnew)
+        read.byteCount += content.bytes.byteCount
+        add(content.demuxed.tags, to: &read)
+        return content.failure
     }
 
     private func read(
@@ -135,47 +134,67 @@ final class SegmentReader {
     ) async {
         let index = demuxedCount
         let resource = Resource(segment)
-        var (bytes, demuxed, failure) = await demux(resource, prefetched: prefetched, beginsAnew: beginsAnew)
-        read.byteCount += bytes.byteCount
-        let place = playback.add(segment, facts: demuxed.facts)
-        remember(index, clock.place(segment, at: place.position, facts: demuxed.facts))
-        add(demuxed.tags, to: &read)
+        let content = await demux(resource, prefetched: prefetched, beginsAnew: beginsAnew)
+        let facts = content.demuxed.facts
+        read.byteCount += content.bytes.byteCount
+        let place = playback.add(segment, facts: facts)
+        remember(index, clock.place(segment, at: place.position, facts: facts))
+        add(content.demuxed.tags, to: &read)
         if let newest = begun.last?.place { clock.proceed(from: newest) }
-        let isUnknown = failure == nil && demuxed.isUnknown
         // Unrelated files in a directory are not part of the stream and do not affect it.
-        let isOfStream = !(isUnknown && segment.isInDirectory)
-        isBroken = (failure != nil || isUnknown) && isOfStream
-        if isUnknown, segment.isInDirectory, PlaylistSignature.isAtFront(of: bytes.front) {
+        let isOfStream = !(content.isUnknown && segment.isInDirectory)
+        isBroken = content.failure != nil && isOfStream
+        if content.isUnknown, segment.isInDirectory, PlaylistSignature.isAtFront(of: content.bytes.front) {
             read.outcome = .playlist
             return
         }
-        if isUnknown { failure = UnknownContent.error(for: resource, bytes) }
         if isOfStream {
-            read.segment = ObservedSegment(segment, at: place, facts: failure == nil ? demuxed.facts : nil)
+            read.segment = ObservedSegment(segment, at: place, facts: content.failure == nil ? facts : nil)
         }
-        read.outcome = failure.map { .failed($0) } ?? .read(byteCount: bytes.byteCount, facts: demuxed.facts)
+        read.outcome =
+            content.failure.map { .failed($0) } ?? .read(byteCount: content.bytes.byteCount, facts: facts)
+    }
+
+    /// What the demuxer made of a resource: the tags and facts before any error.
+    private struct DemuxedResource {
+        let bytes: ReadBytes
+        var demuxed = DemuxedSegment()
+        var failure: InputError?
+        /// Whether the complete bytes are in no known container; `failure` describes them.
+        var isUnknown = false
     }
 
     /// Demuxes a resource, keeping the data before an error.
     private func demux(
         _ resource: Resource, prefetched: PrefetchedSegment? = nil, beginsAnew: Bool
-    ) async -> (ReadBytes, DemuxedSegment, InputError?) {
+    ) async -> DemuxedResource {
         demuxedCount += 1
+        var content: DemuxedResource
+        if let prefetched {
+            content = DemuxedResource(bytes: prefetched.read, failure: prefetched.failure)
+        } else {
+            demuxer.beginSegment(isDiscontinuous: beginsAnew)
+            let (bytes, failure) = await reader.read(resource, into: &demuxer)
+            content = DemuxedResource(bytes: bytes, failure: failure)
+        }
         do throws(DemuxError) {
-            if let prefetched {
-                let demuxed = try demuxer.demux(prefetched.content, isDiscontinuous: beginsAnew)
-                return (prefetched.read, demuxed, prefetched.failure)
+            content.demuxed =
+                if let prefetched {
+                    try demuxer.demux(prefetched.content, isDiscontinuous: beginsAnew)
+                } else {
+                    try demuxer.endSegment()
+                }
+        } catch {
+            // A failure to read the bytes is the cause of this one.
+            guard content.failure == nil else { return content }
+            if case .unknownContainer = error {
+                content.isUnknown = true
+                content.failure = UnknownContent.error(for: resource, content.bytes)
+            } else {
+                content.failure = .demuxing(resource.name, error)
             }
-        } catch {
-            return (prefetched?.read ?? ReadBytes(), DemuxedSegment(), .demuxing(resource.name, error))
         }
-        demuxer.beginSegment(isDiscontinuous: beginsAnew)
-        let (bytes, failure) = await reader.read(resource, into: &demuxer)
-        do throws(DemuxError) {
-            return (bytes, try demuxer.endSegment(), failure)
-        } catch {
-            return (bytes, DemuxedSegment(), failure ?? .demuxing(resource.name, error))
-        }
+        return content
     }
 
     private func remember(_ index: Int, _ place: SegmentClock.SegmentPosition) {
@@ -240,11 +259,6 @@ extension ObservedSegment {
             programDateTime: segment.programDateTime, facts: facts)
         isInBreak = segment.isInBreak
     }
-}
-
-extension DemuxedSegment {
-    /// Whether the format of the bytes is unknown.
-    fileprivate var isUnknown: Bool { facts.container == .unknown && tags.isEmpty }
 }
 
 /// The identity of a rendition in the results for its segments.

@@ -17,7 +17,11 @@ public func demuxWholeAndInChunks(_ input: [UInt8], prefix: [UInt8]) -> Int {
     precondition(
         whole == demuxFiltered(segments), "segments that are filtered by themselves give something else")
     var total = 0
-    for (segment, bytes) in zip(whole, segments) {
+    for (result, bytes) in zip(whole, segments) {
+        guard case .success(let segment) = result else {
+            precondition(result == .failure(.unknownContainer(byteCount: UInt64(bytes.count))))
+            continue
+        }
         precondition(segment.facts.byteCount == UInt64(bytes.count))
         precondition(segment.facts.malformed.first.count <= CarriageFacts.maximumListed)
         for tag in segment.tags {
@@ -30,11 +34,10 @@ public func demuxWholeAndInChunks(_ input: [UInt8], prefix: [UInt8]) -> Int {
     return total
 }
 
-private func demux(_ segments: [[UInt8]], chunk: Int, skips: Bool) -> [DemuxedSegment] {
+private func demux(_ segments: [[UInt8]], chunk: Int, skips: Bool) -> [Result<DemuxedSegment, DemuxError>] {
     var demuxer = SegmentDemuxer()
-    var results: [DemuxedSegment] = []
-    do throws(DemuxError) {
-        for bytes in segments {
+    return segments.map { bytes in
+        Result { () throws(DemuxError) in
             demuxer.beginSegment()
             var position = 0
             while position < bytes.count {
@@ -49,32 +52,22 @@ private func demux(_ segments: [[UInt8]], chunk: Int, skips: Bool) -> [DemuxedSe
                 try demuxer.feed(bytes.span.extracting(position..<next))
                 position = next
             }
-            results.append(try demuxer.endSegment())
+            return try demuxer.endSegment()
         }
-    } catch {
-        preconditionFailure("bytes alone are never an error: \(error)")
     }
-    return results
 }
 
 /// Filters each segment by itself; one that must be read in order is fed.
-private func demuxFiltered(_ segments: [[UInt8]]) -> [DemuxedSegment] {
+private func demuxFiltered(_ segments: [[UInt8]]) -> [Result<DemuxedSegment, DemuxError>] {
     var demuxer = SegmentDemuxer()
-    var results: [DemuxedSegment] = []
-    do throws(DemuxError) {
-        for bytes in segments {
+    return segments.map { bytes in
+        Result { () throws(DemuxError) in
             var filter = SegmentFilter()
             filter.feed(bytes.span)
-            if let segment = filter.finish() {
-                results.append(try demuxer.demux(segment))
-            } else {
-                demuxer.beginSegment()
-                try demuxer.feed(bytes.span)
-                results.append(try demuxer.endSegment())
-            }
+            if let segment = filter.finish() { return try demuxer.demux(segment) }
+            demuxer.beginSegment()
+            try demuxer.feed(bytes.span)
+            return try demuxer.endSegment()
         }
-    } catch {
-        preconditionFailure("bytes alone are never an error: \(error)")
     }
-    return results
 }
