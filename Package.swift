@@ -85,8 +85,8 @@ var targets: [Target] = [
 
     // Formats: tags, boxes, playlists, and the content of Nielsen tags.
     module(.formats, "TimedMedia"),
-    module(.formats, "ID3v2", uses: ["ByteCompression", "ByteReading"]),
-    module(.formats, "ISOBMFF", uses: ["ByteReading"]),
+    module(.formats, "ID3v2", uses: ["ByteCompression", "ByteReading", "TimedMedia"]),
+    module(.formats, "ISOBMFF", uses: ["ByteReading", "TimedMedia"]),
     module(.formats, "HLSPlaylist", uses: ["ByteReading", "TextForms"]),
     module(.formats, "NielsenID3", uses: ["ByteReading", "ID3v2", "TimedMedia"]),
 

@@ -1,8 +1,20 @@
 /// Suggestions for misspelled words.
 package enum Suggestion {
     /// Returns `; did you mean 'X'?` with the known word nearest to a misspelled one; empty if none is near.
+    ///
+    /// Without a near word, it names the words that contain the given one: `pmt` for `carriage.pmt-descriptors`.
     package static func text(for word: String, among known: some Sequence<String>) -> String {
-        nearest(to: word, among: known).map { "; did you mean '\($0)'?" } ?? ""
+        let words = nearest(to: word, among: known).map { [$0] } ?? containing(word, among: known)
+        guard let last = words.last else { return "" }
+        let others = words.dropLast().map { "'\($0)'" }.joined(separator: ", ")
+        return "; did you mean \(others.isEmpty ? "" : others + " or ")'\(last)'?"
+    }
+
+    /// Returns the first known words that contain `word`, which must have at least three letters.
+    private static func containing(_ word: String, among known: some Sequence<String>) -> [String] {
+        let part = word.lowercased()
+        guard part.utf8.count >= 3 else { return [] }
+        return Array(known.lazy.filter { $0.lowercased().contains(part) }.prefix(4))
     }
 
     /// Returns the first known word with the fewest edits, or nil if all need too many.

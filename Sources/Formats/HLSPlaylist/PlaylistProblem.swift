@@ -11,40 +11,54 @@ package struct PlaylistProblem: Sendable, Hashable {
 
     /// A rule of RFC 8216 or of its second edition.
     package enum Rule: String, Sendable, Hashable, CaseIterable {
-        /// The first line is not `#EXTM3U` (4.3.1.1).
+        // The ids are printed; `explanation` describes each.
         case missingHeader
-        /// Bytes that are not valid UTF-8 (4.1); they are replaced.
         case notUTF8
-        /// A number that is invalid or out of range (4.2); it is ignored.
         case unreadableNumber
-        /// A segment whose EXTINF is absent or invalid (4.3.2.1); it has the target duration.
         case missingDuration
-        /// An EXTINF without a URI after it (4.3.2.1).
         case missingURI
-        /// An invalid date (4.3.2.6).
         case unreadableDate
-        /// An invalid byte range (4.3.2.2); the segment has none.
         case unreadableByteRange
-        /// A byte range without an offset or a preceding range of the same resource (4.3.2.2); its offset is 0.
         case byteRangeWithoutOffset
-        /// A malformed attribute list (4.2).
         case malformedAttributes
-        /// A required attribute is absent.
         case missingAttribute
-        /// An attribute or attribute value that its tag does not permit.
         case unreadableAttribute
-        /// A tag in the wrong place, or in the wrong kind of playlist (4.3).
         case misplacedTag
-        /// A repeated tag that may occur only once (4.3); the last one counts.
         case repeatedTag
-        /// The media playlist has no EXT-X-TARGETDURATION (4.3.3.1).
         case missingTargetDuration
-        /// More entries than a `PlaylistLimit` permits; the rest is dropped.
         case tooManyEntries
-        /// An undefined variable (second edition, 4.3); its reference stays unchanged.
         case undefinedVariable
-        /// A variable that is already defined (second edition, 4.4.2.3); the first definition counts.
         case repeatedVariable
+
+        /// The condition that breaks the rule, with the clause of RFC 8216 or of its second edition, and the effect.
+        package var explanation: String {
+            switch self {
+            case .missingHeader: "The first line is not `#EXTM3U` (4.3.1.1)."
+            case .notUTF8: "Bytes that are not valid UTF-8 (4.1); they are replaced."
+            case .unreadableNumber: "A number that is invalid or out of range (4.2); it is ignored."
+            case .missingDuration:
+                "A segment whose EXTINF is absent or invalid (4.3.2.1); it has the target "
+                    + "duration."
+            case .missingURI: "An EXTINF without a URI after it (4.3.2.1)."
+            case .unreadableDate: "An invalid date (4.3.2.6)."
+            case .unreadableByteRange: "An invalid byte range (4.3.2.2); the segment has none."
+            case .byteRangeWithoutOffset:
+                "A byte range without an offset or a preceding range of the same resource "
+                    + "(4.3.2.2); its offset is 0."
+            case .malformedAttributes: "A malformed attribute list (4.2)."
+            case .missingAttribute: "A required attribute is absent."
+            case .unreadableAttribute: "An attribute or attribute value that its tag does not permit."
+            case .misplacedTag: "A tag in the wrong place, or in the wrong kind of playlist (4.3)."
+            case .repeatedTag: "A repeated tag that may occur only once (4.3); the last one counts."
+            case .missingTargetDuration: "The media playlist has no EXT-X-TARGETDURATION (4.3.3.1)."
+            case .tooManyEntries: "More entries than a `PlaylistLimit` permits; the rest is dropped."
+            case .undefinedVariable:
+                "An undefined variable (second edition, 4.3); its reference stays unchanged."
+            case .repeatedVariable:
+                "A variable that is already defined (second edition, 4.4.2.3); the first "
+                    + "definition counts."
+            }
+        }
     }
 }
 

@@ -1,3 +1,5 @@
+package import TimedMedia
+
 /// Deviations from the standard that do not prevent reading a tag.
 package struct ID3Deviations: OptionSet, Sendable, Hashable {
     /// The set, with one bit per deviation.
@@ -29,15 +31,14 @@ package struct ID3Deviations: OptionSet, Sendable, Hashable {
     /// All deviations in the encoding of sizes.
     package static let sizes: ID3Deviations = [.plainTagSize, .plainFrameSizes, .syncSafeFrameSizes]
 
-    /// Short, stable names, in bit order.
-    package var names: [String] {
-        let all: [(ID3Deviations, String)] = [
-            (.plainTagSize, "plain-tag-size"), (.plainFrameSizes, "plain-frame-sizes"),
-            (.syncSafeFrameSizes, "sync-safe-frame-sizes"),
-            (.absentExtendedHeader, "absent-extended-header"),
-            (.extendedHeaderSize, "extended-header-size"), (.absentFooter, "absent-footer"),
-            (.falseUnsynchronisation, "false-unsynchronisation"), (.undefinedFlags, "undefined-flags"),
-            (.dataLengthIndicator, "data-length-indicator"),
+    /// The broken rules, in bit order.
+    package var rules: [MalformedRule] {
+        let all: [(ID3Deviations, MalformedRule)] = [
+            (.plainTagSize, .plainTagSize), (.plainFrameSizes, .plainFrameSizes),
+            (.syncSafeFrameSizes, .syncSafeFrameSizes), (.absentExtendedHeader, .absentExtendedHeader),
+            (.extendedHeaderSize, .extendedHeaderSize), (.absentFooter, .absentFooter),
+            (.falseUnsynchronisation, .falseUnsynchronisation), (.undefinedFlags, .undefinedFlags),
+            (.dataLengthIndicator, .dataLengthIndicator),
         ]
         return all.compactMap { contains($0.0) ? $0.1 : nil }
     }

@@ -1,3 +1,5 @@
+package import TimedMedia
+
 /// A reason why bytes are not a valid ID3v2 tag or frame.
 ///
 /// Every case has the offset of the violation, in bytes from the start of the given span.
@@ -49,25 +51,25 @@ package enum ID3Error: Error, Sendable, Hashable {
         }
     }
 
-    /// The broken rule: a short, stable name that reports use to group errors.
-    package var rule: String {
+    /// The broken rule.
+    package var rule: MalformedRule {
         switch self {
-        case .headerTruncated: "id3.header-truncated"
-        case .notATag: "id3.not-a-tag"
-        case .unknownVersion: "id3.version"
-        case .forbiddenRevision: "id3.revision"
-        case .sizeNotSyncSafe: "id3.size"
-        case .compressedTag: "id3.compressed-tag"
-        case .extendedHeaderInvalid: "id3.extended-header"
-        case .tagTruncated: "id3.tag-truncated"
-        case .frameIdentifierInvalid: "id3.frame-identifier"
-        case .frameSizeInvalid: "id3.frame-size"
-        case .frameBeyondTag: "id3.frame-beyond-tag"
-        case .frameTruncated: "id3.frame-truncated"
-        case .frameFieldsMissing: "id3.frame-fields"
-        case .frameEncrypted: "id3.frame-encrypted"
-        case .compressedDataInvalid: "id3.compressed-data"
-        case .compressedDataTooLarge: "id3.compressed-size"
+        case .headerTruncated: .tagHeaderTruncated
+        case .notATag: .notATag
+        case .unknownVersion: .tagVersion
+        case .forbiddenRevision: .tagRevision
+        case .sizeNotSyncSafe: .tagSize
+        case .compressedTag: .compressedTag
+        case .extendedHeaderInvalid: .extendedHeader
+        case .tagTruncated: .tagTruncated
+        case .frameIdentifierInvalid: .frameIdentifier
+        case .frameSizeInvalid: .frameSize
+        case .frameBeyondTag: .frameBeyondTag
+        case .frameTruncated: .frameTruncated
+        case .frameFieldsMissing: .frameFields
+        case .frameEncrypted: .frameEncrypted
+        case .compressedDataInvalid: .compressedData
+        case .compressedDataTooLarge: .compressedSize
         }
     }
 }

@@ -1,3 +1,5 @@
+package import TimedMedia
+
 /// A violation of ISO/IEC 14496-12 or of a standard based on it.
 ///
 /// Offsets count from the start of the bytes given to the reader: the file for `BoxWalker`, the payload for a box.
@@ -32,18 +34,18 @@ package enum ISOBMFFError: Error, Sendable, Hashable {
         }
     }
 
-    /// The name of the broken rule, which stays the same across versions.
-    package var rule: String {
+    /// The broken rule.
+    package var rule: MalformedRule {
         switch self {
-        case .sizeTooSmall: "isobmff.size-too-small"
-        case .sizePastParent: "isobmff.size-past-parent"
-        case .nestedTooDeep: "isobmff.nested-too-deep"
-        case .tooManyBoxes: "isobmff.too-many-boxes"
-        case .payloadTooLong: "isobmff.payload-too-long"
-        case .truncated: "isobmff.truncated"
-        case .unknownVersion: "isobmff.unknown-version"
-        case .unterminatedText: "isobmff.unterminated-text"
-        case .zeroTimescale: "isobmff.zero-timescale"
+        case .sizeTooSmall: .boxSizeTooSmall
+        case .sizePastParent: .boxSizePastParent
+        case .nestedTooDeep: .boxNestedTooDeep
+        case .tooManyBoxes: .tooManyBoxes
+        case .payloadTooLong: .boxPayloadTooLong
+        case .truncated: .boxTruncated
+        case .unknownVersion: .boxUnknownVersion
+        case .unterminatedText: .boxUnterminatedText
+        case .zeroTimescale: .boxZeroTimescale
         }
     }
 }

@@ -56,8 +56,7 @@ extension TimedMetadata {
             while frames.next() != nil {}
             if let defect = frames.defect { throw defect }
             guard !tag.deviations.isEmpty else { return nil }
-            let names = tag.deviations.names.joined(separator: ", ")
-            return .init(offset: offset, length: bytes.count, rule: names)
+            return .init(offset: offset, length: bytes.count, rules: tag.deviations.rules)
         } catch {
             let offset = offset.addingReportingOverflow(error.offset).partialValue
             return .init(offset: offset, length: max(0, bytes.count - error.offset), rule: error.rule)

@@ -5,24 +5,30 @@ extension CarriageFacts {
         package let offset: Int
         /// The length of the range in bytes; 0 if it is unknown.
         package let length: Int
-        /// The name of the broken rule, as the parser defines it.
-        package let rule: String
+        /// The broken rules, of which there are several only for deviations that the reader tolerates.
+        package let rules: [MalformedRule]
         /// The available part of the owner identifier, if the range is a Nielsen tag without its first five bytes;
         /// otherwise nil.
         package let headlessOwner: [UInt8]?
 
         /// Creates a malformed range.
-        package init(offset: Int, length: Int, rule: String, headlessOwner: [UInt8]? = nil) {
+        package init(offset: Int, length: Int, rule: MalformedRule, headlessOwner: [UInt8]? = nil) {
+            self.init(offset: offset, length: length, rules: [rule], headlessOwner: headlessOwner)
+        }
+
+        /// Creates a range that breaks several rules.
+        package init(offset: Int, length: Int, rules: [MalformedRule], headlessOwner: [UInt8]? = nil) {
             self.offset = offset
             self.length = length
-            self.rule = rule
+            self.rules = rules
             self.headlessOwner = headlessOwner
         }
 
+        /// The ids of the broken rules, separated by commas.
+        package var rule: String { rules.map(\.rawValue).joined(separator: ", ") }
+
         /// Whether the bytes look like an ID3 tag.
-        ///
-        /// True if the rule is one of ID3v2, or of an event message that contains ID3v2.
-        package var isTag: Bool { rule.hasPrefix("id3.") || rule == "emsg.no-tag" }
+        package var isTag: Bool { rules.contains(where: \.isOfTags) }
     }
 
     /// The malformed ranges of a segment: the first ones, the first that look like ID3 tags, and both counts.

@@ -80,7 +80,7 @@ import TimedMedia
         builder.pes(Array("garbage".utf8) + tag, pts: 1)
         let segment = try demux(builder.bytes)
         #expect(segment.tags.map(\.bytes) == [tag])
-        #expect(segment.facts.malformed.first == [.init(offset: offset, length: 7, rule: "id3.expected")])
+        #expect(segment.facts.malformed.first == [.init(offset: offset, length: 7, rule: .tagExpected)])
     }
 
     /// More of them than are listed: the list ends, the count does not.

@@ -156,7 +156,7 @@ import TimedMedia
         let segment = try demux(builder.bytes)
         #expect(segment.tags.map(\.bytes) == [tag])
         #expect(
-            segment.facts.malformed.first == [.init(offset: broken * 188, length: 188, rule: "psi.section")])
+            segment.facts.malformed.first == [.init(offset: broken * 188, length: 188, rule: .section)])
     }
 
     // MARK: Changes

@@ -147,7 +147,7 @@ import TimedMedia
         let segment = try demux(garbage + builder.bytes)
         #expect(segment.tags.map(\.bytes) == [tag])
         #expect(
-            segment.facts.malformed.first == [.init(offset: 0, length: 333, rule: "transport.sync-lost")])
+            segment.facts.malformed.first == [.init(offset: 0, length: 333, rule: .syncLost)])
     }
 
     @Test func packet_withAWrongSyncByte_isLostAlone() throws {
@@ -162,7 +162,7 @@ import TimedMedia
         let segment = try demux(builder.bytes)
         #expect(segment.tags.map(\.bytes) == [tag, other])
         #expect(
-            segment.facts.malformed.first == [.init(offset: wrong, length: 188, rule: "transport.sync-lost")])
+            segment.facts.malformed.first == [.init(offset: wrong, length: 188, rule: .syncLost)])
     }
 
     @Test func segment_cutAtEveryLength_neverFailsAndKeepsWhatIsWhole() throws {

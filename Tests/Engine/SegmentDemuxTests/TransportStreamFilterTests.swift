@@ -96,7 +96,7 @@ import TimedMedia
         #expect(segment.entries.count == 10)
         #expect(
             segment.facts.malformed.first == [
-                .init(offset: 1880, length: 0, rule: "transport.no-program-map")
+                .init(offset: 1880, length: 0, rule: .noProgramMap)
             ])
     }
 

@@ -163,14 +163,14 @@ import TimedMedia
 
     /// What belongs to no Nielsen tag is a warning, and only what claims to be a tag.
     @Test func malformedRanges_ofOtherOwners_warn() throws {
-        let rules = [
-            "id3.expected", "emsg.no-tag", "packed-audio.no-frame", "segment.tags-too-long", "psi.section",
+        let rules: [MalformedRule] = [
+            .tagExpected, .eventMessageWithoutTag, .noAudioFrame, .tagsTooLong, .section,
         ]
         for rule in rules {
             let outcome = try Self.outcomes { index, facts in
                 if index == 0 { facts.malformed.append(.init(offset: 564, length: 12, rule: rule)) }
             }[.id3Malformed]
-            let isTag = ["id3.expected", "emsg.no-tag"].contains(rule)
+            let isTag = [.tagExpected, .eventMessageWithoutTag].contains(rule)
             #expect(outcome.status == (isTag ? .warn : .pass))
             #expect(outcome.count == (isTag ? 1 : 0))
         }
@@ -183,10 +183,10 @@ import TimedMedia
             let outcome = try Self.outcomes { index, facts in
                 guard index == 0 else { return }
                 for offset in 0..<others {
-                    facts.malformed.append(.init(offset: offset, length: 188, rule: "transport.sync-lost"))
+                    facts.malformed.append(.init(offset: offset, length: 188, rule: .syncLost))
                 }
                 for offset in 0..<count {
-                    facts.malformed.append(.init(offset: offset, length: 12, rule: "id3.expected"))
+                    facts.malformed.append(.init(offset: offset, length: 12, rule: .tagExpected))
                 }
             }[.id3Malformed]
             #expect(outcome.status == .warn)
@@ -198,7 +198,7 @@ import TimedMedia
 
     @Test func malformedTags_ofOtherOwners_warnWithOffsetAndRule() throws {
         var others = CarriageFacts.Bounded<CarriageFacts.MalformedRange>()
-        for index in 0..<70 { others.append(.init(offset: index, length: 20, rule: "id3.frame-size")) }
+        for index in 0..<70 { others.append(.init(offset: index, length: 20, rule: .frameSize)) }
         var checker = PresentationChecker(source: "x", policy: HealthPolicy())
         checker.observe(
             SegmentObservation(

@@ -1,8 +1,10 @@
 import Foundation
+import HLSPlaylist
 import NielsenID3
 import StreamHealth
 import TestSupport
 import Testing
+import TimedMedia
 
 @Suite struct CheckReferenceTests {
     private static let page = URL(filePath: Project.root + "/docs/checks.md")
@@ -32,11 +34,26 @@ import Testing
         let ids = (CheckID.all + CheckID.ofMonitorOnly).map(\.rawValue)
         #expect(links.map(String.init) == ids)
         let anchors = lines.filter { $0.hasPrefix("<a id=\"") }.map { $0.dropFirst(7).prefix { $0 != "\"" } }
-        #expect(anchors.map(String.init) == ids + ["limits"])
+        #expect(anchors.map(String.init) == ids + ["limits", "rules"])
         for limit in HealthLimit.all + HealthLimit.ofMonitorOnly {
             #expect(lines.count { $0.hasPrefix("| `\(limit.name)` | ") } == 1)
         }
         // A table's cell ends at a bar.
-        for line in lines where line.hasPrefix("| ") { #expect([5].contains(line.count { $0 == "|" })) }
+        for line in lines where line.hasPrefix("| ") {
+            let isRule = line.hasPrefix("| <a id=") || line == "| id | meaning |" || line == "| --- | --- |"
+            #expect(line.count { $0 == "|" } == (isRule ? 3 : 5), "\(line)")
+        }
+    }
+
+    /// Every id that the parsers can print is explained, and none twice.
+    @Test func page_hasEachRuleOfTheParsers() {
+        let ids = MalformedRule.allCases.map(\.rawValue) + PlaylistProblem.Rule.allCases.map(\.rawValue)
+        #expect(ReportedRule.all.map(\.id) == ids)
+        let checks = (CheckID.all + CheckID.ofMonitorOnly).map(\.rawValue)
+        #expect(Set(ids + checks).count == ids.count + checks.count)
+        for rule in ReportedRule.all {
+            #expect(rule.explanation.hasSuffix("."), "\(rule.id)")
+            #expect(CheckReference.markdown.contains("<a id=\"\(rule.id)\"></a>`\(rule.id)` | "), "\(rule.id)")
+        }
     }
 }

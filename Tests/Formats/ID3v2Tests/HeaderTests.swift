@@ -101,6 +101,6 @@ import Testing
             .frameEncrypted(at: 1), .compressedDataInvalid(at: 1), .compressedDataTooLarge(at: 1),
         ]
         #expect(Set(errors.map(\.rule)).count == errors.count)
-        #expect(errors.allSatisfy { $0.offset == 1 && $0.rule.hasPrefix("id3.") })
+        #expect(errors.allSatisfy { $0.offset == 1 && "\($0.rule)".hasPrefix("id3.") })
     }
 }

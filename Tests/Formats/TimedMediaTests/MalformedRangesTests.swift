@@ -12,9 +12,9 @@ import TimedMedia
 
     /// Ranges of a container, and of tags after them or before them.
     private static func ranges(container: Int, tags: Int, tagsFirst: Bool) -> [Range] {
-        let damage = (0..<container).map { Range(offset: $0, length: 188, rule: "transport.sync-lost") }
+        let damage = (0..<container).map { Range(offset: $0, length: 188, rule: .syncLost) }
         let claims = (0..<tags).map {
-            Range(offset: 1_000 + $0, length: 10, rule: $0 % 2 == 0 ? "id3.frame-size" : "emsg.no-tag")
+            Range(offset: 1_000 + $0, length: 10, rule: $0 % 2 == 0 ? .frameSize : .eventMessageWithoutTag)
         }
         return tagsFirst ? claims + damage : damage + claims
     }

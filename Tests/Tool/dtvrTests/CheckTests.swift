@@ -243,6 +243,9 @@ import Testing
         for check in CheckRegistry.declarations + CheckRegistry.liveDeclarations {
             #expect(all.output.contains("\(check.id.rawValue): \(check.title)"))
         }
+        for rule in ReportedRule.all { #expect(all.output.contains("\n\(rule.id): "), "\(rule.id)") }
+        let expected = try await Tool.run("check", "--explain", "id3.expected")
+        #expect(expected.status == 0 && expected.output.hasPrefix("id3.expected: "))
         let one = try await Tool.run("check", "--explain", "time.gap", "--limit-gap", "12s")
         #expect(one.output.hasPrefix("time.gap: ") && one.output.contains("limit-gap = 12 s"))
         let none = try await Tool.run("check", "--explain", "time.gaps")

@@ -24,6 +24,11 @@ import TextForms
             "takes one of text, jsonl, csv, not 'josnl'; did you mean 'jsonl'?"
         ),
         (["check", "--explain", "tag.chekcsum"], "not 'tag.chekcsum'; did you mean 'tag.checksum'?"),
+        (["check", "--explain", "pmt"], "not 'pmt'; did you mean 'carriage.pmt-descriptors'?"),
+        (
+            ["check", "--explain", "sync"],
+            "'time.audio-sync', 'transport.sync-lost', 'sync-safe-frame-sizes' or 'false-unsynchronisation'?"
+        ),
         (["check", "--explain", "time.gaps"], "not 'time.gaps'; did you mean 'time.gap'?"),
         (["store", "satus"], "not 'satus'; did you mean 'status'?"),
         (["completions", "bahs"], "not 'bahs'; did you mean 'bash'?"),

@@ -167,7 +167,7 @@ extension BoxReader {
         }
         if !hasTag, isDeclared {
             boxes.facts.malformed.append(
-                .init(offset: Int(clamping: start), length: data.count, rule: "emsg.no-tag"))
+                .init(offset: Int(clamping: start), length: data.count, rule: .eventMessageWithoutTag))
         }
         return hasTag
     }
@@ -175,7 +175,7 @@ extension BoxReader {
     private mutating func add(_ tag: FilteredBoxes.Tag) {
         guard tagByteCount + tag.bytes.count <= limits.maximumSegmentTagByteCount else {
             boxes.facts.malformed.append(
-                .init(offset: tag.offset, length: tag.bytes.count, rule: "segment.tags-too-long"))
+                .init(offset: tag.offset, length: tag.bytes.count, rule: .tagsTooLong))
             return
         }
         tagByteCount += tag.bytes.count

@@ -268,7 +268,7 @@ extension PackedAudioFilter {
         let start = offset + UInt64(range.lowerBound)
         guard tagByteCount + range.count <= limits.maximumSegmentTagByteCount else {
             facts.malformed.append(
-                .init(offset: Int(clamping: start), length: range.count, rule: "segment.tags-too-long"))
+                .init(offset: Int(clamping: start), length: range.count, rule: .tagsTooLong))
             return
         }
         tagByteCount += range.count
@@ -300,7 +300,7 @@ extension PackedAudioFilter {
         facts.malformed.append(
             .init(
                 offset: Int(clamping: garbage.lowerBound), length: garbage.count,
-                rule: "packed-audio.no-frame"))
+                rule: .noAudioFrame))
         self.garbage = nil
     }
 }

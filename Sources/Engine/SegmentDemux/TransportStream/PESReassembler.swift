@@ -1,3 +1,5 @@
+import TimedMedia
+
 /// Reassembles the payload of the PES packets of one PID, across segments (ISO/IEC 13818-1, 2.4.3.6).
 ///
 /// libavformat drops the first five bytes of some PES packets; this type preserves them.
@@ -22,7 +24,7 @@ struct PESReassembler: Sendable {
         var fragments: [PESFragment] = []
         var startCount = 0
         /// The rule that the packet violates.
-        var brokenRule: String?
+        var brokenRule: MalformedRule?
     }
 
     init() {}
@@ -39,11 +41,11 @@ struct PESReassembler: Sendable {
         }
         switch state {
         case .idle:
-            if !startsUnit { output.brokenRule = "pes.start-missing" }
+            if !startsUnit { output.brokenRule = .pesStartMissing }
         case .header(var fragment):
             if followsDiscontinuity, !startsUnit {
                 state = .idle
-                output.brokenRule = "pes.header-truncated"
+                output.brokenRule = .pesHeaderTruncated
                 return
             }
             fragment.append(span, range, from: packet)
@@ -68,7 +70,7 @@ struct PESReassembler: Sendable {
 
     /// Ends the open PES packet, because another one begins.
     private mutating func end(isComplete: Bool, into output: inout Output) {
-        if case .header = state { output.brokenRule = "pes.header-truncated" }
+        if case .header = state { output.brokenRule = .pesHeaderTruncated }
         if case .payload(var fragment, nil) = state {
             fragment.endsPacket = isComplete
             state = .payload(fragment, remaining: nil)
@@ -108,7 +110,7 @@ struct PESReassembler: Sendable {
         case .incomplete: state = .header(begun)
         case .none:
             state = .idle
-            output.brokenRule = "pes.start-code"
+            output.brokenRule = .pesStartCode
         case .header(let header):
             output.startCount += 1
             var fragment = PESFragment(start: begun.start, header: header)

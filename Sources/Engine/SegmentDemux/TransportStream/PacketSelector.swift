@@ -73,7 +73,7 @@ struct PacketSelector: Sendable {
     mutating func setFront(_ front: SegmentFront) { output.front = front }
 
     /// Reports bytes that violate a rule.
-    mutating func reportMalformed(_ range: Range<Int>, rule: String) {
+    mutating func reportMalformed(_ range: Range<Int>, rule: MalformedRule) {
         output.facts.malformed.append(
             CarriageFacts.MalformedRange(offset: range.lowerBound, length: range.count, rule: rule))
     }
@@ -96,7 +96,7 @@ struct PacketSelector: Sendable {
         if !reader.map.isComplete { selectUnmapped() }
         if unmapped.isFull {
             reportMalformed(
-                unmapped.firstDroppedOffset..<unmapped.firstDroppedOffset, rule: "transport.no-program-map")
+                unmapped.firstDroppedOffset..<unmapped.firstDroppedOffset, rule: .noProgramMap)
         }
         if isWaitingForTables, !reader.hasSeenAll { output.needsEarlierMap = true }
         sortByOffset()
@@ -138,7 +138,7 @@ extension PacketSelector {
         guard packet.isWellFormed, !packet.hasError, !packet.isScrambled else { return false }
         let newPackets = reader.add(packet, in: bytes, at: position)
         for _ in 0..<reader.drainBrokenCount() {
-            reportMalformed(segmentOffset..<segmentOffset + TransportPacket.byteCount, rule: "psi.section")
+            reportMalformed(segmentOffset..<segmentOffset + TransportPacket.byteCount, rule: .section)
         }
         for start in stride(from: 0, to: newPackets.count, by: TransportPacket.byteCount) {
             let entry = FilteredPacket(
@@ -228,10 +228,8 @@ extension PacketSelector {
         let isDeclared = content == .metadata
         let range = segmentOffset..<segmentOffset + TransportPacket.byteCount
         if packet.hasError || packet.isScrambled || !packet.isWellFormed {
-            let rule =
-                packet.hasError
-                ? "transport.error-indicator"
-                : packet.isScrambled ? "transport.scrambled" : "transport.header"
+            let rule: MalformedRule =
+                packet.hasError ? .errorIndicator : packet.isScrambled ? .scrambled : .packetHeader
             if isDeclared { reportMalformed(range, rule: rule) }
             return
         }

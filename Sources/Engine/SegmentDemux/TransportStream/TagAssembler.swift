@@ -81,7 +81,7 @@ struct TagAssembler: Sendable {
         // A tag needs at least three bytes and, once its header is complete, a valid size.
         let hasSize = tag.declaredByteCount != nil || tag.bytes.count < TagExtent.headerByteCount
         guard tag.bytes.count >= 3, hasSize else {
-            output.malformed.append(.init(packet: tag.first, length: tag.bytes.count, rule: "id3.expected"))
+            output.malformed.append(.init(packet: tag.first, length: tag.bytes.count, rule: .tagExpected))
             return
         }
         output.truncatedCount += 1
@@ -103,7 +103,7 @@ struct TagAssembler: Sendable {
         if !isPadding, let packet = fragment.packet(at: start) {
             output.malformed.append(
                 .init(
-                    packet: packet, length: position - start, rule: "id3.expected",
+                    packet: packet, length: position - start, rule: .tagExpected,
                     headlessOwner: HeadlessTag.owner(in: bytes.extracting(start..<position))))
         }
         guard position < bytes.count, let first = fragment.packet(at: position) else { return }
@@ -140,7 +140,7 @@ struct TagAssembler: Sendable {
                 let earlier = tag.bytes.count - count
                 if earlier == 0 { position += 1 }
                 output.malformed.append(
-                    .init(packet: tag.first, length: max(earlier, 1), rule: "id3.expected"))
+                    .init(packet: tag.first, length: max(earlier, 1), rule: .tagExpected))
                 return
             }
         }
@@ -155,7 +155,7 @@ struct TagAssembler: Sendable {
             let fills = tag.beginsPES && fragment.endsPacket && position == fragment.bytes.count
             emit(tag, completeness: .complete, fillsPackets: fills, into: &output)
         } else if tag.bytes.count >= maximumTagByteCount {
-            output.malformed.append(.init(packet: tag.first, length: declared, rule: "id3.too-long"))
+            output.malformed.append(.init(packet: tag.first, length: declared, rule: .tagTooLong))
             emit(tag, completeness: .truncated(expected: declared), fillsPackets: false, into: &output)
             skipCount = declared - maximumTagByteCount
             let skipped = min(skipCount, fragment.bytes.count - position)
@@ -190,7 +190,7 @@ struct TagOutput: Sendable {
     struct Malformed: Sendable {
         let packet: PacketReference
         let length: Int
-        let rule: String
+        let rule: MalformedRule
         var headlessOwner: [UInt8]?
     }
 }

@@ -207,7 +207,7 @@ struct TransportStreamDemuxer: ContainerDemuxer, ~Copyable {
         segment.facts.malformed.append(
             .init(
                 offset: payload.start.segmentIndex == segmentIndex ? payload.start.offset : 0,
-                length: payload.bytes.count, rule: "pes.payload-differs"))
+                length: payload.bytes.count, rule: .pesPayloadDiffers))
     }
 
     /// Adds the output of a tag assembler.
@@ -228,7 +228,7 @@ struct TransportStreamDemuxer: ContainerDemuxer, ~Copyable {
         let byteCount = tag.bytes.count + DemuxLimits.tagOverheadByteCount
         guard tagByteCount + byteCount <= limits.maximumSegmentTagByteCount else {
             segment.facts.malformed.append(
-                .init(offset: tag.offset, length: tag.bytes.count, rule: "segment.tags-too-long"))
+                .init(offset: tag.offset, length: tag.bytes.count, rule: .tagsTooLong))
             return
         }
         tagByteCount += byteCount

@@ -85,9 +85,9 @@ struct TransportStreamFilter: ContainerFilter {
         let used = read(bytes.span, isEnd: true)
         let end = offset + bytes.count - used
         if let syncLossOffset {
-            selector.reportMalformed(syncLossOffset..<end, rule: "transport.sync-lost")
+            selector.reportMalformed(syncLossOffset..<end, rule: .syncLost)
         } else if used < bytes.count {
-            selector.reportMalformed(offset..<end, rule: "transport.packet-truncated")
+            selector.reportMalformed(offset..<end, rule: .packetTruncated)
         }
         return selector.finish(stride: stride)
     }
@@ -133,7 +133,7 @@ struct TransportStreamFilter: ContainerFilter {
             let first = syncLossOffset ?? offset + start
             let isTimeCode = stride == 192 && offset + position - first == PacketSync.timeCodeByteCount
             if first < offset + position, !isTimeCode {
-                selector.reportMalformed(first..<offset + position, rule: "transport.sync-lost")
+                selector.reportMalformed(first..<offset + position, rule: .syncLost)
             }
             syncLossOffset = nil
         }

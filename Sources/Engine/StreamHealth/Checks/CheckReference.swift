@@ -39,7 +39,23 @@ package enum CheckReference {
             }
             text += "\n" + check.markdown
         }
-        return text + limits
+        return text + limits + rules
+    }
+
+    private static var rules: String {
+        """
+
+        <a id="rules"></a>
+
+        ## Rules
+
+        Notes on standard error and the findings of `id3.malformed` name the rule that bytes or a line break. The tags
+        that are not affected are read. `dtvr check --explain ID` prints these texts too.
+
+        | id | meaning |
+        | --- | --- |
+
+        """ + ReportedRule.all.map(\.markdown).joined()
     }
 
     private static func rows(_ checks: [CheckDeclaration]) -> String {

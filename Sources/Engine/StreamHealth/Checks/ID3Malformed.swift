@@ -81,7 +81,7 @@ extension ID3Malformed {
         if let error = tag.tag.malformation {
             return "at byte \(error.offset) the tag violates the ID3v2 rule \(error.rule)"
         }
-        let names = tag.tag.deviations.names.joined(separator: ", ")
+        let names = tag.tag.deviations.rules.map(\.rawValue).joined(separator: ", ")
         return tag.status(of: rule) == .warn
             ? "sizes are not encoded as ID3v2 requires, but can still be read: \(names)"
             : "the tag deviates from ID3v2: \(names)"

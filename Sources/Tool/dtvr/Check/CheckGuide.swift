@@ -40,16 +40,22 @@ struct CheckGuide {
         return "\(setting.flag) \(setting.defaultText ?? "")"
     }
 
-    /// Returns the text for a topic: a check ID, `all`, or `list`.
+    /// The topics that `--explain` takes besides `list`.
+    static var topics: [String] {
+        ["all"] + (CheckID.all + CheckID.ofMonitorOnly).map(\.rawValue) + ReportedRule.all.map(\.id)
+    }
+
+    /// Returns the text for a topic: the ID of a check or of a rule, `all`, or `list`.
     func text(on topic: String) -> String {
         if topic == "list" { return table }
-        // The argument scanner accepts only check IDs and "all".
+        // The argument scanner accepts only the topics.
         let checks = (CheckRegistry.declarations + CheckRegistry.liveDeclarations).filter {
             topic == "all" || $0.id.rawValue == topic
         }
         let width = min(terminalWidth ?? HelpText.maximumWidth, HelpText.maximumWidth)
-        return checks.map { Self.withoutLineEnds($0.text(policy: policy, width: width)) }
-            .joined(separator: "\n\n")
+        let rules = ReportedRule.all.filter { topic == "all" || $0.id == topic }
+        let texts = checks.map { $0.text(policy: policy, width: width) } + rules.map { $0.text(width: width) }
+        return texts.map(Self.withoutLineEnds).joined(separator: "\n\n")
     }
 
     private static func withoutLineEnds(_ text: String) -> String {

@@ -14,7 +14,7 @@ public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
         switch finding {
         case .malformed(let error, let range):
             precondition(range.contains(error.offset) || error.offset >= range.upperBound)
-            total &+= error.rule.utf8.count
+            total &+= "\(error.rule)".utf8.count
         case .tag(let found):
             precondition(found.range.upperBound <= bytes.count && found.missingCount >= 0)
             total &+= walk(bytes, found.range)
@@ -28,7 +28,7 @@ private func walk(_ bytes: [UInt8], _ range: Range<Int>) -> Int {
     var total = 0
     do throws(ID3Error) {
         let tag = try ID3Tag(bytes.span.extracting(range))
-        total &+= tag.deviations.names.count
+        total &+= tag.deviations.rules.count
         var frames = tag.frames
         var scratch: [UInt8] = []
         repeat {
