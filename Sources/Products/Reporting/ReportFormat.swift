@@ -32,12 +32,18 @@ public enum ReportFormat: String, CaseIterable, Sendable {
     /// - Parameters:
     ///   - producer: the producing program, such as `dtvr 1.0`, as shown on a page.
     ///   - made: the creation time in Unix milliseconds, as shown on a page.
+    ///   - listsAllChecks: whether text lists the checks that did not run too.
     package func document(
         of reports: [HealthReport], producer: String, made: Int64?, isColored: Bool = false,
-        terminalWidth: Int? = nil
+        terminalWidth: Int? = nil, listsAllChecks: Bool = false
     ) -> [UInt8] {
         switch self {
-        case .text: Array(TextReport.text(reports, isColored: isColored, terminalWidth: terminalWidth).utf8)
+        case .text:
+            Array(
+                TextReport.text(
+                    reports, isColored: isColored, terminalWidth: terminalWidth,
+                    listsAllChecks: listsAllChecks
+                ).utf8)
         case .json: JSONReport.bytes(reports)
         case .csv: CSVReport.header + reports.flatMap(\.rows)
         case .html: PageReport.bytes(reports, producer: producer, made: made)

@@ -9,17 +9,20 @@ struct TextReport {
 
     private let width: Int
     private let paint: TerminalColor
+    private let listsAllChecks: Bool
 
     /// Returns the reports of all inputs, one below the other, with a final line end.
     ///
     /// - Parameters:
     ///   - isColored: whether to use terminal colors.
     ///   - terminalWidth: the number of columns of the terminal; nil without one.
+    ///   - listsAllChecks: whether to list the checks that did not run too.
     static func text(
-        _ reports: [HealthReport], isColored: Bool, terminalWidth: Int? = nil
+        _ reports: [HealthReport], isColored: Bool, terminalWidth: Int? = nil, listsAllChecks: Bool = false
     ) -> String {
         TextReport(
-            width: min(terminalWidth ?? width, width), paint: TerminalColor(isUsed: isColored)
+            width: min(terminalWidth ?? width, width), paint: TerminalColor(isUsed: isColored),
+            listsAllChecks: listsAllChecks
         ).text(reports)
     }
 
@@ -58,11 +61,53 @@ struct TextReport {
         }
         for fact in facts { lines += indented(fact, by: 6) }
         if verdict.outcomes.isEmpty { return lines }
-        lines.append("")
-        lines.append(paint.faint(row("", "", "CHECK", "COUNT", "LIMIT")))
-        for outcome in verdict.outcomes { lines += self.lines(of: outcome) }
+        lines += attention(verdict)
+        let listed = verdict.outcomes.filter { listsAllChecks || $0.status != .notRun }
+        if !listed.isEmpty {
+            lines.append("")
+            lines.append(paint.faint(row("", "", "CHECK", "COUNT", "LIMIT")))
+            for outcome in listed { lines += self.lines(of: outcome) }
+        }
+        let hidden = verdict.outcomes.count - listed.count
+        if hidden > 0 {
+            let checks = VerdictText.count(hidden, "check", "checks")
+            lines += [""] + indented("\(checks) not run, with reasons: add --all", by: 6).map(paint.faint)
+        }
         return lines
     }
+
+    /// Returns a line for each check that did not pass, as on the HTML page.
+    ///
+    /// If no check ran, the reason why nothing is known of the tags stands instead.
+    private func attention(_ verdict: HealthVerdict) -> [String] {
+        var items = VerdictText.attention(verdict).map { outcome in
+            let times = outcome.shownCount > 1 ? " (\(DecimalText.grouped(outcome.shownCount)))" : ""
+            let finding = outcome.findings.first { $0.status > .pass }
+            let detail = finding?.detail ?? outcome.id.declaration?.title ?? ""
+            return (outcome.status, "\(outcome.id.rawValue)\(times): \(detail)")
+        }
+        if verdict.status == .notRun,
+            let presence = verdict.outcomes.first(where: { $0.id == .ownerPresent }), let reason = presence.reason
+        {
+            items.append((.notRun, "\(presence.id.rawValue): \(reason)"))
+        }
+        guard !items.isEmpty else { return [] }
+        var lines = ["", "      " + paint.strong("What to look at")]
+        for (status, text) in items {
+            var parts = TerminalText.wrapped(PrintableText.of(text), width - 6)
+            if parts.count > Self.attentionLineCount {
+                parts = Array(parts.prefix(Self.attentionLineCount))
+                parts[parts.count - 1] += " …"
+            }
+            for (index, part) in parts.enumerated() {
+                lines.append((index == 0 ? " " + paint(status, status.sign) + "    " : "      ") + part)
+            }
+        }
+        return lines
+    }
+
+    /// The number of lines that a check has at the top; its findings are complete in the table below.
+    private static let attentionLineCount = 3
 
     private func spacing(_ sketch: SpacingSketch) -> String? {
         guard let median = sketch.median, let narrowest = sketch.narrowest, let widest = sketch.widest else {
@@ -95,17 +140,21 @@ struct TextReport {
         let unlimited = outcome.status == .pass && outcome.count > 0 ? "information" : "0"
         let limit = VerdictText.limit(outcome.limit) ?? unlimited
         let line = row(
-            outcome.status.sign, outcome.status.word, id, DecimalText.grouped(outcome.count), limit)
+            outcome.status.sign, outcome.status.word, id, DecimalText.grouped(outcome.shownCount), limit)
         var lines = [paint.first(12, of: line, as: outcome.status)]
         guard outcome.status > .pass else { return lines }
-        for finding in outcome.findings { lines += self.lines(of: finding) }
+        for group in FindingGroup.groups(of: outcome.findings) { lines += self.lines(of: group) }
         for note in VerdictText.unlisted(outcome) { lines.append(paint.faint(indent + note)) }
         return lines
     }
 
-    private func lines(of finding: Finding) -> [String] {
-        let place = VerdictText.place(finding.place).map { TerminalText.shortened($0, 40) }
-            .joined(separator: ", ")
+    private func lines(of group: FindingGroup) -> [String] {
+        let finding = group.first
+        var place = self.place(of: finding)
+        if group.count > 1 {
+            let range = place.isEmpty ? "" : ", first \(place); last \(self.place(of: group.last))"
+            place = "\(DecimalText.grouped(group.count)) times\(range)"
+        }
         let detail = finding.status == .pass ? "\(finding.detail) (information)" : finding.detail
         let text = place.isEmpty ? detail : "\(place): \(detail)"
         var lines = indented(text, by: indent.count, hanging: 2)
@@ -116,6 +165,10 @@ struct TextReport {
             .map(paint.faint)
         }
         return lines
+    }
+
+    private func place(of finding: Finding) -> String {
+        VerdictText.place(finding.place).map { TerminalText.shortened($0, 40) }.joined(separator: ", ")
     }
 
     /// The indentation of findings, below the id of their check.

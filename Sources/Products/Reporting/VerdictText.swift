@@ -13,10 +13,10 @@ enum VerdictText {
     static func extent(_ verdict: HealthVerdict) -> String {
         if verdict.segmentCount == 0, verdict.failedSegmentCount == 0 { return "owner identifiers of a text" }
         var text = "\(duration(verdict.duration)) of media in "
+        let failed = verdict.failedSegmentCount
+        if failed > 0 { text += "\(DecimalText.grouped(verdict.segmentCount - failed)) of " }
         text += count(verdict.segmentCount, "segment", "segments")
-        if verdict.failedSegmentCount > 0 {
-            text += ", \(DecimalText.grouped(verdict.failedSegmentCount)) of them could not be read"
-        }
+        if failed > 0 { text += " (\(DecimalText.grouped(failed)) could not be read)" }
         if verdict.renditions.count > 1 { text += ", \(verdict.renditions.count) renditions" }
         return text
     }
@@ -65,6 +65,11 @@ enum VerdictText {
         let rest = outcome.count - outcome.findings.count - elsewhere
         if rest > 0 { notes.append("… and \(DecimalText.grouped(rest)) more") }
         return notes
+    }
+
+    /// Returns the checks that did not pass, the failed ones first.
+    static func attention(_ verdict: HealthVerdict) -> [CheckOutcome] {
+        verdict.outcomes.filter { $0.status == .fail } + verdict.outcomes.filter { $0.status == .warn }
     }
 
     /// Returns the limits that differ from their defaults.

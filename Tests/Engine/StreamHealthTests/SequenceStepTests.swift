@@ -69,6 +69,24 @@ import Testing
                 + "normal; a tag may be missing between them, or no watermark was heard (clock: tag)")
     }
 
+    /// What could not be read is named instead of the usual suspicions.
+    @Test(arguments: [true, false]) func lostTag_inAnUnreadableSegment_namesTheSegment(hasStep: Bool) throws {
+        let rest = TagSample.data(4..<8).map { tag in tag.with { if !hasStep { $0.sequence -= 1 } } }
+        let stream = StreamSample(TagSample.data(0..<3) + rest).with { $0.unread = [3] }
+        let outcomes = try stream.outcomes()
+        let cause = "seg3.ts between them could not be read"
+        let step = outcomes[.sequenceStep].findings.first
+        #expect(hasStep == (step?.detail.hasSuffix("time is missing too: \(cause)") == true))
+        let gap = step?.consequences.first?.detail ?? outcomes[.timeGap].findings.first?.detail
+        #expect(gap?.hasSuffix("up to 9 s is normal; \(cause) (clock: tag)") == true, "\(gap ?? "")")
+        #expect(outcomes[.timeGap].count == 1)
+    }
+
+    @Test func unreadableSegment_beforeTheLastTag_doesNotExplainALaterGap() throws {
+        let stream = StreamSample(TagSample.data(0..<5) + TagSample.data(6..<9)).with { $0.unread = [0] }
+        #expect(try stream.outcomes()[.sequenceStep].findings.first?.detail.hasSuffix("tags were lost") == true)
+    }
+
     /// Times of gaps around the limit, with a number missing and without.
     @Test func gap_atAndBeyondItsLimit() throws {
         for seconds in [0, 8, 9, 10, 11, 30] {

@@ -1,5 +1,6 @@
 import NielsenID3
 import StreamHealth
+import TagPolicy
 import Testing
 
 @testable import Reporting
@@ -60,11 +61,65 @@ import Testing
     }
 
     @Test func everyCheck_hasOneLineInOrder() {
-        let text = TextReport.text([HealthReport(verdict: Verdicts.verdict())], isColored: false)
+        let text = TextReport.text(
+            [HealthReport(verdict: Verdicts.verdict())], isColored: false, listsAllChecks: true)
         let named = text.split(separator: "\n").compactMap { line in
             line.split(separator: " ").map { CheckID(String($0)) }.first(where: CheckID.all.contains)
         }
         #expect(named == CheckID.all)
+    }
+
+    @Test func checksThatDidNotRun_areListedOnRequest() {
+        let report = HealthReport(verdict: Verdicts.damaged)
+        let text = TextReport.text([report], isColored: false)
+        #expect(!text.contains("presence.silent") && text.contains("2 checks not run, with reasons: add --all"))
+        let all = TextReport.text([report], isColored: false, listsAllChecks: true)
+        #expect(all.contains("presence.silent") && !all.contains("--all"))
+    }
+
+    @Test func findingsThatDifferInTheirPlaces_areOneEntry() {
+        let findings = (0..<18).map { index in
+            Verdicts.finding(
+                .fail, segment: "seg\(index).ts", seconds: Double(index), sequence: UInt16(100 + index), tag: index,
+                "at byte \(564 + index) tag \(100 + index) has lost its front in X 105.1: www.nielsen.com/\(index)/x")
+        }
+        let other = Verdicts.finding(
+            .fail, segment: "seg18.ts", seconds: 18, sequence: 118, tag: 18, "at byte 7 is a size of 12")
+        let outcome = CheckOutcome(id: .id3Malformed, status: .fail, count: 19, findings: findings + [other])
+        let text = TextReport.text(
+            [HealthReport(verdict: Verdicts.verdict(outcomes: [outcome]))], isColored: false)
+        let words = text.split { $0 == " " || $0 == "\n" }.joined(separator: " ")
+        #expect(
+            words.contains(
+                "18 times, first seg0.ts, 0.000 s, sequence 100; last seg17.ts, 17.000 s, sequence 117: "
+                    + "at byte 564 tag 100 has lost its front in X 105.1: www.nielsen.com/0/x"))
+        #expect(words.contains("seg18.ts, 18.000 s, sequence 118: at byte 7 is a size of 12"))
+        #expect(words.contains("What to look at ✗ id3.malformed (19): at byte 564"))
+    }
+
+    @Test func information_isNotInTheCountOfAFailedCheck() {
+        let findings = [
+            Verdicts.finding(.pass, segment: "a.ts", seconds: 1, sequence: 1, tag: 0, "the size is unusual"),
+            Verdicts.finding(.fail, segment: "b.ts", seconds: 2, sequence: 2, tag: 1, "the size is wrong"),
+        ]
+        var outcome = CheckOutcome(id: .tagHeader, status: .fail, count: 2, findings: findings)
+        outcome.informationCount = 1
+        let text = TextReport.text(
+            [HealthReport(verdict: Verdicts.verdict(outcomes: [outcome]))], isColored: false)
+        #expect(text.contains(" ✗    tag.header: the size is wrong\n"))
+        #expect(text.contains(" ✗ fail     tag.header                          1             0\n"))
+        #expect(text.contains("the size is unusual (information)"))
+    }
+
+    @Test func verdictWithoutAnyCheck_saysWhatIsKnownOfTheTags() {
+        var verdict = Verdicts.verdict()
+        for index in verdict.outcomes.indices {
+            verdict.outcomes[index].status = .notRun
+            verdict.outcomes[index].reason = "Too little of \(verdict.outcomes[index].id.rawValue)."
+        }
+        let text = TextReport.text([HealthReport(verdict: verdict)], isColored: false)
+        #expect(text.contains(" –    carriage.owner-present: Too little of carriage.owner-present.\n"))
+        #expect(!text.contains("CHECK "))
     }
 
     @Test func colours_onlyWhereAsked() {

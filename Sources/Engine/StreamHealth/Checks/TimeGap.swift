@@ -42,18 +42,22 @@ enum TimeGap: HealthCheck {
     static let needsOnlyOwner = true
 
     /// Checks the seconds between two DATA tags; broken tags between them may account for some of the time.
+    ///
+    /// `unread` is the segments between them that could not be read, which explain a gap.
     static func check(
-        _ distance: Int, from last: UInt32, to first: UInt32, brokenCount: Int, policy: HealthPolicy
+        _ distance: Int, from last: UInt32, to first: UInt32, brokenCount: Int, unread: Finding.UnreadSegments? = nil,
+        policy: HealthPolicy
     ) -> CheckResult {
         let filled = Double(brokenCount) * policy[.longestTag]
         let limit = policy[.gap]
         guard Double(distance) - filled > limit else { return .pass }
         let usual = max(1, Int((Double(distance) / 10).rounded()))
         let room = usual == 1 ? "a tag" : "\(usual) tags"
+        let explanation =
+            unread.map { "\($0)" } ?? "\(room) may be missing between them, or no watermark was heard"
         return .violation(
             .fail,
             "last time \(UTCTime(last)) is \(SecondsText(distance)) before the next DATA tag's first, "
-                + "\(UTCTime(first)): up to \(SecondsText(limit)) is normal; \(room) may be missing between them, or "
-                + "no watermark was heard (clock: tag)")
+                + "\(UTCTime(first)): up to \(SecondsText(limit)) is normal; \(explanation) (clock: tag)")
     }
 }

@@ -12,6 +12,7 @@ struct CheckLedger: Sendable {
     private struct Entry: Sendable {
         var worst = CheckStatus.pass
         var count = 0
+        var informationCount = 0
         var consequenceCount = 0
         var findings: [Finding] = []
     }
@@ -40,12 +41,14 @@ struct CheckLedger: Sendable {
         var entry = entries[id, default: Entry()]
         entry.worst = max(entry.worst, finding.status)
         entry.count += 1
+        if finding.status == .pass { entry.informationCount += 1 }
         if entry.findings.count < keptCount { entry.findings.append(finding) }
         entries[id] = entry
         for consequence in finding.consequences {
             var other = entries[consequence.check, default: Entry()]
             other.worst = max(other.worst, consequence.status)
             other.count += 1
+            if consequence.status == .pass { other.informationCount += 1 }
             other.consequenceCount += 1
             entries[consequence.check] = other
         }
@@ -68,6 +71,7 @@ struct CheckLedger: Sendable {
         var entry = entries[id, default: Entry()]
         entry.worst = max(entry.worst, status)
         entry.count += violations
+        if status == .pass { entry.informationCount += violations }
         entries[id] = entry
     }
 
@@ -85,6 +89,7 @@ struct CheckLedger: Sendable {
         }
         var outcome = CheckOutcome(
             id: check.id, status: entry.worst, count: entry.count, limit: limit, findings: entry.findings)
+        outcome.informationCount = entry.informationCount
         outcome.consequenceCount = entry.consequenceCount
         return outcome
     }

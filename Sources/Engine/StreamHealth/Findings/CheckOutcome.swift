@@ -14,6 +14,12 @@ public struct CheckOutcome: Sendable, Hashable {
     /// The total number of findings, including information.
     public var count: Int
 
+    /// The number of findings that are information, included in `count`.
+    package var informationCount = 0
+
+    /// The number of findings to show for the status: those of a check that did not pass have no information.
+    package var shownCount: Int { status > .pass ? count - informationCount : count }
+
     /// The number of findings that follow from findings of other checks and are listed there instead of here.
     public var consequenceCount = 0
 

@@ -42,9 +42,31 @@ public struct Finding: Sendable, Hashable {
         public var sequence: UInt16?
         /// The index of the tag within its rendition, counted from 0 in the order of observation.
         public var tagIndex: Int?
+        /// The segments between the previous tag and this one that could not be read; nil if all were.
+        package var unreadSegments: UnreadSegments?
 
         /// Creates a place without known fields.
         package init() {}
+    }
+
+    /// The segments between two tags that could not be read.
+    package struct UnreadSegments: Sendable, Hashable, CustomStringConvertible {
+        private let first: String
+        private var count = 1
+
+        init(_ name: String) { first = name }
+
+        /// Adds a segment, and returns the sum.
+        static func sum(_ earlier: UnreadSegments?, _ name: String) -> UnreadSegments {
+            guard var sum = earlier else { return UnreadSegments(name) }
+            sum.count += 1
+            return sum
+        }
+
+        /// The names, to follow a semicolon: `seg3.ts between them could not be read`.
+        package var description: String {
+            "\(count == 1 ? first : "\(count) segments from \(first)") between them could not be read"
+        }
     }
 
     /// A finding of another check that follows from this one.

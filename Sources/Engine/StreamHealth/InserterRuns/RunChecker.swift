@@ -8,7 +8,10 @@ struct RunChecker {
     /// Checks the time between two DATA tags with consecutive numbers.
     mutating func checkTime(from last: UInt32, to first: UInt32, brokenCount: Int, at place: Finding.Place) {
         let distance = Int(first) - Int(last)
-        switch TimeGap.check(distance, from: last, to: first, brokenCount: brokenCount, policy: policy) {
+        switch TimeGap.check(
+            distance, from: last, to: first, brokenCount: brokenCount, unread: place.unreadSegments,
+            policy: policy)
+        {
         case .violation(_, let detail): ledger.report(.timeGap, .warn, at: place, detail)
         case .pass, .notRun: break
         }
@@ -35,12 +38,13 @@ struct RunChecker {
         }
         if case .distance(let distance, let last, let first) = step.timing {
             switch TimeGap.check(
-                distance, from: last, to: first, brokenCount: step.brokenCount, policy: policy)
+                distance, from: last, to: first, brokenCount: step.brokenCount,
+                unread: step.place.unreadSegments, policy: policy)
             {
             case .violation(let status, let gap):
+                let cause = step.place.unreadSegments.map { "\($0)" } ?? "tags were lost"
                 ledger.report(
-                    .sequenceStep, .fail, at: step.place,
-                    "\(detail), and time is missing too: tags were lost",
+                    .sequenceStep, .fail, at: step.place, "\(detail), and time is missing too: \(cause)",
                     consequences: [.init(check: .timeGap, status: status, detail: gap)])
                 return
             case .pass, .notRun: break

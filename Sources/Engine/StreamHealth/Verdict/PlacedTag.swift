@@ -4,7 +4,7 @@ import TimedMedia
 /// A tag with its place in findings and its relation to advertisement breaks.
 struct PlacedTag: Sendable {
     let occurrence: TagOccurrence
-    let place: Finding.Place
+    var place: Finding.Place
     /// Whether it is in an advertisement break or is the first DATA tag after one, so that continuity with the previous
     /// tag cannot be checked.
     var followsBreak = false

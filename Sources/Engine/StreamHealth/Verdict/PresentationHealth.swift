@@ -166,6 +166,7 @@ extension CheckOutcome {
         reason = nil
         status = max(status, other.status)
         count += other.count
+        informationCount += other.informationCount
         consequenceCount += other.consequenceCount
         // Findings are sorted by position across the renditions.
         let all = findings + other.findings

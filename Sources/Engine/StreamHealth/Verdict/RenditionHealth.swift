@@ -30,6 +30,8 @@ struct RenditionHealth: Sendable {
     private var tagIndex = 0
     private var isInBreak = false
     private var followsBreak = false
+    /// The unreadable segments since the last DATA tag.
+    private var unreadSegments: Finding.UnreadSegments?
 
     /// Creates the health of a rendition of a recording.
     ///
@@ -116,6 +118,7 @@ extension RenditionHealth {
         segmentCount += 1
         if segment.facts == nil {
             failedSegmentCount += 1
+            unreadSegments = .sum(unreadSegments, segment.name ?? "a segment")
         } else {
             duration += segment.length
         }
@@ -130,12 +133,16 @@ extension RenditionHealth {
         for occurrence in tags {
             var tag = PlacedTag(occurrence, index: tagIndex, rendition: rendition)
             tag.followsBreak = followsBreak
+            tag.place.unreadSegments = unreadSegments
             tagIndex += 1
             if let age = repeats.age(of: occurrence, stretch: stretch.number, upTo: policy[.repeatAge]) {
                 reportRepeat(tag, age: age)
                 continue
             }
-            if !isInBreak, occurrence.validKind == .data { followsBreak = false }
+            if occurrence.validKind == .data {
+                if !isInBreak { followsBreak = false }
+                unreadSegments = nil
+            }
             kept.append(tag)
             self.tags.count(occurrence)
             let isInSync = check(tag, in: context)

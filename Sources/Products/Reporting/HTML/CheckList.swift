@@ -78,8 +78,8 @@ struct CheckList {
             }
         }
         let wasRun = outcome.status != .notRun
-        let count = outcome.count == 0 ? "number count zero" : "number count"
-        html.element("span", ["class": count], wasRun ? DecimalText.grouped(outcome.count) : "")
+        let count = outcome.shownCount == 0 ? "number count zero" : "number count"
+        html.element("span", ["class": count], wasRun ? DecimalText.grouped(outcome.shownCount) : "")
         let limit = VerdictText.limit(outcome.limit) ?? (outcome.id == .cidChange ? "–" : "0")
         html.element("span", ["class": "number most"], wasRun ? limit : "")
     }

@@ -54,20 +54,21 @@ struct VerdictHeading {
 
     /// Writes the first finding of each check that did not pass, most severe first.
     private func writeAttention(to html: inout HTMLWriter) {
-        let raised = verdict.outcomes.filter { $0.status > .pass }
+        let raised = VerdictText.attention(verdict)
         guard !raised.isEmpty else { return }
         html.element("section", ["class": "attention"]) { html in
             html.element("h2", "What to look at")
             html.element("ol") { html in
-                for outcome in raised.filter({ $0.status == .fail }) + raised.filter({ $0.status == .warn }) {
+                for outcome in raised {
                     html.element("li", ["class": outcome.status.rawValue]) { html in
                         html.element("span", ["class": "sign", "aria-hidden": "true"], outcome.status.sign)
                         html.element(
                             "a", ["href": "#check-\(input)-\(outcome.id.rawValue)"], outcome.id.rawValue)
-                        if outcome.count > 1 {
-                            html.element("span", ["class": "times"], "\(DecimalText.grouped(outcome.count))×")
+                        if outcome.shownCount > 1 {
+                            html.element(
+                                "span", ["class": "times"], "\(DecimalText.grouped(outcome.shownCount))×")
                         }
-                        guard let finding = outcome.findings.first else {
+                        guard let finding = outcome.findings.first(where: { $0.status > .pass }) else {
                             html.element("span", ["class": "detail"], outcome.id.declaration?.title ?? "")
                             return
                         }

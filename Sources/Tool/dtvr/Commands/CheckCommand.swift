@@ -33,7 +33,8 @@ struct CheckCommand: Command {
                     "which renditions of a multivariant playlist to read; all: every variant, and the default audio "
                     + "of its group"
             },
-            .allowPrivate, .jobs, .maxSegmentBytes, .output, .cacert, .against, .owners, .explain, .list,
+            .allChecks, .allowPrivate, .jobs, .maxSegmentBytes, .output, .cacert, .against, .owners,
+            .explain, .list,
         ] + Setting.limitsOfReports,
         exitStatuses: [.checkFailed, .noInput],
         examples: [
@@ -77,6 +78,7 @@ struct CheckCommand: Command {
             return .done
         }
         let format = ReportFormat(rawValue: context.format) ?? .text
+        if format != .text { try context.refuse([.allChecks], "requires --format text") }
         let textName = context.invocation[.owners]
         if textName == nil { try context.requireOperands("input") }
         if textName != nil, format == .csv {
@@ -114,7 +116,7 @@ struct CheckCommand: Command {
     private func refuseInput(with setting: Setting) throws(UsageError) {
         try context.refuseOperands()
         let others = [
-            Setting.format, .output, .rendition, .allowPrivate, .jobs, .maxSegmentBytes, .cacert, .against,
+            Setting.format, .allChecks, .output, .rendition, .allowPrivate, .jobs, .maxSegmentBytes, .cacert, .against,
             .owners,
         ]
         try context.refuse(others, "cannot be combined with \(setting.flag)")
@@ -135,11 +137,14 @@ struct CheckCommand: Command {
     ) -> [UInt8] {
         format.document(
             of: reports, producer: "dtvr \(DTVR.version)", made: SystemClock().unixMilliseconds,
-            isColored: output.isColored, terminalWidth: output.width)
+            isColored: output.isColored, terminalWidth: output.width,
+            listsAllChecks: context.invocation.isOn(.allChecks))
     }
 }
 
 extension Setting {
+    /// The form of `--all` that lists checks.
+    static let allChecks = otherOwners.adapted { $0.help = "also list the checks that did not run (text)" }
     static let against = Setting(
         "against", .text("INPUT"),
         help: "compare the tags with those of another input, such as the same stream before a packager")
@@ -148,10 +153,9 @@ extension Setting {
         help: "compare the tags with the owner identifiers in a text file, such as the log of a player")
     static let explain = Setting(
         "explain",
-        .choice(
-            ["all", "list"] + (CheckID.all + CheckID.ofMonitorOnly).map(\.rawValue), shownAs: "ID|all|list"),
+        .choice(CheckGuide.topics + ["list"], shownAs: "ID|all|list"),
         help: """
-            instead of checking, explain what the check with this id means and what to do; list: same as --list
+            instead of checking, explain the check or rule with this id, and what to do; list: same as --list
             """)
     static let list = Setting(
         "list", .toggle,

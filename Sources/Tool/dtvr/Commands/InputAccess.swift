@@ -45,7 +45,7 @@ struct InputAccess {
         resolver = InputResolver(
             fetcher: fetcher, choice: compares && choice == .all ? .comparable : choice,
             allowsPrivateAddresses: context.invocation.isOn(.allowPrivate))
-        keepsOtherTags = context.invocation.isOn(.otherOwners)
+        keepsOtherTags = !compares && context.invocation.isOn(.otherOwners)
     }
 
     /// Returns a fetcher with the limits that the user set.

@@ -39,6 +39,10 @@ struct SegmentProblems {
         let reason: String
         /// The affected segments, or the key that several segments need, without duplicates.
         var subjects: [String]
+        /// The place in the first segment, such as its byte; nil for all of it.
+        let place: String?
+        /// What else is in the first segment.
+        let detail: String
         var count = 1
     }
 
@@ -61,14 +65,15 @@ struct SegmentProblems {
         case .read(_, let facts):
             guard let malformed = facts.malformed.first.first else { return }
             let others = facts.malformed.count > 1 ? ", and \(facts.malformed.count - 1) more places" : ""
-            add(reading.name, "at byte \(malformed.offset): \(malformed.rule)\(others)")
+            add(reading.name, malformed.rule, at: "at byte \(malformed.offset)", others)
         }
     }
 
-    private mutating func add(_ subject: String, _ reason: String) {
+    /// Groups segments by reason; `detail` is shown only for a segment that is alone in its group.
+    private mutating func add(_ subject: String, _ reason: String, at place: String? = nil, _ detail: String = "") {
         guard let place = places[reason] else {
             places[reason] = groups.count
-            groups.append(Group(reason: reason, subjects: [subject]))
+            groups.append(Group(reason: reason, subjects: [subject], place: place, detail: detail))
             return
         }
         groups[place].count += 1
@@ -77,7 +82,10 @@ struct SegmentProblems {
 
     private static func line(_ group: Group) -> String {
         let first = group.subjects[0]
-        if group.count == 1 { return "\(first): \(group.reason)" }
+        if group.count == 1 {
+            let place = group.place.map { "\($0): " } ?? ""
+            return "\(first): \(place)\(group.reason)\(group.detail)"
+        }
         if group.subjects.count == 1 { return "\(group.count) segments: \(first): \(group.reason)" }
         let named = group.subjects.prefix(namedCount).joined(separator: ", ")
         let rest = group.subjects.count - namedCount
