@@ -5,7 +5,7 @@ extension CarriageFacts {
         package let offset: Int
         /// The length of the range in bytes; 0 if it is unknown.
         package let length: Int
-        /// The broken rules, of which there are several only for deviations that the reader tolerates.
+        /// The broken rules; more than one only for deviations that the reader tolerates.
         package let rules: [MalformedRule]
         /// The available part of the owner identifier, if the range is a Nielsen tag without its first five bytes;
         /// otherwise nil.

@@ -87,7 +87,8 @@ struct TextReport {
             return (outcome.status, "\(outcome.id.rawValue)\(times): \(detail)")
         }
         if verdict.status == .notRun,
-            let presence = verdict.outcomes.first(where: { $0.id == .ownerPresent }), let reason = presence.reason
+            let presence = verdict.outcomes.first(where: { $0.id == .ownerPresent }),
+            let reason = presence.reason
         {
             items.append((.notRun, "\(presence.id.rawValue): \(reason)"))
         }

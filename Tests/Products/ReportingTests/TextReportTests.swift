@@ -72,7 +72,8 @@ import Testing
     @Test func checksThatDidNotRun_areListedOnRequest() {
         let report = HealthReport(verdict: Verdicts.damaged)
         let text = TextReport.text([report], isColored: false)
-        #expect(!text.contains("presence.silent") && text.contains("2 checks not run, with reasons: add --all"))
+        #expect(
+            !text.contains("presence.silent") && text.contains("2 checks not run, with reasons: add --all"))
         let all = TextReport.text([report], isColored: false, listsAllChecks: true)
         #expect(all.contains("presence.silent") && !all.contains("--all"))
     }
@@ -80,8 +81,10 @@ import Testing
     @Test func findingsThatDifferInTheirPlaces_areOneEntry() {
         let findings = (0..<18).map { index in
             Verdicts.finding(
-                .fail, segment: "seg\(index).ts", seconds: Double(index), sequence: UInt16(100 + index), tag: index,
-                "at byte \(564 + index) tag \(100 + index) has lost its front in X 105.1: www.nielsen.com/\(index)/x")
+                .fail, segment: "seg\(index).ts", seconds: Double(index), sequence: UInt16(100 + index),
+                tag: index,
+                "at byte \(564 + index) tag \(100 + index) has lost its front in X 105.1: www.nielsen.com/\(index)/x"
+            )
         }
         let other = Verdicts.finding(
             .fail, segment: "seg18.ts", seconds: 18, sequence: 118, tag: 18, "at byte 7 is a size of 12")

@@ -155,7 +155,7 @@ final class SegmentReader {
             content.failure.map { .failed($0) } ?? .read(byteCount: content.bytes.byteCount, facts: facts)
     }
 
-    /// What the demuxer made of a resource: the tags and facts before any error.
+    /// The result of demuxing a resource: the tags and facts before any error.
     private struct DemuxedResource {
         let bytes: ReadBytes
         var demuxed = DemuxedSegment()

@@ -65,7 +65,8 @@ extension MalformedRule {
         case .pesPayloadDiffers:
             "The PES payload that libavformat returned differs from the bytes in the packets. The tag is read from "
                 + "the packets."
-        case .boxSizeTooSmall: "A box is shorter than its own header. The rest of the enclosing box is skipped."
+        case .boxSizeTooSmall:
+            "A box is shorter than its own header. The rest of the enclosing box is skipped."
         case .boxSizePastParent: "A box is longer than the rest of the box or file that contains it."
         case .boxNestedTooDeep: "Boxes are nested more deeply than the reader follows."
         case .tooManyBoxes: "The segment has more boxes than the reader follows."
@@ -78,7 +79,8 @@ extension MalformedRule {
             "An event message (`emsg`) with the scheme of timed ID3 contains no ID3 tag."
         case .noAudioFrame: "Bytes of a packed audio segment are neither an audio frame nor an ID3 tag."
         case .tagTooLong: "A tag is longer than the reader's limit. Only its beginning is returned."
-        case .tagsTooLong: "The tags of a segment exceed the reader's memory limit together. This one is dropped."
+        case .tagsTooLong:
+            "The tags of a segment exceed the reader's memory limit together. This one is dropped."
         case .tagExpected:
             "The ID3 stream has bytes that are neither a tag nor padding: a tag without its first bytes, which "
                 + "FFmpeg 5.1 drops when it remultiplexes timed ID3, the continuation of a tag whose start was "
@@ -102,8 +104,10 @@ extension MalformedRule {
         case .plainTagSize:
             "The size of the tag is a plain number where a sync-safe one is required. A parser that follows the "
                 + "rule reads another length."
-        case .plainFrameSizes: "The frames of a tag of version 2.4 have plain sizes instead of sync-safe ones."
-        case .syncSafeFrameSizes: "The frames of a tag of version 2.3 have sync-safe sizes instead of plain ones."
+        case .plainFrameSizes:
+            "The frames of a tag of version 2.4 have plain sizes instead of sync-safe ones."
+        case .syncSafeFrameSizes:
+            "The frames of a tag of version 2.3 have sync-safe sizes instead of plain ones."
         case .absentExtendedHeader: "The header announces an extended header, but a frame is in its place."
         case .extendedHeaderSize:
             "The size of the extended header includes its own four bytes where the version excludes them, or the "

@@ -45,7 +45,8 @@ enum TimeGap: HealthCheck {
     ///
     /// `unread` is the segments between them that could not be read, which explain a gap.
     static func check(
-        _ distance: Int, from last: UInt32, to first: UInt32, brokenCount: Int, unread: Finding.UnreadSegments? = nil,
+        _ distance: Int, from last: UInt32, to first: UInt32, brokenCount: Int,
+        unread: Finding.UnreadSegments? = nil,
         policy: HealthPolicy
     ) -> CheckResult {
         let filled = Double(brokenCount) * policy[.longestTag]

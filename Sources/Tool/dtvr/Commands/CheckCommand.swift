@@ -116,7 +116,8 @@ struct CheckCommand: Command {
     private func refuseInput(with setting: Setting) throws(UsageError) {
         try context.refuseOperands()
         let others = [
-            Setting.format, .allChecks, .output, .rendition, .allowPrivate, .jobs, .maxSegmentBytes, .cacert, .against,
+            Setting.format, .allChecks, .output, .rendition, .allowPrivate, .jobs, .maxSegmentBytes, .cacert,
+            .against,
             .owners,
         ]
         try context.refuse(others, "cannot be combined with \(setting.flag)")

@@ -41,7 +41,7 @@ struct SegmentProblems {
         var subjects: [String]
         /// The place in the first segment, such as its byte; nil for all of it.
         let place: String?
-        /// What else is in the first segment.
+        /// The number of other places in the first segment, to follow the reason.
         let detail: String
         var count = 1
     }
@@ -70,7 +70,9 @@ struct SegmentProblems {
     }
 
     /// Groups segments by reason; `detail` is shown only for a segment that is alone in its group.
-    private mutating func add(_ subject: String, _ reason: String, at place: String? = nil, _ detail: String = "") {
+    private mutating func add(
+        _ subject: String, _ reason: String, at place: String? = nil, _ detail: String = ""
+    ) {
         guard let place = places[reason] else {
             places[reason] = groups.count
             groups.append(Group(reason: reason, subjects: [subject], place: place, detail: detail))

@@ -61,7 +61,8 @@ private func demux(
             }
             segments.append(.success(try demuxer.endSegment()))
         } catch {
-            precondition(error == .unknownContainer(byteCount: UInt64(range.count)), "the library fails: \(error)")
+            let expected = DemuxError.unknownContainer(byteCount: UInt64(range.count))
+            precondition(error == expected, "the library fails: \(error)")
             segments.append(.failure(error))
         }
     }
