@@ -82,6 +82,10 @@ import Testing
             "[channel a]\nquiet = 2-5", 2, "quiet takes two times of day such as 02:00-05:30, not '2-5'"
         ),
         ("[channel a]\nexpect-tags-in-ads = maybe", 2, "expect-tags-in-ads takes yes or no"),
+        (
+            "[channel a]\naccept = time.gap time.gab", 2,
+            "accept takes ids of checks; there is no check 'time.gab'; did you mean 'time.gap'?"
+        ),
         ("[channel a]\nheader = X-Token", 2, "header takes 'Name: value'"),
         (
             "[channel a]\nheader = X Token: a", 2,

@@ -34,7 +34,8 @@ import Testing
     /// The effects of the keys; a key without one fails `everyKey_hasItsEffectShown`.
     static let effects: [String: @Sendable () async throws -> Void] = [
         "name": name, "url": url, "backup": backup, "compare-backup": compareBackup, "rendition": rendition,
-        "header": header, "quiet": quiet, "expect-tags-in-ads": expectTagsInAds,
+        "header": header, "quiet": quiet, "expect-tags-in-ads": expectTagsInAds, "ignore": ignore,
+        "accept": accept,
     ]
 
     /// The keys that need a server of another kind: `MonitorConnectionTests` of the tool.
@@ -127,6 +128,23 @@ import Testing
             #expect(
                 try await follow([line], script: script).events.states(of: "ch1").last == state, "\(line)")
         }
+    }
+
+    @Sendable private static func ignore() async throws {
+        let events = try await follow(
+            ["ignore = presence.silent tag.count info.late"], script: "at 60s for 600s channel 1: no-tags",
+            for: 180
+        ).events
+        #expect(!events.findings.contains("ch1 presence.silent") && events.alerts == [])
+        #expect(!events.states(of: "ch1").contains(.silent))
+    }
+
+    @Sendable private static func accept() async throws {
+        let events = try await follow(
+            ["accept = presence.silent"], script: "at 60s for 600s channel 1: no-tags", for: 180
+        ).events
+        #expect(events.findings.contains("ch1 presence.silent") && events.alerts == [])
+        #expect(!events.states(of: "ch1").contains(.silent))
     }
 
     @Sendable private static func expectTagsInAds() async throws {

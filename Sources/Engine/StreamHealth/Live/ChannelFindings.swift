@@ -40,17 +40,25 @@ struct ChannelFindings: Sendable {
     private var exceededLimits: [ExceededLimit: SteadyTime] = [:]
     /// The number of seconds after a violation during which the channel counts as degraded.
     private let window: Double
+    private let muted: MutedChecks
     private var events: [ChannelEvent] = []
 
     /// Creates the findings of a channel whose violations `ongoing` have lasted since before `time`.
-    init(policy: HealthPolicy, window: Double, ongoing: [ChannelViolation], at time: SteadyTime) {
+    init(
+        policy: HealthPolicy, settings: ChannelHealthSettings, ongoing all: [ChannelViolation],
+        at time: SteadyTime
+    ) {
+        muted = settings.muted
+        let ongoing = all.filter { !settings.muted.contains($0.check) }
         moment = ClockMoment(steady: time)
         ledger = CheckLedger(policy: policy, keepsFindings: false)
-        self.window = window
-        violations = RecentViolations(window: window)
+        window = settings.window
+        violations = RecentViolations(window: settings.window)
         unverified = Set(ongoing.map(\.check))
         verificationEnd = time + Self.verificationTime
         for violation in ongoing { violations.observe(violation, at: time) }
+        // The alerts of checks that were muted since are over.
+        if all.count > ongoing.count { events.append(.stopped(muted.all)) }
     }
 
     /// The worst recent violation as half a sentence, or nil when there is none.
@@ -67,7 +75,7 @@ struct ChannelFindings: Sendable {
 
     /// Records that a check had something to check.
     mutating func markRun(_ check: CheckID) {
-        ledger.markRun(check)
+        if !muted.ignored.contains(check) { ledger.markRun(check) }
         unverified.remove(check)
     }
 
@@ -103,6 +111,7 @@ struct ChannelFindings: Sendable {
     mutating func report(
         _ check: CheckID, _ finding: Finding, rendition: RenditionID
     ) {
+        if muted.ignored.contains(check) { return }
         var finding = finding
         finding.place.renditionID = finding.place.renditionID ?? rendition
         ledger.report(check, finding)
@@ -128,7 +137,7 @@ struct ChannelFindings: Sendable {
     mutating func violate(
         _ check: CheckID, _ severity: CheckStatus, _ detail: String, rendition: RenditionID, position: Double?
     ) {
-        guard severity >= .warn else { return }
+        guard severity >= .warn, !muted.contains(check) else { return }
         let violation = ChannelViolation(
             check: check, severity: severity, detail: detail, rendition: rendition, position: position)
         unverified.remove(check)
@@ -147,6 +156,7 @@ struct ChannelFindings: Sendable {
 
     /// Records that the last violation of a check is not over, although no observation repeats it.
     mutating func extendViolation(of check: CheckID) {
+        if muted.contains(check) { return }
         violations.extend(check, at: moment.steady)
         events.append(.ongoing(check))
     }

@@ -47,7 +47,7 @@ package struct ChannelHealth: Sendable {
         self.policy = policy
         self.settings = settings
         comparison = ChannelRenditions(policy: policy)
-        findings = ChannelFindings(policy: policy, window: settings.window, ongoing: ongoing, at: time)
+        findings = ChannelFindings(policy: policy, settings: settings, ongoing: ongoing, at: time)
         silence = SilenceWatch(at: time, isSilent: ongoing.contains { $0.check == .presenceSilent })
         renditions = LiveRenditions(window: settings.window)
         followedSince = time
@@ -68,7 +68,9 @@ package struct ChannelHealth: Sendable {
     }
 
     /// Whether tags are expected and none has arrived for too long, in any state of the channel.
-    package var isSilent: Bool { activity == .checking && silence.isSilent }
+    package var isSilent: Bool {
+        activity == .checking && silence.isSilent && !settings.muted.contains(.presenceSilent)
+    }
 
     /// The last findings, newest last.
     package var recentFindings: [RecentFinding] { findings.recent }
@@ -341,7 +343,7 @@ extension ChannelHealth {
         if delivery.isUnreachable {
             return (.unreachable, "the load of the playlist \(delivery.failureText)")
         }
-        if silence.isSilent { return (.silent, "no DATA tag for \(SecondsText(policy[.silence]))") }
+        if isSilent { return (.silent, "no DATA tag for \(SecondsText(policy[.silence]))") }
         guard !renditions.isEmpty else { return (.connecting, "nothing has been read yet") }
         if let worst = findings.worst { return (.degraded, worst) }
         return (.healthy, "no findings in the last \(SecondsText(settings.window))")

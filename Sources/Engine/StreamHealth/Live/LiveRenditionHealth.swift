@@ -118,6 +118,8 @@ package struct ChannelHealthSettings: Sendable {
     package var maximumBreakLength = 600.0
     /// The time of day in which no tags are expected; nil for none.
     package var quietHours: QuietHours?
+    /// The muted checks.
+    package var muted = MutedChecks()
     /// Converts a time to the minute of the day, 0 to 1439, in the channel's time zone; UTC by default.
     package var minuteOfDay: @Sendable (WallTime) -> Int = ChannelHealthSettings.minuteOfDayInUTC
     /// The number of seconds after a finding during which the channel counts as degraded.

@@ -1,4 +1,5 @@
 import HTTPTransfer
+import NielsenID3
 import StreamHealth
 import TextForms
 
@@ -120,6 +121,8 @@ package struct ChannelFile: Sendable {
         case proxy
         case quiet
         case expectTagsInAds = "expect-tags-in-ads"
+        case ignore
+        case accept
 
         var isOfOneChannel: Bool { [.name, .url, .backup].contains(self) }
     }
@@ -170,6 +173,8 @@ package struct ChannelFile: Sendable {
         case .expectTagsInAds:
             guard let isOn = ToggleText.isOn(entry.value) else { throw fault("takes yes or no") }
             channel.expectsTagsInBreaks = isOn
+        case .ignore: channel.ignoredChecks = try checks(entry)
+        case .accept: channel.acceptedChecks = try checks(entry)
         }
     }
 
@@ -178,6 +183,19 @@ package struct ChannelFile: Sendable {
         let lowered = text.lowercased()
         return (lowered.hasPrefix("http://") || lowered.hasPrefix("https://"))
             && text.utf8.allSatisfy { $0 > 0x20 && $0 != 0x7F }
+    }
+
+    /// Returns the checks that an entry lists.
+    private static func checks(_ entry: ConfigurationText.Entry) throws(Fault) -> Set<CheckID> {
+        let known = (CheckID.all + CheckID.ofMonitorOnly).map(\.rawValue)
+        let names = entry.value.split { $0 == " " || $0 == "," }.map(String.init)
+        for name in names where !known.contains(name) {
+            throw Fault(
+                line: entry.line,
+                message: "\(entry.key) takes ids of checks; there is no check '\(name)'"
+                    + Suggestion.text(for: name, among: known))
+        }
+        return Set(names.map { CheckID($0) })
     }
 
     private static func applyLimit(

@@ -1,5 +1,6 @@
 public import HLSInput
 package import HTTPTransfer
+public import NielsenID3
 public import StreamHealth
 
 /// The operator's settings for one channel.
@@ -34,6 +35,12 @@ public struct ChannelSettings: Sendable, Hashable {
 
     /// Whether advertisement breaks are expected to carry tags.
     public var expectsTagsInBreaks = false
+
+    /// The checks that are not run on the channel.
+    public var ignoredChecks: Set<CheckID> = []
+
+    /// The checks whose findings are shown, but raise no alert and do not degrade the channel.
+    public var acceptedChecks: Set<CheckID> = []
 
     /// The limits of the checks.
     public var policy: HealthPolicy

@@ -89,11 +89,14 @@ struct ChannelMetrics: Sendable {
     let counters: ChannelCounters
     /// The number of active alerts of each check; 0 for a check whose alerts are all cleared.
     let alertCounts: [CheckID: Int]
+    /// The muted checks.
+    let muted: MutedChecks
 
     /// Creates the metrics of a channel from its record.
     init(_ record: ChannelRecord) {
         snapshot = record.status.snapshot
         counters = record.status.counters
+        muted = record.health.settings.muted
         var counts = Dictionary(uniqueKeysWithValues: record.status.counters.alertedChecks.map { ($0, 0) })
         for alert in record.openAlerts { counts[alert.check, default: 0] += 1 }
         alertCounts = counts

@@ -28,6 +28,7 @@ struct MonitorMetrics {
         writeStates(to: &text)
         writeTags(to: &text)
         writeProblems(to: &text)
+        writeMutedChecks(to: &text)
         writeDelivery(to: &text)
         writeBuffer(to: &text)
         writeProcess(to: &text)
@@ -89,6 +90,18 @@ struct MonitorMetrics {
         forEachChannel { channel, labels in
             for (check, count) in Self.sorted(channel.alertCounts) {
                 text.sample(labels.adding("check", check), count)
+            }
+        }
+    }
+
+    private func writeMutedChecks(to text: inout PrometheusText) {
+        text.begin(
+            "dtvr_check_muted", .gauge, "1 for each check that the settings of the channel ignore or accept.")
+        forEachChannel { channel, labels in
+            for (mute, checks) in [("ignored", channel.muted.ignored), ("accepted", channel.muted.accepted)] {
+                for check in checks.map(\.rawValue).sorted() {
+                    text.sample(labels.adding("check", check).adding("mute", mute), 1)
+                }
             }
         }
     }

@@ -19,6 +19,8 @@ package struct ChannelDetails: Sendable {
     let tracks: [LiveTrack]
     /// The limits of the checks.
     let policy: HealthPolicy
+    /// The muted checks.
+    let muted: MutedChecks
 
     /// Creates the details of a channel from its record.
     init(_ record: ChannelRecord) {
@@ -28,6 +30,7 @@ package struct ChannelDetails: Sendable {
         alerts = record.openAlerts
         tracks = record.status.tracks.sorted { $0.key < $1.key }.map(\.value)
         policy = record.health.policy
+        muted = record.health.settings.muted
     }
 }
 
@@ -71,6 +74,12 @@ extension ChannelDetails {
     func write(to writer: inout JSONWriter) {
         writer.beginObject()
         snapshot.writeMembers(to: &writer)
+        for (key, checks) in [("ignored", muted.ignored), ("accepted", muted.accepted)] {
+            writer.key(key)
+            writer.beginArray()
+            for check in checks.map(\.rawValue).sorted() { writer.value(check) }
+            writer.endArray()
+        }
         writer.key("last_tags")
         writer.beginArray()
         for read in lastTags {

@@ -20,6 +20,8 @@ struct ChannelRecord: Sendable {
         var healthSettings = ChannelHealthSettings()
         healthSettings.expectsTagsInBreaks = settings.expectsTagsInBreaks
         healthSettings.quietHours = settings.quiet
+        healthSettings.muted.ignored = settings.ignoredChecks
+        healthSettings.muted.accepted = settings.acceptedChecks
         healthSettings.minuteOfDay = { LocalTime.minuteOfDay(unixSeconds: $0.unixSeconds) }
         health = ChannelHealth(
             policy: settings.policy, settings: healthSettings,

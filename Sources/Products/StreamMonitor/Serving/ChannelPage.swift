@@ -28,6 +28,7 @@ struct ChannelPage {
             PlotSymbols.write(to: &html)
             html.element("main", ["id": "main"]) { html in
                 writeState(to: &html)
+                writeMutedChecks(to: &html)
                 writeAlerts(to: &html)
                 html.element("section") { html in
                     html.element("h2", "The last hour")
@@ -64,6 +65,19 @@ struct ChannelPage {
                     html.element("dt", name)
                     html.element("dd", value)
                 }
+            }
+        }
+    }
+
+    /// The muted checks, as a sentence for each kind.
+    private func writeMutedChecks(to html: inout HTMLWriter) {
+        for (word, checks) in [
+            ("Ignored, not checked", details.muted.ignored),
+            ("Accepted, without alerts", details.muted.accepted),
+        ] where !checks.isEmpty {
+            html.element("p", ["class": "muted"]) { html in
+                html.text("\(word): ")
+                html.element("code", checks.map(\.rawValue).sorted().joined(separator: " "))
             }
         }
     }

@@ -3,6 +3,7 @@ import HLSPlaylist
 import NielsenID3
 import StreamHealth
 import StreamMonitor
+import TagPolicy
 import Testing
 import TimedMedia
 
@@ -172,6 +173,33 @@ import TimedMedia
         feed.beforeSegment = { _, _ in }
         try feed.play(60)
         #expect(feed.passedChanges.count == 2)
+    }
+
+    // MARK: Muted checks
+
+    @Test func acceptedCheck_isFound_withoutAnAlert_andDegradesNothing() throws {
+        var feed = ChannelFeed { $0.muted.accepted = [.tagChecksum] }
+        try feed.play(60)
+        feed.change = { if $0.kind == 2 { $0.checksumError = 1 } }
+        try feed.play(120)
+        #expect(feed.findings.contains(.tagChecksum) && feed.alerts == [])
+        #expect(feed.health.state == .healthy)
+    }
+
+    @Test func ignoredCheck_isNotFound() throws {
+        var feed = ChannelFeed { $0.muted.ignored = [.tagChecksum] }
+        try feed.play(60)
+        feed.change = { if $0.kind == 2 { $0.checksumError = 1 } }
+        try feed.play(120)
+        #expect(feed.findings == [] && feed.alerts == [] && feed.health.state == .healthy)
+    }
+
+    @Test func openAlert_ofACheckThatIsMutedSince_isClearedAtOnce() throws {
+        let alert = Alert(
+            scope: .channel("one-hd"), check: .tagChecksum, since: 1_000, severity: .fail, detail: "d")
+        var feed = ChannelFeed(openAlerts: [alert]) { $0.muted.accepted = [.tagChecksum] }
+        feed.wait(1)
+        #expect(feed.alerts == ["clear tag.checksum"])
     }
 
     // MARK: Outages
