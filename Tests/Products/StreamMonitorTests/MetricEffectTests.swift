@@ -73,12 +73,15 @@ import TimedMedia
             $0.small[$1] ?? 0 > 0 && $0.healthy[$1] == 0
         },
         Effect("dtvr_delivered_total") { $0.small[$1] == 3 && $0.healthy[$1] == 0 },
+        Effect("dtvr_monitor_alerts_active", "{check=\"buffer.evicting\"}") {
+            $0.small[$1] == 1 && $0.healthy[$1] == 0
+        },
         .growing("process_cpu_seconds_total"),
     ]
 
     /// The metrics of this process, and of times that stand still by a test's clock, have tests of their own.
     private static let others: Set<String> = [
-        "dtvr_behind_live_seconds", "process_resident_memory_bytes", "process_virtual_memory_bytes",
+        "dtvr_behind_live_seconds", "dtvr_check_muted", "process_resident_memory_bytes", "process_virtual_memory_bytes",
         "process_open_fds", "process_max_fds", "process_start_time_seconds",
     ]
 
@@ -126,6 +129,24 @@ import TimedMedia
             texts[seconds] = try MetricSamples(monitor.metricsText(bufferFolder: station.directory))
         }
         return texts
+    }
+
+    @Test func mutedChecks_areInTheMetrics() throws {
+        var settings = ChannelSettings(id: "ch1", url: "")
+        settings.ignoredChecks = [.timeGap]
+        settings.acceptedChecks = [.presenceSilent]
+        let record = ChannelRecord(settings, at: SteadyTime(seconds: 0))
+        let samples = try MetricSamples(
+            MonitorMetrics(
+                channels: [ChannelMetrics(record)], fetchTimes: FetchTimes(), totals: StoreTotals(),
+                bufferSize: nil, process: nil
+            ).text())
+        let muted = samples.values.filter { $0.key.hasPrefix("dtvr_check_muted") }
+        #expect(
+            muted == [
+                "dtvr_check_muted{channel=\"ch1\",check=\"time.gap\",mute=\"ignored\"}": 1,
+                "dtvr_check_muted{channel=\"ch1\",check=\"presence.silent\",mute=\"accepted\"}": 1,
+            ])
     }
 
     /// Where the clock stands still while a segment is read, nothing is behind and takes time.

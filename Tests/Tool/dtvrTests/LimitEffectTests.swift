@@ -76,6 +76,9 @@ import Testing
         // When alerts are raised and cleared: `AlertLimitTests` and `AlertDampingTests` of StreamMonitor.
         "limit-alert-repeat", "limit-alert-clear", "limit-alert-clear-tags", "limit-alert-hold",
         "limit-alert-hold-maximum",
+        // Of the monitor itself: `MonitorWatchTests` of StreamMonitor.
+        "limit-delivery-stalled", "limit-delivery-refused", "limit-buffer-use", "limit-late-channels",
+        "limit-late",
         // The shares of a channel: `OverLimitTests`, `FairShareTests` and `RateShareTests` of StreamMonitor.
         "limit-channel-segments", "limit-channel-transfers", "limit-channel-renditions",
         "limit-channel-memory", "limit-channel-buffer", "limit-channel-lines", "limit-channel-alerts",

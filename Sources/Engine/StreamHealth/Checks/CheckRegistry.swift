@@ -50,6 +50,11 @@ package enum CheckRegistry {
         SegmentSlow.self,
         SegmentChanged.self,
         ChannelOverLimit.self,
+        DeliveryStalled.self,
+        DeliveryRefused.self,
+        BufferEvicting.self,
+        BufferDisk.self,
+        MonitorOverloaded.self,
     ]
 
     /// The checks with a row in every verdict.
@@ -98,7 +103,8 @@ package enum CheckRegistry {
     /// Returns the rows of a live channel.
     static func liveOutcomes(of ledger: CheckLedger, policy: HealthPolicy, duration: Double) -> [CheckOutcome]
     {
-        rows(of: checks, in: ledger, policy: policy, duration: duration)
+        let channelChecks = checks.filter { !($0 is any MonitorCheck.Type) }
+        return rows(of: channelChecks, in: ledger, policy: policy, duration: duration)
     }
 
     private static func rows(

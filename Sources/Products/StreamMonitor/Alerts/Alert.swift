@@ -23,6 +23,8 @@ public struct Alert: Sendable, Hashable, Identifiable {
         case channel(String)
         /// A host, with the ids of its failing channels in order.
         case host(String, channels: [String])
+        /// The monitor itself.
+        case monitor
     }
 
     /// Creates an alert.
@@ -40,6 +42,7 @@ public struct Alert: Sendable, Hashable, Identifiable {
         switch scope {
         case .channel(let channel): "\(channel)/\(check.rawValue)/\(sinceMilliseconds)"
         case .host(let host, _): "\(host)/\(sinceMilliseconds)"
+        case .monitor: "monitor/\(check.rawValue)/\(sinceMilliseconds)"
         }
     }
 
@@ -54,6 +57,7 @@ public struct Alert: Sendable, Hashable, Identifiable {
         switch scope {
         case .channel(let channel): [channel]
         case .host(_, let channels): channels
+        case .monitor: []
         }
     }
 
@@ -62,6 +66,7 @@ public struct Alert: Sendable, Hashable, Identifiable {
         switch scope {
         case .channel(let channel): channel
         case .host(let host, _): host
+        case .monitor: "the monitor"
         }
     }
 }
@@ -100,7 +105,7 @@ public enum AlertChange: Sendable, Hashable {
 /// The form in which an alert is stored across a restart.
 extension Alert: Codable {
     private enum CodingKeys: String, CodingKey {
-        case channel, host, channels, check, since, severity, detail
+        case channel, host, channels, monitor, check, since, severity, detail
     }
 
     /// Decodes an alert; an unknown severity of a later version counts as `fail`.
@@ -108,6 +113,8 @@ extension Alert: Codable {
         let values = try decoder.container(keyedBy: CodingKeys.self)
         if let host = try values.decodeIfPresent(String.self, forKey: .host) {
             scope = .host(host, channels: try values.decode([String].self, forKey: .channels))
+        } else if try values.decodeIfPresent(Bool.self, forKey: .monitor) == true {
+            scope = .monitor
         } else {
             scope = .channel(try values.decode(String.self, forKey: .channel))
         }
@@ -125,6 +132,7 @@ extension Alert: Codable {
         case .host(let host, let channels):
             try values.encode(host, forKey: .host)
             try values.encode(channels, forKey: .channels)
+        case .monitor: try values.encode(true, forKey: .monitor)
         }
         try values.encode(check.rawValue, forKey: .check)
         try values.encode(since, forKey: .since)

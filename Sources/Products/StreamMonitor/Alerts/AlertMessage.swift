@@ -68,9 +68,13 @@ extension AlertChange {
 }
 
 extension Alert {
-    /// Writes the members that name the affected channel or host.
+    /// Writes the members that name the affected channel, host or monitor.
     func writeScope(to writer: inout JSONWriter) {
         writer.write("channel", channel)
+        if scope == .monitor {
+            writer.key("monitor")
+            writer.value(true)
+        }
         guard case .host(let host, let channels) = scope else { return }
         writer.write("host", host)
         writer.key("channels")

@@ -117,6 +117,9 @@ package final class AlertStore: Sendable {
         state.withLock { state in state.contents.active.filter { $0.channel == channel } }
     }
 
+    /// The active alerts of the monitor itself.
+    var alertsOfMonitor: [Alert] { state.withLock { $0.contents.active.filter { $0.scope == .monitor } } }
+
     /// The ids of all known channels, with or without an alert.
     var channels: Set<String> {
         state.withLock {

@@ -15,6 +15,8 @@ struct MonitorMetrics {
     let bufferSize: BufferSize?
     /// The resource usage of the process; nil if the system does not report it.
     let process: ProcessFacts?
+    /// The checks of the monitor itself with an open alert.
+    var openChecks: Set<CheckID> = []
 
     /// The size of the buffer's files and its limit.
     struct BufferSize {
@@ -29,6 +31,7 @@ struct MonitorMetrics {
         writeTags(to: &text)
         writeProblems(to: &text)
         writeMutedChecks(to: &text)
+        writeMonitorAlerts(to: &text)
         writeDelivery(to: &text)
         writeBuffer(to: &text)
         writeProcess(to: &text)
@@ -91,6 +94,14 @@ struct MonitorMetrics {
             for (check, count) in Self.sorted(channel.alertCounts) {
                 text.sample(labels.adding("check", check), count)
             }
+        }
+    }
+
+    private func writeMonitorAlerts(to text: inout PrometheusText) {
+        text.begin(
+            "dtvr_monitor_alerts_active", .gauge, "1 for each check of the monitor itself with an active alert.")
+        for check in CheckID.ofMonitorItself {
+            text.sample(Labels("check", check.rawValue), openChecks.contains(check) ? 1 : 0)
         }
     }
 

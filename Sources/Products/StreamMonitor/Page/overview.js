@@ -187,7 +187,9 @@
       const item = element("li", undefined, { class: alert.severity === "fail" ? "fail" : "warn" });
       const isFailure = alert.severity === "fail";
       const subject = element("span", undefined, { class: "subject" });
-      if (alert.channel === null) {
+      if (alert.monitor) {
+        subject.append("this monitor");
+      } else if (alert.channel === null) {
         subject.append(element("bdi", alert.host), ` (${plural(alert.channels.length, "channel")})`);
       } else {
         const link = element("a", undefined, { href: "channels/" + encodeURIComponent(alert.channel) });

@@ -3,12 +3,16 @@ import HostSystem
 import StreamHealth
 import Synchronization
 import TagStore
+import TimedMedia
 
 /// Follows many live channels until its task ends.
 package final class LiveMonitor: Sendable {
     private let services: MonitorServices
     private let report: @Sendable (MonitorEvent) -> Void
     private let alerts: AlertPipeline
+    private let watch: Mutex<MonitorWatch>
+    /// The clock reading at the creation of the monitor.
+    private let start: ClockReading
     private let state = Mutex(State())
 
     private struct State {
@@ -39,6 +43,8 @@ package final class LiveMonitor: Sendable {
         self.services = services
         self.alerts = alerts
         self.report = report
+        watch = Mutex(MonitorWatch(services.policy, open: alerts.store.alertsOfMonitor))
+        start = services.clock.reading
     }
 
     /// Follows exactly these channels: starts new ones, stops removed ones, and restarts changed ones.
@@ -122,6 +128,7 @@ package final class LiveMonitor: Sendable {
                 break
             }
             advanceChannels()
+            watchItself()
             publishAlerts()
             onTick()
             tick += 1
@@ -162,7 +169,7 @@ package final class LiveMonitor: Sendable {
             channels: channels, fetchTimes: services.fetchTimes, totals: services.buffer.totals(),
             bufferSize: StoreStatus.lastWritten(in: folder).map {
                 .init(byteCount: $0.byteCount, maximumByteCount: $0.maximumByteCount)
-            }, process: ProcessFacts()
+            }, process: ProcessFacts(), openChecks: Set(alerts.store.alertsOfMonitor.map(\.check))
         ).text()
     }
 
@@ -193,6 +200,22 @@ package final class LiveMonitor: Sendable {
         summary.deliveredCount = totals.delivered
         summary.lostCount = totals.losses.total
         return summary
+    }
+
+    /// Raises and clears the alerts of the monitor itself.
+    private func watchItself() {
+        var facts = MonitorWatch.Facts()
+        facts.delivery = services.delivery()
+        facts.totals = services.buffer.totals()
+        facts.bufferUse = StoreStatus.lastWritten(in: services.buffer.directory).flatMap { status in
+            status.maximumByteCount > 0
+                ? Double(status.byteCount) * 100 / Double(status.maximumByteCount) : nil
+        }
+        facts.diskProblem = services.bufferHealth.current
+        facts.delays = snapshots.map(\.secondsBehindLive)
+        let now = services.clock.reading
+        let moment = ClockMoment(now, steadySince: start)
+        for change in watch.withLock({ $0.observe(facts, at: moment) }) { alerts.store.observe(change, at: now) }
     }
 
     private func publishAlerts() {

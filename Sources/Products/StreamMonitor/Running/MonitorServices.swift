@@ -1,5 +1,7 @@
 package import HLSInput
 package import HostSystem
+package import StreamHealth
+package import TagDelivery
 package import TagStore
 import TimedMedia
 
@@ -13,6 +15,10 @@ package struct MonitorServices: Sendable {
     let clock: any HostClock
     /// Whether playlists at public addresses may refer to private ones.
     let allowsPrivateAddresses: Bool
+    /// The limits of the checks of the monitor itself.
+    var policy = HealthPolicy()
+    /// The progress of the delivery; nil without a collector.
+    var delivery: @Sendable () -> DeliveryProgress? = { nil }
     /// Reports when tags cannot be buffered.
     let bufferHealth: BufferHealth
     /// The durations of fetches.
@@ -22,16 +28,22 @@ package struct MonitorServices: Sendable {
 
     /// Creates the services of a monitor.
     ///
-    /// - Parameter note: Called with each problem of the monitor itself, from any thread.
+    /// - Parameters:
+    ///   - policy: The limits of the checks of the monitor itself.
+    ///   - delivery: Returns the progress of the delivery; nil without a collector.
+    ///   - note: Called with each problem of the monitor itself, from any thread.
     package init(
         fetcher: ResourceFetcher, buffer: TagBuffer, clock: any HostClock = .system,
-        allowsPrivateAddresses: Bool = false,
+        allowsPrivateAddresses: Bool = false, policy: HealthPolicy = HealthPolicy(),
+        delivery: @escaping @Sendable () -> DeliveryProgress? = { nil },
         note: @escaping @Sendable (String) -> Void
     ) {
         self.fetcher = fetcher
         self.buffer = buffer
         self.clock = clock
         self.allowsPrivateAddresses = allowsPrivateAddresses
+        self.policy = policy
+        self.delivery = delivery
         self.note = note
         bufferHealth = BufferHealth(note: note)
     }

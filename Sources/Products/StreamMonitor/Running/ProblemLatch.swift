@@ -16,6 +16,9 @@ package final class ProblemLatch: Sendable {
         self.note = note
     }
 
+    /// The current problem; nil if there is none.
+    package var current: String? { problem.withLock { $0 } }
+
     /// Sets or clears the current problem and reports it, unless it has not changed.
     package func set(_ new: String?) {
         let old = problem.withLock { problem in
@@ -34,6 +37,9 @@ package final class BufferHealth: Sendable {
     init(note: @escaping @Sendable (String) -> Void) {
         problem = ProblemLatch(end: "tags are stored again", note: note)
     }
+
+    /// The reason why tags are not stored on the disk; nil if they are.
+    var current: String? { problem.current }
 
     func observe(_ outcome: TagIngest.Outcome) {
         if outcome.refusedCount > 0 {

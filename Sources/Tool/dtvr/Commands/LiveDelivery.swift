@@ -30,6 +30,9 @@ final class LiveDelivery: Sendable {
         }
     }
 
+    /// The activity and the counts so far.
+    var progress: DeliveryProgress { uploader.progress }
+
     /// A line on the result so far.
     var summary: String { collector.summary(of: uploader.progress) }
 

@@ -152,10 +152,11 @@ struct MonitorCommand: Command {
         console.detachNotes()
         defer { console.attachNotes(within: 1) }
         let alerts = access.openPipeline(in: folder)
-        let services = MonitorServices(
-            fetcher: fetcher, buffer: store, allowsPrivateAddresses: context.invocation.isOn(.allowPrivate)
-        ) { console.note($0) }
         let delivering = delivery.live(from: store)
+        let services = MonitorServices(
+            fetcher: fetcher, buffer: store, allowsPrivateAddresses: context.invocation.isOn(.allowPrivate),
+            policy: context.invocation.healthPolicy, delivery: { delivering?.progress }
+        ) { console.note($0) }
         let screen = MonitorScreen(context)
         let monitor = LiveMonitor(services, alerts: alerts) { screen.show($0) }
         let server = try listener?.serve(monitor, registry, bufferFolder: folder)

@@ -1,0 +1,131 @@
+import NielsenID3
+import StreamHealth
+import TagDelivery
+import TagStore
+import TimedMedia
+
+/// The rules for the monitor itself: raise and clear the alerts of its delivery, its buffer and its load.
+struct MonitorWatch: Sendable {
+    /// The time in seconds after the last lost tag for which the buffer counts as evicting.
+    private static let evictionTime = 600.0
+    /// The time in seconds for which channels must be late.
+    private static let overloadTime = 120.0
+
+    private let policy: HealthPolicy
+    private var damping: AlertDamping
+    /// The open alerts.
+    private var open: [CheckID: Alert] = [:]
+    /// The time of the last delivery, or of the last moment without waiting tags.
+    private var deliveryTime: SteadyTime?
+    /// The last times at which tags were refused, and lost from the buffer.
+    private var refusalTime: SteadyTime?
+    private var lossTime: SteadyTime?
+    /// The start of the time in which too many channels are late.
+    private var lateSince: SteadyTime?
+    private var before: Facts?
+
+    /// The state of the monitor at one moment.
+    struct Facts: Sendable {
+        /// The progress of the delivery; nil without a collector.
+        var delivery: DeliveryProgress?
+        var totals = StoreTotals()
+        /// The size of the buffer in percent of its limit; nil if unknown.
+        var bufferUse: Double?
+        /// The reason why tags are not stored on the disk; nil if they are.
+        var diskProblem: String?
+        /// The delay of each channel behind live, in seconds.
+        var delays: [Double?] = []
+    }
+
+    /// Creates the rules that start with the alerts left open by a restart.
+    init(_ policy: HealthPolicy, open alerts: [Alert] = []) {
+        self.policy = policy
+        damping = AlertDamping(policy, open: alerts)
+        for alert in alerts { open[alert.check] = alert }
+    }
+
+    /// Compares the facts with the limits, and returns the changes that pass; called about once a second.
+    mutating func observe(_ facts: Facts, at moment: ClockMoment) -> [AlertChange] {
+        remember(facts, at: moment.steady)
+        let problems: [(CheckID, (severity: CheckStatus, detail: String)?)] = [
+            (.deliveryStalled, stall(facts, at: moment.steady).map { (.fail, $0) }),
+            (.deliveryRefused, refusal(facts, at: moment.steady).map { (.fail, $0) }),
+            (.bufferEvicting, eviction(facts, at: moment.steady)),
+            (.bufferDisk, facts.diskProblem.map { (.fail, $0) }),
+            (.monitorOverloaded, overload(facts, at: moment.steady).map { (.fail, $0) }),
+        ]
+        var changes: [AlertChange] = []
+        for (check, problem) in problems {
+            switch (open[check], problem) {
+            case (nil, let problem?):
+                let alert = Alert(
+                    scope: .monitor, check: check, since: moment.wall.unixSeconds, severity: problem.severity,
+                    detail: problem.detail)
+                open[check] = alert
+                changes.append(.raised(alert))
+            case (let alert?, nil):
+                open[check] = nil
+                changes.append(.cleared(alert))
+            default: break
+            }
+        }
+        before = facts
+        return damping.pass(changes, at: moment.steady)
+    }
+
+    private mutating func remember(_ facts: Facts, at time: SteadyTime) {
+        let isDelivered = before.map { facts.totals.delivered > $0.totals.delivered } ?? true
+        if isDelivered || facts.totals.inStore == 0 { deliveryTime = time }
+        guard let before else { return }
+        if facts.totals.losses.dead > before.totals.losses.dead { refusalTime = time }
+        if facts.evictedCount > before.evictedCount { lossTime = time }
+    }
+
+    private func stall(_ facts: Facts, at time: SteadyTime) -> String? {
+        guard let delivery = facts.delivery, let deliveryTime, facts.totals.inStore > 0 else { return nil }
+        let age = time - deliveryTime
+        guard age > policy[.deliveryStalled] else { return nil }
+        let reason = delivery.activity.reason ?? delivery.lastTrouble
+        return "\(facts.totals.inStore) tags wait, and none was delivered for \(Int(age / 60)) min"
+            + (reason.map { ": \($0)" } ?? "")
+    }
+
+    private func refusal(_ facts: Facts, at time: SteadyTime) -> String? {
+        if case .holding(_, let reason) = facts.delivery?.activity {
+            return "the collector needs an operator: \(reason)"
+        }
+        // While a probe is in flight, the reason for the hold is not over.
+        if case .sending = facts.delivery?.activity, let trouble = facts.delivery?.lastTrouble,
+            open[.deliveryRefused] != nil
+        {
+            return trouble
+        }
+        guard let refusalTime, time - refusalTime <= policy[.deliveryRefused] else { return nil }
+        return "the collector refused tags permanently, \(facts.totals.losses.dead) so far"
+    }
+
+    private func eviction(_ facts: Facts, at time: SteadyTime) -> (severity: CheckStatus, detail: String)? {
+        if let lossTime, time - lossTime <= Self.evictionTime {
+            return (.fail, "tags that waited too long were deleted, \(facts.evictedCount) so far")
+        }
+        guard let use = facts.bufferUse, use >= policy[.bufferUse] else { return nil }
+        return (.warn, "the buffer uses \(Int(use)) % of its size limit: the oldest tags are deleted when it is full")
+    }
+
+    private mutating func overload(_ facts: Facts, at time: SteadyTime) -> String? {
+        let late = facts.delays.count { $0 ?? 0 > policy[.late] }
+        guard late > 0, Double(late) * 100 > policy[.lateChannels] * Double(facts.delays.count) else {
+            lateSince = nil
+            return nil
+        }
+        let start = lateSince ?? time
+        lateSince = start
+        guard time - start >= Self.overloadTime else { return nil }
+        return "\(late) of \(facts.delays.count) channels are read more than \(Int(policy[.late])) s late"
+    }
+}
+
+extension MonitorWatch.Facts {
+    /// The number of tags that the buffer has deleted without delivery.
+    fileprivate var evictedCount: Int64 { totals.losses.evicted &+ totals.losses.expired }
+}

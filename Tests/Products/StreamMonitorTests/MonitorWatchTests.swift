@@ -1,0 +1,98 @@
+import NielsenID3
+import StreamHealth
+import TagDelivery
+import TagStore
+import Testing
+import TimedMedia
+
+@testable import StreamMonitor
+
+/// The alerts that a monitor raises for itself.
+@Suite struct MonitorWatchTests {
+    /// A monitor whose facts a test sets, with the changes that pass.
+    private struct Monitor {
+        var facts = MonitorWatch.Facts()
+        var watch = MonitorWatch(HealthPolicy())
+        var passed: [String] = []
+        var seconds = 0.0
+
+        mutating func run(_ time: Int, _ change: (inout MonitorWatch.Facts) -> Void = { _ in }) {
+            for _ in 0..<time {
+                seconds += 1
+                change(&facts)
+                let moment = ClockMoment(steady: SteadyTime(seconds: seconds))
+                passed += watch.observe(facts, at: moment).map {
+                    "\($0.word) \($0.alert.check.rawValue) \($0.alert.severity.rawValue)"
+                }
+            }
+        }
+    }
+
+    @Test func delivery_withTagsThatWaitTooLong_isStalledUntilOneIsDelivered() {
+        var monitor = Monitor()
+        monitor.facts.delivery = DeliveryProgress()
+        monitor.run(60) { $0.totals.delivered += 1 }
+        monitor.facts.totals.inStore = 5
+        monitor.run(900)
+        #expect(monitor.passed == [])
+        monitor.run(2)
+        #expect(monitor.passed == ["raised delivery.stalled fail"])
+        monitor.facts.totals.inStore = 0
+        monitor.run(40)
+        #expect(monitor.passed == ["raised delivery.stalled fail", "cleared delivery.stalled fail"])
+    }
+
+    @Test func tagsThatWait_withoutACollector_areNoAlert() {
+        var monitor = Monitor()
+        monitor.facts.totals.inStore = 5
+        monitor.run(2_000)
+        #expect(monitor.passed == [])
+    }
+
+    @Test func tagsThatAreRefused_areAnAlertForTheLimit() {
+        var monitor = Monitor()
+        monitor.run(10)
+        monitor.facts.totals.losses.dead = 2
+        monitor.run(1)
+        #expect(monitor.passed == ["raised delivery.refused fail"])
+        monitor.run(940)
+        #expect(monitor.passed.last == "cleared delivery.refused fail")
+    }
+
+    @Test func buffer_thatIsNearlyFull_warns_andOneThatEvicts_fails() {
+        var monitor = Monitor()
+        monitor.run(10) { $0.bufferUse = 79 }
+        #expect(monitor.passed == [])
+        monitor.run(1) { $0.bufferUse = 80 }
+        #expect(monitor.passed == ["raised buffer.evicting warn"])
+        var other = Monitor()
+        other.run(1)
+        other.run(1) { $0.totals.losses.evicted = 3 }
+        #expect(other.passed == ["raised buffer.evicting fail"])
+    }
+
+    @Test func diskThatTakesNothing_isAnAlert() {
+        var monitor = Monitor()
+        monitor.run(1) { $0.diskProblem = "the disk is full" }
+        monitor.run(40) { $0.diskProblem = nil }
+        #expect(monitor.passed == ["raised buffer.disk fail", "cleared buffer.disk fail"])
+    }
+
+    @Test func channels_thatAreLateForTwoMinutes_areAnOverload() {
+        var monitor = Monitor()
+        monitor.run(200) { $0.delays = [61, 0, 0, 0, 0] }
+        #expect(monitor.passed == [])
+        monitor.run(120) { $0.delays = [61, 61, 0, nil, 0] }
+        #expect(monitor.passed == [])
+        monitor.run(1)
+        #expect(monitor.passed == ["raised monitor.overloaded fail"])
+    }
+
+    @Test func openAlert_isNotRaisedAgainAfterARestart() {
+        let alert = Alert(scope: .monitor, check: .bufferDisk, since: 1, severity: .fail, detail: "full")
+        var monitor = Monitor()
+        monitor.watch = MonitorWatch(HealthPolicy(), open: [alert])
+        monitor.run(60) { $0.diskProblem = "full" }
+        #expect(monitor.passed == [])
+    }
+}
