@@ -51,7 +51,8 @@ import Testing
             (.playlistSegmentTooLong, .warn, nil), (.playlistDateJump, .warn, nil),
             (.playlistVariantDrift, .warn, "wall"), (.playlistHTTP, .fail, nil), (.segmentHTTP, .fail, nil),
             (.segmentSlow, .warn, "wall"), (.segmentChanged, .warn, nil),
-            (.channelOverLimit, .fail, nil), (.deliveryStalled, .fail, "wall"), (.deliveryRefused, .fail, nil),
+            (.channelOverLimit, .fail, nil), (.deliveryStalled, .fail, "wall"),
+            (.deliveryRefused, .fail, nil),
             (.bufferEvicting, .fail, nil), (.bufferDisk, .fail, nil), (.monitorOverloaded, .fail, "wall"),
         ]
         #expect(table.map(\.0) == Self.all)
@@ -100,7 +101,8 @@ import Testing
                     .staleDurations, .stale, .dateJump, .variantDrift,
                     .slowSegment, .channelSegments, .channelTransfers, .channelRenditions, .channelMemory,
                     .channelBuffer,
-                    .channelLines, .channelAlerts, .deliveryStalled, .deliveryRefused, .bufferUse, .lateChannels,
+                    .channelLines, .channelAlerts, .deliveryStalled, .deliveryRefused, .bufferUse,
+                    .lateChannels,
                     .late,
                 ])
         #expect(Set(all).count == all.count)

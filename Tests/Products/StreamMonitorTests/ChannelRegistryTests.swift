@@ -172,17 +172,28 @@ import Testing
         let registry = try Self.registry(listed, folder)
         try registry.remove("a")
         _ = try registry.add(json: Array(#"{"id":"c","url":"http://h/added"}"#.utf8))
-        #expect(try registry.reload() == 2)
+        #expect(try registry.reload().count == 2)
         #expect(Self.ids(registry) == ["b", "c"])
         listed.set("[channel b]\nurll = x")
         #expect(throws: ChannelChangeError.self) { _ = try registry.reload() }
         #expect(Self.ids(registry) == ["b", "c"])
         listed.set("[channel b]\nurl = http://h/b\n[channel c]\nurl = http://h/listed")
-        #expect(try registry.reload() == 2)
+        #expect(try registry.reload().count == 2)
         #expect(registry.channels.map(\.url) == ["http://h/b", "http://h/listed"])
         listed.set(Self.two)
-        #expect(try registry.reload() == 2)
+        #expect(try registry.reload().count == 2)
         #expect(Self.ids(registry) == ["a", "b"])
+    }
+
+    @Test func reload_saysWhatItAdded_changedAndRemoved() throws {
+        let (folder, listed) = (try TemporaryFolder(), Listed(Self.two))
+        let registry = try Self.registry(listed, folder)
+        #expect("\(try registry.reload())" == "nothing changed")
+        listed.set("[channel b]\nurl = http://h/other\n[channel c]\nurl = http://h/c")
+        #expect("\(try registry.reload())" == "added c; changed b; removed a")
+        let many = (1...8).map { "[channel n\($0)]\nurl = http://h/n" }.joined(separator: "\n")
+        listed.set(many)
+        #expect("\(try registry.reload())" == "added n1, n2, n3, n4, n5 and 3 more; removed b, c")
     }
 
     @Test func changeThatCannotBeKept_isNotMade() throws {

@@ -85,6 +85,21 @@ import Testing
         #expect(events.alerts.filter { $0 == "clear ch1 presence.silent" }.count == 1)
     }
 
+    @Test func channel_withAnotherName_isFollowedOn_andKeepsItsCounters() async throws {
+        let station = try MonitoredStation(channels: 1)
+        var channels = station.channels(1...1)
+        var before: UInt64 = 0
+        _ = try await station.monitor(channels, for: 61) { monitor, time in
+            guard time == 60 else { return }
+            before = try #require(monitor.snapshots.first).tagCount
+            channels[0].name = "Another"
+            monitor.follow(channels)
+            let after = try #require(monitor.snapshots.first)
+            #expect(after.name == "Another" && after.tagCount == before && before > 0)
+        }
+        #expect(!station.events.states(of: "ch1").contains(.ended))
+    }
+
     @Test func session_thatIsAnotherAfterARestart_goesOnWithoutATagTwice() async throws {
         let station = try MonitoredStation(channels: 1, script: "at 60s channel 1: expired-session")
         _ = try await station.monitor(station.channels(1...1), for: 120)

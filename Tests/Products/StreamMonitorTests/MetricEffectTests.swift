@@ -2,6 +2,8 @@ import Foundation
 import Glibc
 import HostSystem
 import NielsenID3
+import StreamHealth
+import TagDelivery
 import TagStore
 import Testing
 import TimedMedia
@@ -73,6 +75,8 @@ import TimedMedia
             $0.small[$1] ?? 0 > 0 && $0.healthy[$1] == 0
         },
         Effect("dtvr_delivered_total") { $0.small[$1] == 3 && $0.healthy[$1] == 0 },
+        Effect("dtvr_build_info", "{version=\"\(Uploader.version)\"}") { $0.healthy[$1] == 1 },
+        Effect("dtvr_channel_info", "{channel=\"ch1\",name=\"ch1\"}") { $0.healthy[$1] == 1 },
         Effect("dtvr_monitor_alerts_active", "{check=\"buffer.evicting\"}") {
             $0.small[$1] == 1 && $0.healthy[$1] == 0
         },
@@ -81,7 +85,8 @@ import TimedMedia
 
     /// The metrics of this process, and of times that stand still by a test's clock, have tests of their own.
     private static let others: Set<String> = [
-        "dtvr_behind_live_seconds", "dtvr_check_muted", "process_resident_memory_bytes", "process_virtual_memory_bytes",
+        "dtvr_behind_live_seconds", "dtvr_check_muted", "process_resident_memory_bytes",
+        "process_virtual_memory_bytes",
         "process_open_fds", "process_max_fds", "process_start_time_seconds",
     ]
 

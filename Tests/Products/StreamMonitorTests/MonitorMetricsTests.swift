@@ -30,9 +30,11 @@ import TimedMedia
             try await Self.samples(of: station, channels: 1...1, at: [120]).first)
         #expect(
             samples.types.map(\.name) == [
-                "dtvr_channel_up", "dtvr_channel_state", "dtvr_tags_total", "dtvr_tag_spacing_seconds",
+                "dtvr_build_info", "dtvr_channel_info", "dtvr_channel_up", "dtvr_channel_state",
+                "dtvr_tags_total", "dtvr_tag_spacing_seconds",
                 "dtvr_last_tag_timestamp_seconds", "dtvr_findings_total", "dtvr_alerts_active",
-                "dtvr_behind_live_seconds", "dtvr_segments_total", "dtvr_fetch_seconds",
+                "dtvr_check_muted", "dtvr_monitor_alerts_active", "dtvr_behind_live_seconds",
+                "dtvr_segments_total", "dtvr_fetch_seconds",
                 "dtvr_received_bytes_total", "dtvr_buffer_tags", "dtvr_buffer_bytes",
                 "dtvr_buffer_max_bytes", "dtvr_buffer_lost_total", "dtvr_delivered_total",
                 "process_cpu_seconds_total",

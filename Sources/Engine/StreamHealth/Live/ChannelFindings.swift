@@ -84,11 +84,11 @@ struct ChannelFindings: Sendable {
         if !unverified.isEmpty { unverified = unverified.filter { !rendition.ledger.hasRun($0) } }
     }
 
-    /// Extends the violations from before a restart whose checks have not run yet.
-    mutating func extendUnverified() {
-        guard !unverified.isEmpty else { return }
+    /// Reports that the time advanced, and extends the violations from before a restart whose checks have not run yet.
+    mutating func advance(isFollowed: Bool) {
         if moment.steady >= verificationEnd { unverified = [] }
         for check in unverified { extendViolation(of: check) }
+        report(.advanced(isFollowed: isFollowed))
     }
 
     /// Records every check that ran for a rendition as run.

@@ -273,8 +273,7 @@ extension ChannelHealth {
         }
         if delivery.isStale { findings.extendViolation(of: .playlistStale) }
         if delivery.isFailing { findings.extendViolation(of: .playlistHTTP) }
-        findings.extendUnverified()
-        findings.report(.advanced(isFollowed: !renditions.isEmpty && !delivery.isBlocked))
+        findings.advance(isFollowed: !renditions.isEmpty && !delivery.isBlocked)
         updateState()
     }
 

@@ -6,9 +6,9 @@ import TimedMedia
 
 /// The rules for the monitor itself: raise and clear the alerts of its delivery, its buffer and its load.
 struct MonitorWatch: Sendable {
-    /// The time in seconds after the last lost tag for which the buffer counts as evicting.
+    /// The number of seconds after the last lost tag during which the buffer counts as evicting.
     private static let evictionTime = 600.0
-    /// The time in seconds for which channels must be late.
+    /// The number of seconds during which channels must be late.
     private static let overloadTime = 120.0
 
     private let policy: HealthPolicy
@@ -109,7 +109,10 @@ struct MonitorWatch: Sendable {
             return (.fail, "tags that waited too long were deleted, \(facts.evictedCount) so far")
         }
         guard let use = facts.bufferUse, use >= policy[.bufferUse] else { return nil }
-        return (.warn, "the buffer uses \(Int(use)) % of its size limit: the oldest tags are deleted when it is full")
+        return (
+            .warn,
+            "the buffer uses \(Int(use)) % of its size limit: the oldest tags are deleted when it is full"
+        )
     }
 
     private mutating func overload(_ facts: Facts, at time: SteadyTime) -> String? {

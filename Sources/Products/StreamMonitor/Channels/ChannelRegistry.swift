@@ -113,18 +113,19 @@ package final class ChannelRegistry: Sendable {
 
     /// Reloads the channel file; a file with errors is ignored.
     ///
-    /// - Returns: The number of channels after the reload.
-    package func reload() throws(ChannelChangeError) -> Int {
+    /// - Returns: The channels after the reload, and the differences.
+    package func reload() throws(ChannelChangeError) -> ChannelReload {
         guard let reread else { throw .noFile }
         let listed = try reread()
         return try change { state in
+            let before = state.channels
             state.listed = listed
             // Forget removals of channels that the file no longer lists, so it can list them again later.
             state.changes.removed.formIntersection(listed.channels.map(\.id))
             let ids = Set(listed.channels.map(\.id))
             state.changes.added.removeAll { ids.contains($0.id) }
             state.changes.paused.formIntersection(state.channels.map(\.id))
-            return state.channels.count
+            return ChannelReload(from: before, to: state.channels)
         }
     }
 
@@ -152,5 +153,42 @@ package final class ChannelRegistry: Sendable {
         } catch {
             throw .unkept(reason: error.reason)
         }
+    }
+}
+
+/// The result of reloading the channel file.
+package struct ChannelReload: Sendable, Hashable {
+    /// The number of channels after it.
+    package let count: Int
+    /// The ids of the added, changed and removed channels, in order.
+    package let added: [String]
+    package let changed: [String]
+    package let removed: [String]
+    /// The maximum number of ids in a list of the description.
+    private static let maximumIDCount = 5
+
+    /// Compares the channels before and after a reload.
+    init(from before: [ChannelSettings], to after: [ChannelSettings]) {
+        let old = Dictionary(before.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
+        let ids = Set(after.map(\.id))
+        count = after.count
+        added = after.map(\.id).filter { old[$0] == nil }
+        changed = after.filter { settings in old[settings.id].map { $0 != settings } ?? false }.map(\.id)
+        removed = before.map(\.id).filter { !ids.contains($0) }
+    }
+}
+
+extension ChannelReload: CustomStringConvertible {
+    /// The differences as text, such as `added one, two; removed three`.
+    package var description: String {
+        let parts = [("added", added), ("changed", changed), ("removed", removed)].compactMap { word, ids in
+            ids.isEmpty ? nil : "\(word) \(Self.list(ids))"
+        }
+        return parts.isEmpty ? "nothing changed" : parts.joined(separator: "; ")
+    }
+
+    private static func list(_ ids: [String]) -> String {
+        let more = ids.count - maximumIDCount
+        return ids.prefix(maximumIDCount).joined(separator: ", ") + (more > 0 ? " and \(more) more" : "")
     }
 }

@@ -67,6 +67,13 @@ public struct ChannelSettings: Sendable, Hashable {
         name = id
     }
 
+    /// Returns whether two channels are the same except for their display names.
+    func differsOnlyInName(from other: ChannelSettings) -> Bool {
+        var renamed = self
+        renamed.name = other.name
+        return name != other.name && renamed == other
+    }
+
     /// The maximum length of an id, in characters.
     static let maximumIDLength = 64
 

@@ -1,6 +1,7 @@
 import HostSystem
 import NielsenID3
 import StreamHealth
+import TagDelivery
 import TagStore
 
 /// The contents of `/metrics` at one moment.
@@ -45,6 +46,10 @@ struct MonitorMetrics {
     }
 
     private func writeStates(to text: inout PrometheusText) {
+        text.begin("dtvr_build_info", .gauge, "1, with the version of the monitor.")
+        text.sample(Labels("version", Uploader.version), 1)
+        text.begin("dtvr_channel_info", .gauge, "1 for each channel, with its name.")
+        forEachChannel { channel, labels in text.sample(labels.adding("name", channel.snapshot.name), 1) }
         text.begin(
             "dtvr_channel_up", .gauge,
             "1 if the last load of a playlist of the channel succeeded, otherwise 0.")
@@ -99,7 +104,8 @@ struct MonitorMetrics {
 
     private func writeMonitorAlerts(to text: inout PrometheusText) {
         text.begin(
-            "dtvr_monitor_alerts_active", .gauge, "1 for each check of the monitor itself with an active alert.")
+            "dtvr_monitor_alerts_active", .gauge,
+            "1 for each check of the monitor itself with an active alert.")
         for check in CheckID.ofMonitorItself {
             text.sample(Labels("check", check.rawValue), openChecks.contains(check) ? 1 : 0)
         }

@@ -50,6 +50,9 @@ public struct MonitorSummary: Sendable, Hashable {
     /// The number of tags that were lost since the buffer was created, for any cause.
     public var lostCount: Int64 = 0
 
+    /// Creates a summary of no channels.
+    package init() {}
+
     /// The number of channels.
     public var channelCount: Int { channelCounts.values.reduce(0, +) }
 }

@@ -160,6 +160,9 @@ final class ChannelPipeline: Sendable {
         }
     }
 
+    /// Changes the display name.
+    func rename(to name: String) { record.withLock { $0.status.snapshot.name = name } }
+
     /// Pauses the checks and clears the alerts.
     func pause() { update { record, time in record.health.pause(at: time) } }
 

@@ -5,7 +5,7 @@ public struct ChannelSnapshot: Sendable, Hashable {
     /// The id of the channel.
     public let id: String
     /// The display name.
-    public let name: String
+    public internal(set) var name: String
     /// The current state.
     public var state = ChannelState.connecting
     /// Whether no tag arrives although tags are expected, in any state.

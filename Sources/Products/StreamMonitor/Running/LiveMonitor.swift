@@ -54,6 +54,11 @@ package final class LiveMonitor: Sendable {
         let wanted = Dictionary(settings.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
         let now = services.clock.reading
         state.withLock { state in
+            for (id, entry) in state.channels {
+                guard let settings = wanted[id], settings.differsOnlyInName(from: entry.runner.settings)
+                else { continue }
+                entry.runner.rename(to: settings.name)
+            }
             for (id, entry) in state.channels where wanted[id] != entry.runner.settings {
                 entry.task.cancel()
                 entry.runner.retire()
@@ -215,7 +220,9 @@ package final class LiveMonitor: Sendable {
         facts.delays = snapshots.map(\.secondsBehindLive)
         let now = services.clock.reading
         let moment = ClockMoment(now, steadySince: start)
-        for change in watch.withLock({ $0.observe(facts, at: moment) }) { alerts.store.observe(change, at: now) }
+        for change in watch.withLock({ $0.observe(facts, at: moment) }) {
+            alerts.store.observe(change, at: now)
+        }
     }
 
     private func publishAlerts() {

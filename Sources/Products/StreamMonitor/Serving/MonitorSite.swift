@@ -113,7 +113,7 @@ package struct MonitorSite: Sendable {
         case "/api/reload":
             Resource(changes: [
                 "POST": { () throws(ChannelChangeError) in
-                    let count = try registry.reload()
+                    let count = try registry.reload().count
                     return .json(Array("{\"channels\":\(count)}".utf8))
                 }
             ])

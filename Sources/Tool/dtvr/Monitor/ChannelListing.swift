@@ -110,8 +110,8 @@ struct ChannelListing {
                 return
             }
             do throws(ChannelChangeError) {
-                let count = try registry.reload()
-                console.note("\(path): reloaded, \(Self.count(count))")
+                let reload = try registry.reload()
+                console.note("\(path): reloaded, \(Self.count(reload.count)): \(reload)")
             } catch {
                 console.note("\(error); the channels are unchanged")
             }

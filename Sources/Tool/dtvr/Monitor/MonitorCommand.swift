@@ -155,8 +155,8 @@ struct MonitorCommand: Command {
         let delivering = delivery.live(from: store)
         let services = MonitorServices(
             fetcher: fetcher, buffer: store, allowsPrivateAddresses: context.invocation.isOn(.allowPrivate),
-            policy: context.invocation.healthPolicy, delivery: { delivering?.progress }
-        ) { console.note($0) }
+            policy: context.invocation.healthPolicy, delivery: { delivering?.progress },
+            note: { console.note($0) })
         let screen = MonitorScreen(context)
         let monitor = LiveMonitor(services, alerts: alerts) { screen.show($0) }
         let server = try listener?.serve(monitor, registry, bufferFolder: folder)

@@ -1,6 +1,4 @@
 import HostSystem
-import NielsenID3
-import StreamHealth
 import StreamMonitor
 import Synchronization
 import TextForms
@@ -12,6 +10,7 @@ final class MonitorScreen: Sendable {
     private let environment: [String: String]
     private let form: Form
     private let isDrawn = Mutex(false)
+    private let log = Mutex(EventLog())
 
     private enum Form {
         case table
@@ -39,7 +38,7 @@ final class MonitorScreen: Sendable {
     func show(_ event: MonitorEvent) {
         switch form {
         case .table: return
-        case .lines: if let line = event.textLine { output.print(Array(line.utf8) + [0x0A]) }
+        case .lines: print(log.withLock { $0.lines(of: event) })
         case .json:
             var writer = JSONWriter()
             event.writeLine(to: &writer)
@@ -64,7 +63,12 @@ final class MonitorScreen: Sendable {
 
     /// Writes the remaining output, or abandons it if the reader is stalled.
     func finish() {
+        if case .lines = form { print(log.withLock { $0.finish() }) }
         if !output.finish(within: 2) { console.abandonOutput() }
+    }
+
+    private func print(_ lines: [String]) {
+        for line in lines { output.print(Array(line.utf8) + [0x0A]) }
     }
 
     private func draw(_ monitor: LiveMonitor) {
@@ -84,30 +88,5 @@ final class MonitorScreen: Sendable {
         let start = isFirst ? "\u{1B}[2J\u{1B}[H" : "\u{1B}[H"
         let text = lines.map { "\($0)\u{1B}[K\n" }.joined()
         output.print(Array("\(start)\(text)\u{1B}[J".utf8))
-    }
-}
-
-extension MonitorEvent {
-    /// The event as one line of text; nil for tags, which are too frequent.
-    var textLine: String? {
-        let what: String
-        switch kind {
-        case .tag: return nil
-        case .state(let from, let to, let reason):
-            what = "state    \(from.rawValue) -> \(to.rawValue)" + (reason.isEmpty ? "" : ": \(reason)")
-        case .alert(let change, _):
-            let alert = change.alert
-            what =
-                "alert    \(change.word): \(alert.severity.rawValue) \(alert.check.rawValue): \(alert.detail)"
-        case .finding(let check, let finding):
-            what = "finding  \(finding.status.rawValue) \(check.rawValue): \(finding.detail)"
-        case .summary(let summary):
-            what =
-                "summary  \(ChannelTable.text(of: summary)); \(summary.waitingCount) waiting, "
-                + "\(summary.deliveredCount) delivered, \(summary.lostCount) lost"
-        }
-        let seconds = time / 1_000
-        let line = "\(RFC3339.tableText(unixSeconds: seconds)) UTC  \(channel ?? "all")  \(what)"
-        return PrintableText.of(line)
     }
 }

@@ -1,6 +1,8 @@
 package import NielsenID3
 
-/// A check of the monitor itself: its delivery, its buffer and its load. It has no row for a channel.
+/// A check of the monitor itself: its delivery, its buffer and its load.
+///
+/// It has no row for a channel.
 protocol MonitorCheck: LiveCheck {}
 
 extension CheckID {
@@ -26,7 +28,7 @@ extension HealthLimit {
     package static let deliveryStalled = HealthLimit(
         "limit-delivery-stalled", 900, "s",
         "delivery.stalled: maximum time in which tags wait and none is delivered")
-    /// `delivery.refused`: the time for which the permanent refusal of a tag is an alert.
+    /// `delivery.refused`: the time after the last refused tag until the alert is cleared.
     package static let deliveryRefused = HealthLimit(
         "limit-delivery-refused", 900, "s",
         "delivery.refused: time after the last refused tag until the alert is cleared")
@@ -58,8 +60,8 @@ enum DeliveryStalled: MonitorCheck {
             """,
         cause: "The collector is down, or the network or a proxy on the way to it fails.",
         action: """
-            Send a request to the address of the collector from this machine. When the cause is mended, delivery resumes
-            by itself; a reload of the monitor makes it try at once.
+            Send a request to the address of the collector from this machine. When it answers, delivery resumes by
+            itself; a reload of the monitor makes it try at once.
             """)
 }
 
@@ -98,7 +100,9 @@ enum BufferEvicting: MonitorCheck {
             """,
         appearance: "`dtvr_buffer_bytes` is near `dtvr_buffer_max_bytes`, or `dtvr_buffer_lost_total` grows.",
         cause: "The collector has been unavailable for long, or `max-bytes` is too small for the channels.",
-        action: "Restore the delivery first. If that takes long and the disk has room, raise `max-bytes` and restart.")
+        action:
+            "Restore the delivery first. If that takes long and the disk has room, raise `max-bytes` and restart."
+    )
 }
 
 /// `buffer.disk`: the buffer stores tags on the disk.
@@ -120,7 +124,8 @@ enum BufferDisk: MonitorCheck {
 /// `monitor.overloaded`: the channels are read in time.
 enum MonitorOverloaded: MonitorCheck {
     static let declaration = CheckDeclaration(
-        .monitorOverloaded, worst: .fail, clock: .wall, limits: [.lateChannels, .late], rowLimit: .lateChannels,
+        .monitorOverloaded, worst: .fail, clock: .wall, limits: [.lateChannels, .late],
+        rowLimit: .lateChannels,
         notRun: "No channel is followed.",
         expectation: "The channels are read in time",
         title: "Many channels are read late",
@@ -129,6 +134,9 @@ enum MonitorOverloaded: MonitorCheck {
             leave the playlists before they are read, and their tags are then lost.
             """,
         appearance: "`dtvr_behind_live_seconds` of many channels is high.",
-        cause: "This machine or its network is too slow for the channels, or a host of many channels is slow.",
-        action: "Look at the processor and the network. Follow fewer channels or lower renditions on this machine.")
+        cause:
+            "This machine or its network is too slow for the channels, or a host of many channels is slow.",
+        action:
+            "Look at the processor and the network. Follow fewer channels or lower renditions on this machine."
+    )
 }

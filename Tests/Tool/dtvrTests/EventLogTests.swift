@@ -1,0 +1,61 @@
+import NielsenID3
+import StreamHealth
+import StreamMonitor
+import Testing
+
+@testable import dtvr
+
+/// The lines that a monitor prints for its events.
+@Suite struct EventLogTests {
+    private static func finding(_ detail: String, channel: String = "one", at second: Int64) -> MonitorEvent {
+        MonitorEvent(
+            channel: channel, time: second * 1_000,
+            kind: .finding(
+                CheckID("time.gap"), Finding(status: .warn, place: Finding.Place(), detail: detail)))
+    }
+
+    private static func summary(at second: Int64) -> MonitorEvent {
+        MonitorEvent(channel: nil, time: second * 1_000, kind: .summary(MonitorSummary()))
+    }
+
+    @Test func findingThatRepeats_isPrintedOnce_andThenCountedEveryTenMinutes() {
+        var log = EventLog()
+        var lines: [String] = []
+        for second in Int64(0)...1_200 {
+            if second % 10 == 0 { lines += log.lines(of: Self.finding("a gap", at: second)) }
+            if second % 60 == 0 { lines += log.lines(of: Self.summary(at: second)) }
+        }
+        #expect(lines.count { $0.contains("finding") } == 1)
+        #expect(lines.count { $0.contains("summary") } == 2)
+        let repeats = lines.filter { $0.contains("repeats") }
+        #expect(
+            repeats == [
+                "1970-01-01 00:10:00 UTC  one  repeats  time.gap 60 more",
+                "1970-01-01 00:20:00 UTC  one  repeats  time.gap 60 more",
+            ])
+    }
+
+    @Test func findingThatDidNotRepeat_isPrintedAgain() {
+        var log = EventLog()
+        #expect(log.lines(of: Self.finding("a gap", at: 0)).count == 1)
+        _ = log.lines(of: Self.summary(at: 0))
+        #expect(log.lines(of: Self.summary(at: 600)).count == 1)
+        #expect(log.lines(of: Self.finding("a gap", at: 700)).count == 1)
+        #expect(log.lines(of: Self.finding("a gap", channel: "two", at: 700)).count == 1)
+    }
+
+    @Test func lastSummary_isPrintedAtTheEnd() {
+        var log = EventLog()
+        #expect(log.lines(of: Self.summary(at: 60)) == [])
+        #expect(log.finish().count == 1 && log.finish() == [])
+    }
+
+    @Test func line_hasAtMost200Characters_andNoOwnerIdentifier() throws {
+        let owner = "www.nielsen.com/065H2g6E7ZyQ5UdmMAbbpg==/" + String(repeating: "x", count: 200)
+        var log = EventLog()
+        let line = try #require(log.lines(of: Self.finding("the tag \(owner) is late", at: 0)).first)
+        #expect(line == "1970-01-01 00:00:00 UTC  one  finding  warn time.gap: the tag … is late")
+        let long = log.lines(of: Self.finding(String(repeating: "long ", count: 100), channel: "two", at: 0))
+        #expect(long.first?.count == 200)
+    }
+}
