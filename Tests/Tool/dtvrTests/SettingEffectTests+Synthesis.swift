@@ -104,6 +104,13 @@ extension SettingEffectTests {
         #expect(try await output("monitor", "--channels", file, "--check-config") == "1 channel\n")
     }
 
+    static func connectedConfiguration(_ folder: TemporaryFolder) async throws {
+        let file = try folder.write("channel-file", "[channel a]\nurl = http://127.0.0.1:1/b\n".utf8)
+        #expect(try await status("monitor", "--channels", file, "--check-config") == 0)
+        #expect(try await status("monitor", "--channels", file, "--check-config", "--connect") == 2)
+        #expect(try await status("monitor", "--channels", file, "--connect") == 2)
+    }
+
     static func script(_ folder: TemporaryFolder) async throws {
         let file = try folder.write("faults", "# all of it\nat 0s channel *: status 503\n".utf8)
         let station = try await RunningStation.start("--script", file)

@@ -39,7 +39,7 @@ import Testing
     static let synthesisEffects: [String: Effect] = [
         "duration": duration, "bitrate": bitrate, "container": container, "seed": seed, "fault": fault,
         "overwrite": overwrite, "live": live, "channels": channels, "script": script,
-        "check-config": checkedConfiguration,
+        "check-config": checkedConfiguration, "connect": connectedConfiguration,
     ]
     static let replayEffects: [String: Effect] = [
         "player-config": playerConfiguration, "speed": speed, "timeout": timeout,

@@ -8,6 +8,9 @@ package struct ChannelFile: Sendable {
     /// The channels, in file order.
     package private(set) var channels: [ChannelSettings]
 
+    /// The line of the section of each channel, by id.
+    private var lines: [String: Int] = [:]
+
     /// The settings that a channel has by default.
     private let defaults: ChannelSettings
 
@@ -31,23 +34,57 @@ package struct ChannelFile: Sendable {
         parsing text: String, defaults model: ChannelSettings = ChannelSettings(id: "", url: ""),
         environment: [String: String] = [:]
     ) throws(Fault) {
-        channels = []
-        let text = try Self.configuration(text)
-        if let entry = text.entries.first {
-            throw Fault(line: entry.line, message: "'\(entry.key)' comes before the first section")
+        var faults: [Fault] = []
+        self.init(text, defaults: model, environment, &faults)
+        if let first = faults.first { throw first }
+    }
+
+    /// Returns all faults of a text in the order of their lines, including addresses of several channels.
+    package static func faults(
+        in text: String, defaults model: ChannelSettings, environment: [String: String]
+    ) -> [Fault] {
+        var faults: [Fault] = []
+        let file = ChannelFile(text, defaults: model, environment, &faults)
+        var ids: [String: String] = [:]
+        for channel in file.channels {
+            guard let other = ids.updateValue(channel.id, forKey: channel.url) else { continue }
+            faults.append(
+                Fault(
+                    line: file.lines[channel.id] ?? 0,
+                    message: "the channels '\(other)' and '\(channel.id)' have the same url"))
         }
+        return faults.sorted { $0.line < $1.line }
+    }
+
+    /// Parses a text; a line with a fault is left out.
+    private init(
+        _ text: String, defaults model: ChannelSettings, _ environment: [String: String],
+        _ faults: inout [Fault]
+    ) {
+        channels = []
         var defaults = model
-        for section in text.sections where section.name == "defaults" {
-            try Self.requireOnce(section.entries)
-            for entry in section.entries {
-                try Self.apply(entry, to: &defaults, isDefault: true, environment)
+        var sections: [ConfigurationText.Section] = []
+        do throws(Fault) {
+            let text = try Self.configuration(text)
+            sections = text.sections
+            if let entry = text.entries.first {
+                throw Fault(line: entry.line, message: "'\(entry.key)' comes before the first section")
             }
+        } catch {
+            faults.append(error)
+        }
+        for section in sections where section.name == "defaults" {
+            Self.apply(section.entries, to: &defaults, isDefault: true, environment, &faults)
         }
         self.defaults = defaults
-        for section in text.sections where section.name != "defaults" {
-            let channel = try Self.channel(section, defaults: defaults, environment)
-            if channels.contains(where: { $0.id == channel.id }) {
-                throw Fault(line: section.line, message: "\(ChannelSettingsError.duplicateID(channel.id))")
+        for section in sections where section.name != "defaults" {
+            guard let channel = Self.channel(section, defaults: defaults, environment, &faults) else {
+                continue
+            }
+            guard lines.updateValue(section.line, forKey: channel.id) == nil else {
+                faults.append(
+                    Fault(line: section.line, message: "\(ChannelSettingsError.duplicateID(channel.id))"))
+                continue
             }
             channels.append(channel)
         }
@@ -73,7 +110,11 @@ package struct ChannelFile: Sendable {
                 guard setting.count == 2 else { return nil }
                 return ConfigurationText.Entry(key: setting[0], value: setting[1], line: 0)
             })
-        return try Self.channel(section, defaults: defaults, [:])
+        var faults: [Fault] = []
+        let channel = Self.channel(section, defaults: defaults, [:], &faults)
+        if let first = faults.first { throw first }
+        guard let channel else { throw Fault(line: 0, message: "the channel is invalid") }
+        return channel
     }
 
     private static func configuration(_ text: String) throws(Fault) -> ConfigurationText {
@@ -84,28 +125,52 @@ package struct ChannelFile: Sendable {
         }
     }
 
+    /// Returns the channel of a section; nil if it has no valid id or no address.
     private static func channel(
-        _ section: ConfigurationText.Section, defaults: ChannelSettings, _ environment: [String: String]
-    ) throws(Fault) -> ChannelSettings {
+        _ section: ConfigurationText.Section, defaults: ChannelSettings, _ environment: [String: String],
+        _ faults: inout [Fault]
+    ) -> ChannelSettings? {
+        let fault = { (message: String) in Fault(line: section.line, message: message) }
         let words = section.name.split(separator: " ")
         guard words.count == 2, words[0] == "channel" else {
-            throw Fault(
-                line: section.line,
-                message: "unknown section [\(section.name)]; a section is [defaults] or [channel ID]")
+            faults.append(
+                fault("unknown section [\(section.name)]; a section is [defaults] or [channel ID]"))
+            return nil
         }
         let id = String(words[1])
         guard ChannelSettings.isID(id) else {
-            throw Fault(line: section.line, message: "\(ChannelSettingsError.invalidID(id))")
+            faults.append(fault("\(ChannelSettingsError.invalidID(id))"))
+            return nil
         }
         var channel = defaults
         channel.id = id
         channel.name = id
-        try requireOnce(section.entries)
-        for entry in section.entries { try apply(entry, to: &channel, isDefault: false, environment) }
-        if channel.url.isEmpty {
-            throw Fault(line: section.line, message: "the channel '\(id)' has no url")
+        apply(section.entries, to: &channel, isDefault: false, environment, &faults)
+        guard channel.url.isEmpty else { return channel }
+        // An invalid address has its own fault.
+        if !section.entries.contains(where: { $0.key == Key.url.rawValue }) {
+            faults.append(fault("the channel '\(id)' has no url"))
         }
-        return channel
+        return nil
+    }
+
+    /// Applies the entries of a section; those with a fault are left out.
+    private static func apply(
+        _ entries: [ConfigurationText.Entry], to channel: inout ChannelSettings, isDefault: Bool,
+        _ environment: [String: String], _ faults: inout [Fault]
+    ) {
+        do throws(Fault) {
+            try requireOnce(entries)
+        } catch {
+            faults.append(error)
+        }
+        for entry in entries {
+            do throws(Fault) {
+                try apply(entry, to: &channel, isDefault: isDefault, environment)
+            } catch {
+                faults.append(error)
+            }
+        }
     }
 
     /// The keys other than the limits; `name`, `url` and `backup` are not allowed in `[defaults]`.

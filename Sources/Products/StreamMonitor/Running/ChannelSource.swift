@@ -1,6 +1,7 @@
 import HLSInput
 import HLSPlaylist
 import HTTPTransfer
+import HostSystem
 import NielsenID3
 import StreamHealth
 
@@ -14,18 +15,9 @@ struct ChannelSource: Sendable {
     /// Creates a source without loading anything.
     init(_ url: String, as source: RenditionID.Source, in context: ChannelContext) {
         let (settings, services) = (context.settings, context.services)
-        var headers = HTTPHeaders()
-        for header in settings.headers { headers.append(header.name, header.value) }
-        var input = LiveInput(
-            channel: settings.id, source: source, url: url,
-            otherURL: source == .primary ? settings.backup : settings.url, headers: headers,
-            connection: settings.connection, fetcher: services.fetcher,
-            share: context.use.maximumTransferCount,
-            segmentListByteCount: min(settings.policy.count(.channelMemory), 1 << 20) << 20,
-            allowsPrivateAddresses: services.allowsPrivateAddresses,
-            tagPolicy: settings.policy.tagPolicy, clock: services.clock)
-        input.staleLimit = StaleLimit(settings.policy)
-        self.input = input
+        input = LiveInput(
+            settings, url, as: source, fetcher: services.fetcher, share: context.use.maximumTransferCount,
+            allowsPrivateAddresses: services.allowsPrivateAddresses, clock: services.clock)
     }
 
     /// Returns the rendition of a place as the channel's health names it.
@@ -41,5 +33,24 @@ struct ChannelSource: Sendable {
     func reader(of place: LiveRenditionPlace, in channel: String) -> String {
         let name = isBackup ? "\(channel)/backup:" : channel
         return place.name.map { "\(name)/\($0)" } ?? name
+    }
+}
+
+extension LiveInput {
+    /// Creates the input of an address of a channel without loading anything.
+    init(
+        _ settings: ChannelSettings, _ url: String, as source: RenditionID.Source, fetcher: ResourceFetcher,
+        share: Int = 16, allowsPrivateAddresses: Bool, clock: any HostClock = .system
+    ) {
+        var headers = HTTPHeaders()
+        for header in settings.headers { headers.append(header.name, header.value) }
+        self.init(
+            channel: settings.id, source: source, url: url,
+            otherURL: source == .primary ? settings.backup : settings.url, headers: headers,
+            connection: settings.connection, fetcher: fetcher, share: share,
+            segmentListByteCount: min(settings.policy.count(.channelMemory), 1 << 20) << 20,
+            allowsPrivateAddresses: allowsPrivateAddresses, tagPolicy: settings.policy.tagPolicy, clock: clock
+        )
+        staleLimit = StaleLimit(settings.policy)
     }
 }

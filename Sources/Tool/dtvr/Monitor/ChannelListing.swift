@@ -22,6 +22,9 @@ struct ChannelListing {
         listed = try Self.channels(context, path: path)
     }
 
+    /// The channels.
+    var channels: [ChannelSettings] { listed.channels }
+
     /// The number of channels, as text.
     var countText: String { Self.count(listed.channels.count) }
 
@@ -41,15 +44,28 @@ struct ChannelListing {
         }
     }
 
-    private static func read(
-        _ path: String, _ context: CommandContext
-    ) throws(ChannelChangeError) -> ChannelFile {
+    /// Returns all faults of the channel file, as lines; empty without a file.
+    static func faults(_ context: CommandContext) throws(ChannelChangeError) -> [String] {
+        guard let path = context.invocation[.channels] else { return [] }
+        return ChannelFile.faults(
+            in: try text(of: path), defaults: model(context), environment: context.environment
+        ).map { "\(path):\($0.line): \($0.message)" }
+    }
+
+    private static func text(of path: String) throws(ChannelChangeError) -> String {
         guard let data = FileManager.default.contents(atPath: path) else {
             throw .invalid("cannot read the channel file '\(path)'")
         }
         guard let text = String(data: data, encoding: .utf8) else {
             throw .invalid("the channel file '\(path)' is not UTF-8")
         }
+        return text
+    }
+
+    private static func read(
+        _ path: String, _ context: CommandContext
+    ) throws(ChannelChangeError) -> ChannelFile {
+        let text = try text(of: path)
         do throws(ChannelFile.Fault) {
             return try ChannelFile(
                 parsing: text, defaults: model(context), environment: context.environment)

@@ -81,7 +81,7 @@ struct MonitorCommand: Command {
                     "serve metrics and the state of the channels over HTTP at this address; without "
                     + "--listen-token-file, it must be a loopback address; port 0 picks a free port"
             },
-            .listenTokenFile, .channels, .checkConfig, .alertWebhook, .alertKeyFile, .alertCommand,
+            .listenTokenFile, .channels, .checkConfig, .connect, .alertWebhook, .alertKeyFile, .alertCommand,
         ] + Setting.limitsOfChannels,
         exitStatuses: [.store, .delivery],
         examples: [
@@ -91,7 +91,7 @@ struct MonitorCommand: Command {
                 "dtvr monitor --channels tv --collector https://collector.example.com/",
                 "all channels of a file, with upload of their tags"),
             CommandExample(
-                "dtvr monitor --channels tv --check-config", "the first error in a channel file"),
+                "dtvr monitor --channels tv --check-config", "the errors in a channel file"),
             CommandExample(
                 "dtvr monitor --channels tv --listen 127.0.0.1:9464",
                 "metrics for Prometheus at http://127.0.0.1:9464/metrics"),
@@ -108,11 +108,9 @@ struct MonitorCommand: Command {
     init(_ context: CommandContext) { self.context = context }
 
     func perform() async throws(UsageError) -> ExitStatus {
+        if context.invocation.isOn(.checkConfig) { return try await ConfigurationCheck(context).perform() }
+        try context.refuse([.connect], "requires --check-config")
         let listing = try ChannelListing(context)
-        if context.invocation.isOn(.checkConfig) {
-            context.console.print(listing.countText)
-            return .done
-        }
         HostMemory.useFewArenas()
         ProcessFacts.raiseOpenFileLimit()
         let listener = try MonitorListener(context)
@@ -201,5 +199,8 @@ struct MonitorCommand: Command {
 
 extension Setting {
     static let checkConfig = Setting(
-        "check-config", .toggle, help: "validate the channel file, report the first error, and exit")
+        "check-config", .toggle, help: "validate the channel file, report all errors, and exit")
+    static let connect = Setting(
+        "connect", .toggle,
+        help: "with --check-config: also load the playlist of each channel, and find its rendition")
 }
