@@ -60,7 +60,7 @@ struct EventLog {
         }
         // A finding that did not repeat is news when it comes again.
         repeats = repeats.filter { $0.value > 0 }.mapValues { _ in 0 }
-        return [event.textLine].compactMap { $0 } + lines
+        return lines + [event.textLine].compactMap { $0 }
     }
 }
 
