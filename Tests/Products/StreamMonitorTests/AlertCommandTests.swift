@@ -49,6 +49,14 @@ import Testing
         #expect(notes.withLock { $0 } == [dropped])
     }
 
+    @Test(arguments: [(90, "90 s"), (540, "9 min"), (7_300, "2 h"), (200_000, "2 d")])
+    func sentence_ofAClear_statesHowLongTheProblemLasted(seconds: Int64, text: String) {
+        let alert = AlertFolder.alert("one")
+        let time = alert.sinceMilliseconds + seconds * 1_000
+        #expect(AlertChange.cleared(alert).sentence(at: time).hasSuffix(", after \(text)"))
+        #expect(!AlertChange.raised(alert).sentence(at: time).contains(", after "))
+    }
+
     /// The program for the raise is slower than the one for the clear.
     @Test func changesOfOneAlert_runOneAfterTheOther_inOrder() async throws {
         let folder = try AlertFolder()

@@ -56,8 +56,8 @@ struct ChannelPageTests {
                 try Self.value("document.querySelectorAll('tbody tr').length"),
                 try Self.value(
                     "[...document.querySelectorAll('figcaption strong')].map((e) => e.textContent).join()"),
-                // The last tag of the plot, by keys.
-                "{\"key\": \"Tab\"}", "{\"key\": \"Tab\"}", "{\"key\": \"End\"}",
+                // The last tag of the plot, by keys, after the links to the overview and to the check of the alert.
+                "{\"key\": \"Tab\"}", "{\"key\": \"Tab\"}", "{\"key\": \"Tab\"}", "{\"key\": \"End\"}",
                 try Self.value("document.querySelector('.tip:not([hidden]) b').textContent"))
             phone = try await Browser.visit(
                 Self.open(server.url, width: 390, more: ", \"touch\": true"),

@@ -76,6 +76,21 @@ import TimedMedia
         #expect(alerts.map { $0["check"] as? String } == ["presence.silent"])
         #expect((alerts.first?["id"] as? String)?.hasPrefix("ch1/presence.silent/") == true)
         #expect(alerts.first?["since"] as? String == findings.last?["at"] as? String)
+        #expect((found["reason"] as? String)?.hasPrefix("no DATA tag since ") == true)
+        #expect((found["address"] as? String)?.hasSuffix("/ch1/index.m3u8") == true)
+    }
+
+    @Test func check_isExplainedAtItsPath_andAnotherIDIsNotFound() async throws {
+        let station = try MonitoredStation(channels: 1)
+        _ = try await station.monitor(station.channels(1...1), for: 1) { monitor, seconds in
+            guard seconds == 0 else { return }
+            let site = station.site(of: monitor)
+            let answers = ["presence.silent", "delivery.refused", "none"].map {
+                site.answer(to: .local("GET", "/checks/\($0)"))
+            }
+            #expect(answers.map(\.status) == [200, 200, 404])
+            #expect(String(decoding: answers[0].body, as: UTF8.self).contains("What to do"))
+        }
     }
 
     /// The file with the alerts may be damaged, and say anything.
@@ -87,7 +102,7 @@ import TimedMedia
             ChannelSettings(id: "ch1", url: ""), openAlerts: [alert],
             at: SteadyTime(seconds: 1_800_000_000))
         let page = ChannelPage(details: ChannelDetails(record), now: 1_800_000_000_000).answer
-        #expect(String(decoding: page.body, as: UTF8.self).contains("<code>presence.silent</code>"))
+        #expect(String(decoding: page.body, as: UTF8.self).contains(">presence.silent</a></code>"))
     }
 
     @Test func monitorWithoutChannels_isHealthyAndNotReady() async throws {

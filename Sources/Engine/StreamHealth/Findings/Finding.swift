@@ -1,5 +1,6 @@
 public import NielsenID3
 import TextForms
+import TimedMedia
 
 /// One violation of a check: its place, and the observed and the expected behavior.
 public struct Finding: Sendable, Hashable {
@@ -114,4 +115,9 @@ struct UTCTime: CustomStringConvertible {
 
     /// The date and time, such as `2026-11-20 12:00:30 UTC`.
     var withDate: String { "\(RFC3339.tableText(unixSeconds: unixSeconds)) UTC" }
+}
+
+extension WallTime {
+    /// The time of day, such as `12:00:30 UTC`.
+    var clockText: String { "\(UTCTime(unixSeconds: unixMilliseconds / 1_000))" }
 }

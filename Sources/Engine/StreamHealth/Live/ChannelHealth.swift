@@ -57,10 +57,8 @@ package struct ChannelHealth: Sendable {
 
     /// The latest time passed in.
     package var now: SteadyTime { findings.moment.steady }
-
     /// The current moment: the latest time passed in, by both clocks.
     package var moment: ClockMoment { findings.moment }
-
     /// The seconds to add to the given times to get the wall time; 0 until the wall clock is set.
     package var wallTimeOffset: Double {
         get { findings.moment.wallOffset }
@@ -342,7 +340,7 @@ extension ChannelHealth {
         if delivery.isUnreachable {
             return (.unreachable, "the load of the playlist \(delivery.failureText)")
         }
-        if isSilent { return (.silent, "no DATA tag for \(SecondsText(policy[.silence]))") }
+        if isSilent { return (.silent, SilenceWatch.text(since: lastTagTime)) }
         guard !renditions.isEmpty else { return (.connecting, "nothing has been read yet") }
         if let worst = findings.worst { return (.degraded, worst) }
         return (.healthy, "no findings in the last \(SecondsText(settings.window))")

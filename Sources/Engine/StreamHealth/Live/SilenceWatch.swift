@@ -5,6 +5,11 @@ import TimedMedia
 struct SilenceWatch: Sendable {
     private var check = PresenceSilent()
 
+    /// Returns the reason for the state of a silent channel whose last DATA tag arrived at `time`.
+    static func text(since time: WallTime?) -> String {
+        time.map { "no DATA tag since \($0.clockText)" } ?? "no DATA tag yet"
+    }
+
     /// Starts to expect tags at `time`; `isSilent` is whether a silence that was reported before still lasts.
     init(at time: SteadyTime, isSilent: Bool = false) {
         check.hold(at: time)

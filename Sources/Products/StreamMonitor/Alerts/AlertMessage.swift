@@ -56,11 +56,25 @@ extension AlertChange {
         writer.write("evidence", evidence)
     }
 
-    /// A one-line description of the change for a person.
-    var sentence: String {
+    /// Returns a one-line description of the change for a person; a clear states how long the problem lasted.
+    func sentence(at time: Int64) -> String {
         let sentence =
             "Alert \(word) for \(alert.subject): \(alert.check.rawValue) (\(alert.severity.rawValue)): \(alert.detail)"
-        return String(PrintableText.of(sentence).prefix(Self.maximumSentenceLength))
+        return String(PrintableText.of(sentence + ending(at: time)).prefix(Self.maximumSentenceLength))
+    }
+
+    /// Returns the end of a text about the change: for a clear, how long the problem lasted.
+    package func ending(at time: Int64) -> String {
+        guard case .cleared(let alert) = self else { return "" }
+        let seconds = max(0, time - alert.sinceMilliseconds) / 1_000
+        let text =
+            switch seconds {
+            case ..<120: "\(seconds) s"
+            case ..<7_200: "\(seconds / 60) min"
+            case ..<172_800: "\(seconds / 3_600) h"
+            default: "\(seconds / 86_400) d"
+            }
+        return ", after \(text)"
     }
 
     /// The maximum length of the description, in characters.

@@ -196,10 +196,12 @@
         link.append(element("bdi", channels.get(alert.channel)?.channel.name ?? alert.channel));
         subject.append(link);
       }
+      const check = element("code");
+      check.append(element("a", alert.check, { href: "checks/" + encodeURIComponent(alert.check) }));
       const what = element("bdi", alert.detail, { class: "what", title: alert.detail });
       item.append(
         element("span", isFailure ? "✕" : "!", { class: "sign", role: "img", "aria-label": isFailure ? "failure" : "warning" }),
-        element("time", "", { datetime: alert.since }), subject, element("code", alert.check), what);
+        element("time", "", { datetime: alert.since }), subject, check, what);
       return item;
     }));
   }

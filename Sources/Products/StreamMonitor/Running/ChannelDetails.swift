@@ -21,6 +21,10 @@ package struct ChannelDetails: Sendable {
     let policy: HealthPolicy
     /// The muted checks.
     let muted: MutedChecks
+    /// The address of the channel without its secrets; empty if unknown.
+    var address = ""
+    /// The URIs of the followed renditions without their secrets; empty for a media playlist.
+    var renditions: [String] = []
 
     /// Creates the details of a channel from its record.
     init(_ record: ChannelRecord) {
@@ -74,6 +78,11 @@ extension ChannelDetails {
     func write(to writer: inout JSONWriter) {
         writer.beginObject()
         snapshot.writeMembers(to: &writer)
+        writer.write("address", address)
+        writer.key("renditions")
+        writer.beginArray()
+        for rendition in renditions { writer.value(rendition) }
+        writer.endArray()
         for (key, checks) in [("ignored", muted.ignored), ("accepted", muted.accepted)] {
             writer.key(key)
             writer.beginArray()

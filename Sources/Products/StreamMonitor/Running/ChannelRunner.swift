@@ -73,7 +73,12 @@ final class ChannelRunner: Sendable {
     var metrics: ChannelMetrics { pipeline.metrics }
 
     /// The current state and recent history of the channel.
-    var details: ChannelDetails { pipeline.details }
+    var details: ChannelDetails {
+        var details = pipeline.details
+        details.address = primary.source.input.printableURL
+        details.renditions = primary.places.compactMap(\.printableURI)
+        return details
+    }
 
     /// The current state of the channel.
     var snapshot: ChannelSnapshot { pipeline.snapshot }

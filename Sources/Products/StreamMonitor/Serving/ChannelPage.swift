@@ -28,6 +28,7 @@ struct ChannelPage {
             PlotSymbols.write(to: &html)
             html.element("main", ["id": "main"]) { html in
                 writeState(to: &html)
+                writeAddress(to: &html)
                 writeMutedChecks(to: &html)
                 writeAlerts(to: &html)
                 html.element("section") { html in
@@ -69,6 +70,17 @@ struct ChannelPage {
         }
     }
 
+    private func writeAddress(to html: inout HTMLWriter) {
+        guard !details.address.isEmpty else { return }
+        html.element("p", ["class": "address"]) { html in
+            html.text("Address: ")
+            html.element("code", details.address)
+            guard !details.renditions.isEmpty else { return }
+            html.text(" Rendition: ")
+            html.element("code", details.renditions.joined(separator: " "))
+        }
+    }
+
     /// The muted checks, as a sentence for each kind.
     private func writeMutedChecks(to html: inout HTMLWriter) {
         for (word, checks) in [
@@ -104,11 +116,20 @@ struct ChannelPage {
                     html.element("li", ["class": alert.severity.rawValue]) { html in
                         writeSign(of: alert.severity, to: &html)
                         html.element("time", "\(age(max(0, alert.sinceMilliseconds))) ago")
-                        html.element("code", alert.check.rawValue)
+                        writeLink(to: alert.check, in: &html)
                         html.element("bdi", ["class": "what"], alert.detail)
                     }
                 }
             }
+        }
+    }
+
+    /// Writes the name of a check as a link to its explanation.
+    private func writeLink(to check: CheckID, in html: inout HTMLWriter) {
+        html.element("code") { html in
+            html.element(
+                "a", ["href": "../checks/\(check.rawValue)", "title": check.declaration?.title ?? ""],
+                check.rawValue)
         }
     }
 
@@ -126,7 +147,7 @@ struct ChannelPage {
                     html.element("li", ["class": found.finding.status.rawValue]) { html in
                         writeSign(of: found.finding.status, to: &html)
                         html.element("time", clock(found.time))
-                        html.element("code", found.check.rawValue)
+                        writeLink(to: found.check, in: &html)
                         html.element("bdi", found.finding.detail)
                     }
                 }

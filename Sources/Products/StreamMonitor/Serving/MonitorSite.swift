@@ -1,5 +1,7 @@
 package import HTTPServing
 import HostSystem
+import NielsenID3
+import StreamHealth
 import TextForms
 
 /// The HTTP interface of a monitor.
@@ -117,8 +119,17 @@ package struct MonitorSite: Sendable {
                     return .json(Array("{\"channels\":\(count)}".utf8))
                 }
             ])
-        default: channelPage(at: path) ?? channel(at: path)
+        default: explanation(at: path) ?? channelPage(at: path) ?? channel(at: path)
         }
+    }
+
+    /// Returns the explanation of a check: its meaning, the usual cause and the remedy.
+    private func explanation(at path: String) -> Resource? {
+        let prefix = "/checks/"
+        guard path.hasPrefix(prefix),
+            let check = CheckID(String(path.dropFirst(prefix.count))).declaration
+        else { return nil }
+        return Resource(read: { .text(200, check.text()) })
     }
 
     private func channelPage(at path: String) -> Resource? {

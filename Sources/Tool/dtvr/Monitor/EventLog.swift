@@ -76,6 +76,7 @@ extension MonitorEvent {
             let alert = change.alert
             what =
                 "alert    \(change.word): \(alert.severity.rawValue) \(alert.check.rawValue): \(alert.detail)"
+                + change.ending(at: time)
         case .finding(let check, let finding):
             what = "finding  \(finding.status.rawValue) \(check.rawValue): \(finding.detail)"
         case .summary(let summary):
