@@ -28,19 +28,26 @@ enum JUnitReport {
         lines.append("    </properties>")
         if let error = report.error {
             lines += [
-                "    " + element("testcase", [("classname", "dtvr"), ("name", "input")], isOpen: true),
+                "    "
+                    + element(
+                        "testcase", [("classname", className(verdict.source)), ("name", "input")],
+                        isOpen: true),
                 "      " + element("error", [("message", error)]), "    </testcase>",
             ]
         }
-        for outcome in verdict.outcomes { lines += testCase(outcome) }
+        for outcome in verdict.outcomes { lines += testCase(outcome, of: verdict.source) }
         lines.append("  </testsuite>")
         return lines
     }
 
-    private static func testCase(_ outcome: CheckOutcome) -> [String] {
+    /// Returns the class of an input's cases: readers group cases by class, and show it without the suite.
+    ///
+    /// A dot separates packages, so those of the input are replaced.
+    private static func className(_ source: String) -> String { "dtvr." + source.replacing(".", with: "_") }
+
+    private static func testCase(_ outcome: CheckOutcome, of source: String) -> [String] {
         let id = outcome.id.rawValue
-        // Readers group cases by class, so the class is the family of the check.
-        let attributes = [("classname", "dtvr." + id.prefix { $0 != "." }), ("name", id)]
+        let attributes = [("classname", className(source)), ("name", id)]
         var body: [String]
         switch outcome.status {
         case .fail:
@@ -64,9 +71,12 @@ enum JUnitReport {
             + ["    </testcase>"]
     }
 
+    /// Returns the first finding, which is what most readers show, and the number of the others.
     private static func message(_ outcome: CheckOutcome) -> String {
+        let first = outcome.findings.first { $0.status == outcome.status } ?? outcome.findings.first
+        let sentence = first?.detail ?? outcome.id.declaration?.title ?? ""
         let limit = VerdictText.limit(outcome.limit).map { ", limit \($0)" } ?? ""
-        return VerdictText.count(outcome.count, "finding", "findings") + limit
+        return "\(sentence) (\(VerdictText.count(outcome.shownCount, "finding", "findings"))\(limit))"
     }
 
     private static func findings(of outcome: CheckOutcome) -> [String] {

@@ -73,11 +73,21 @@ import Testing
         #expect(elements.count { $0.name == "error" } == 1)
     }
 
+    /// Pages of continuous integration show the class, the name and the message of a failure, and no suite.
+    @Test func failure_namesTheInputInItsClass_andBeginsWithTheFinding() async throws {
+        let elements = try await elements(text([Verdicts.damaged]))
+        let index = try #require(elements.firstIndex { $0.name == "failure" })
+        #expect(elements[index - 1].attributes["classname"] == "dtvr.media/demo/index_m3u8")
+        #expect(elements[index].attributes["message"] == "stored 0x3b83, computed 0x3b84 (1 finding)")
+    }
+
     @Test func warning_passesWithOutput() async throws {
         let elements = try await elements(text([Verdicts.damaged]))
         let index = try #require(elements.firstIndex { $0.attributes["name"] == "time.gap" })
         #expect(elements[index + 1].name == "system-out")
-        #expect(elements[index + 1].text.hasPrefix("warn: 61 findings, limit 12 s"))
+        #expect(elements[index + 1].text.hasPrefix("warn: 14 s from the last time of tag 57 to "))
+        #expect(
+            elements[index + 1].text.contains("as in an advertisement without one (61 findings, limit 12 s)"))
     }
 
     @Test func hostileText_isReadBackWithoutForbiddenCharacters() async throws {

@@ -126,7 +126,9 @@ struct TagTimeline {
 
     private func writeProblems(to html: inout HTMLWriter, _ time: PlotAxis, at middle: Double) {
         guard track.tags.contains(where: { $0.severity > .pass }) else {
-            html.element("text", ["class": "note", "x": "4", "y": DecimalText.short(middle + 4)], "none")
+            html.element(
+                "text", ["class": "note", "x": "4", "y": DecimalText.short(middle + 4)],
+                "none at a tag")
             return
         }
         for severity in [CheckStatus.warn, .fail] {
