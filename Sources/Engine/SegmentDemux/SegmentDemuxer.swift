@@ -85,6 +85,23 @@ public struct SegmentDemuxer: ~Copyable {
         return try end(filter.finishContent())
     }
 
+    /// Ends a segment of a transport stream that may have no end, and begins the next one at the following packet.
+    ///
+    /// The tags are the same as those of one long segment. Returns nil, and continues the segment, while the media is
+    /// shorter than `seconds` and fewer than `tagCount` tags are complete, and where no packet ends.
+    package mutating func splitSegment(
+        atSeconds seconds: Double, orTagCount tagCount: Int
+    ) throws(DemuxError) -> DemuxedSegment? {
+        precondition(isInSegment, "splitSegment outside of a segment")
+        if let part = filter.drainContent() { try demux(part: part) }
+        guard filter.mediaSeconds >= seconds || transportStream.tagCount >= tagCount,
+            let content = filter.splitContent()
+        else { return nil }
+        let segment = try end(content)
+        startSegment(isDiscontinuous: false)
+        return segment
+    }
+
     /// Demuxes the next segment from the output of its filter, with the same result as feeding its bytes.
     ///
     /// State from the previous segment is dropped at a discontinuity. A segment that was not ended is discarded.

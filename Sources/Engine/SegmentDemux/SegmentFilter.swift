@@ -114,6 +114,17 @@ extension SegmentFilter {
     /// Returns and clears the output so far, or returns nil if the container is not detected yet.
     mutating func drainContent() -> FilteredSegment.Content? { container?.drainContent() }
 
+    /// The duration of the media in a transport stream so far, in seconds; 0 in other containers.
+    var mediaSeconds: Double { (container as? TransportStreamFilter)?.mediaSeconds ?? 0 }
+
+    /// Ends a transport stream segment after its last complete packet and begins the next one there; nil elsewhere.
+    mutating func splitContent() -> FilteredSegment.Content? {
+        guard var stream = container as? TransportStreamFilter else { return nil }
+        container = nil
+        defer { container = stream }
+        return stream.split().map(TransportStreamFilter.content)
+    }
+
     /// Ends the segment and returns the output that was not drained.
     mutating func finishContent() -> FilteredSegment.Content {
         if container == nil, !probe.isUnknown, let answer = probe.decide(isEnd: true) {

@@ -25,7 +25,7 @@ extension TagOccurrence {
             Self.span(from: tag.firstTime, to: tag.lastTime),
             Self.short(tag.pcCID),
             Self.short(tag.fdCID),
-            origin.place.segment.map(PrintableText.of) ?? "-",
+            PrintableText.of(origin.place.segment ?? fileName ?? "-"),
             carriageText,
             problems.isEmpty ? "-" : problems.map(\.rawValue).joined(separator: " "),
         ]
@@ -34,6 +34,13 @@ extension TagOccurrence {
     /// Returns cells as one row of the table, at full width.
     package static func textRow(_ cells: [String]) -> String {
         zip(cells, textColumns).map { $1.filled($0) }.joined(separator: "  ")
+    }
+
+    /// The name of the file that was read without a playlist; nil for other input.
+    private var fileName: String? {
+        guard case .recording(let place) = origin, place.renditions.isEmpty else { return nil }
+        let path = place.source.prefix { $0 != "?" }
+        return path.split(separator: "/").last.map(String.init)
     }
 
     private var carriageText: String {

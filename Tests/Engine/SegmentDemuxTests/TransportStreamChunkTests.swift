@@ -87,6 +87,36 @@ import TimedMedia
             #expect(all.map(\.transport?.precedingMediaTime) == whole.map(\.transport?.precedingMediaTime))
         }
     }
+
+    /// A stream that is divided while it is fed, as standard input is: the same tags, facts and bytes.
+    @Test(arguments: [1, 188, 700, 4_096, 100_000], [1, 3, 100])
+    func stream_dividedWhereverAPacketEnds_givesTheSameTags(chunk: Int, tagCount: Int) throws {
+        var builder = Builder.withTables()
+        for index in 0..<40 {
+            builder.audio(pts: UInt64(index) * 90_000)
+            builder.pes(SyntheticTag.nielsen(index), pts: UInt64(index) * 90_000 + 1, stuffing: index % 4)
+        }
+        let whole = try demux(builder.bytes)
+        var demuxer = SegmentDemuxer()
+        demuxer.beginSegment()
+        var parts: [DemuxedSegment] = []
+        for start in stride(from: 0, to: builder.bytes.count, by: chunk) {
+            let end = min(builder.bytes.count, start + chunk)
+            try demuxer.feed(builder.bytes.span.extracting(start..<end))
+            if let part = try demuxer.splitSegment(atSeconds: 8, orTagCount: tagCount) { parts.append(part) }
+        }
+        parts.append(try demuxer.endSegment())
+        #expect(parts.count >= (chunk < 1_000 ? 40 / max(8, tagCount) : 1))
+        let tags = parts.flatMap(\.tags)
+        #expect(tags.map(\.bytes) == whole.tags.map(\.bytes))
+        #expect(tags.map(\.pts) == whole.tags.map(\.pts))
+        #expect(tags.map(\.transport) == whole.tags.map(\.transport))
+        #expect(parts.reduce(0) { $0 + $1.facts.byteCount } == UInt64(builder.bytes.count))
+        #expect(parts.reduce(0) { $0 + $1.facts.malformed.count } == 0)
+        #expect(parts.first?.facts.earliestMediaTime == whole.facts.earliestMediaTime)
+        if chunk == 188, tagCount == 1 { #expect(parts.dropFirst().allSatisfy { $0.tags.count <= 1 }) }
+        #expect(demuxer.finish().isEmpty)
+    }
 }
 
 /// A small generator of numbers that are the same in every run (Steele, Lea, Flood: SplitMix64).

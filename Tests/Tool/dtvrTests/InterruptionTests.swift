@@ -32,6 +32,18 @@ import Testing
         #expect(tool.result.errors.isEmpty, "\(tool.result.errors)")
     }
 
+    @Test func check_ofStandardInputThatStaysOpen_givesTheVerdictOfWhatCame() async throws {
+        let pipe = try Pipe.holding(EndlessInputTests.segment())
+        let writing = pipe.fileHandleForWriting.fileDescriptor
+        let tool = try await InterruptedTool(["check", "-"], input: pipe.fileHandleForReading) { _ in
+            Pipe.isEmpty(writing)
+        }
+        #expect(tool.result.status == 0)
+        #expect(tool.result.outputLines.first == "PASS  -", "\(tool.result.output)")
+        #expect(tool.result.output.contains("of media in 1 segment\n"))
+        #expect(tool.result.errors.isEmpty, "\(tool.result.errors)")
+    }
+
     @Test(arguments: [["scan"], ["check"], ["run"], ["check", "--owners"]])
     func command_thatWaitsForAFIFO_ends(command: [String]) async throws {
         let folder = try TemporaryFolder()

@@ -54,6 +54,33 @@ import Testing
         #expect(missing.errors.contains("has no rendition 'v720'"))
     }
 
+    @Test func liveStreamOnStandardInput_printsEachTagBeforeTheNextOne() async throws {
+        let folder = try TemporaryFolder()
+        let output = try folder.write("output", [])
+        let pipe = Pipe()
+        let process = try Tool.start(
+            arguments: ["scan", "--format", "jsonl", "-"], home: folder.path,
+            input: pipe.fileHandleForReading, output: FileHandle(forWritingTo: URL(fileURLWithPath: output)))
+        defer { process.killAndWait() }
+        for (index, name) in ["seg00000.ts", "seg00001.ts", "seg00003.ts"].enumerated() {
+            let segment = try Data(contentsOf: URL(fileURLWithPath: "\(Tool.demo)/v360/\(name)"))
+            try pipe.fileHandleForWriting.write(contentsOf: segment)
+            try await wait(for: "tag \(index)") {
+                let text = try String(contentsOfFile: output, encoding: .utf8)
+                return text.split(separator: "\n").count == index + 1
+            }
+        }
+    }
+
+    @Test func inputWithoutTags_isNotedOnStandardError() async throws {
+        let none = "\(Tool.demo)/v360/seg00002.ts"
+        let result = try await Tool.run("scan", none)
+        #expect(result.status == 0 && result.errors == "dtvr: found no Nielsen tag\n", "\(result.errors)")
+        let one = try await Tool.run("scan", "\(Tool.demo)/v360/seg00001.ts", none)
+        #expect(one.errors.isEmpty)
+        #expect(one.outputLines.last?.contains("  seg00001.ts  ") == true)
+    }
+
     @Test(arguments: ["csv", "text"]) func severalInputs_haveOneHeader(format: String) async throws {
         let files = ["v360/seg00000.ts", "v360/seg00001.ts"].map { "\(Tool.demo)/\($0)" }
         let result = try await Tool.run(arguments: ["scan", "--format", format] + files)

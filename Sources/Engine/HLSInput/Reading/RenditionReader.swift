@@ -11,14 +11,14 @@ final class RenditionReader {
     /// Creates a reader for one rendition of a presentation.
     init(
         _ presentation: Presentation, rendition index: Int, reader: ResourceReader, prefetchCount: Int,
-        policy: TagPolicy, keepsOtherTags: Bool
+        policy: TagPolicy, keepsOtherTags: Bool, division: StreamParts.Division
     ) {
         let rendition = presentation.renditions[index]
         segments = rendition.segments
         let stream = ReadStream(
             source: presentation.source, rendition: RenditionID(index), uri: rendition.uri)
         self.reader = SegmentReader(
-            stream, reader: reader, policy: policy, keepsOtherTags: keepsOtherTags)
+            stream, reader: reader, policy: policy, keepsOtherTags: keepsOtherTags, division: division)
         prefetch = SegmentPrefetch(segments, reader: reader, maximumCount: prefetchCount)
     }
 
@@ -27,10 +27,10 @@ final class RenditionReader {
 
     var isAtEnd: Bool { nextSegment >= segments.count }
 
-    /// Reads the next segment.
+    /// Reads the next segment, or the next part of a stream.
     func readNext() async -> SegmentReader.ReadSegment {
         let prefetched = await prefetch.removeSegment(at: nextSegment)
-        defer { nextSegment += 1 }
+        defer { if !reader.isInStream { nextSegment += 1 } }
         return await reader.read(
             segments[nextSegment], prefetched: prefetched, isLast: nextSegment + 1 >= segments.count)
     }

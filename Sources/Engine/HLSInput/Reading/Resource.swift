@@ -6,8 +6,6 @@ struct Resource: Sendable {
     let address: InputAddress
     let byteRange: ByteRange?
     let encryption: Presentation.Encryption?
-    /// The open stream, if the bytes can be read only once.
-    let stream: OpenedStream?
     /// Whether the size is unlimited, because the user named the segment and it is local.
     let isUnlimited: Bool
 
@@ -16,7 +14,6 @@ struct Resource: Sendable {
         address = segment.address
         byteRange = segment.byteRange
         encryption = segment.encryption
-        stream = segment.stream
         isUnlimited = segment.isNamedByUser
     }
 
@@ -25,7 +22,6 @@ struct Resource: Sendable {
         address = section.address
         byteRange = section.byteRange
         encryption = section.encryption
-        stream = nil
         isUnlimited = false
     }
 }

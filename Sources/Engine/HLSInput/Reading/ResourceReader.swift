@@ -51,12 +51,6 @@ struct ResourceReader: Sendable {
     private func read<Taker: SegmentByteTaker & ~Copyable>(
         _ resource: Resource, through sink: inout SegmentSink, into taker: inout Taker
     ) async throws(InputError) {
-        if let stream = resource.stream {
-            let front = stream.front
-            try sink.feed(front.span, to: &taker)
-            try feed(stream.file, length: nil, through: &sink, into: &taker)
-            return
-        }
         switch resource.address {
         case .path(let path):
             let file = try resource.isUnlimited ? InputFile(named: path) : InputFile(regularFileAt: path)

@@ -11,6 +11,7 @@ final class SegmentReader {
     private let stream: ReadStream
     private let policy: TagPolicy
     private let keepsOtherTags: Bool
+    private let division: StreamParts.Division
 
     /// The source of segments, whose limits may change from segment to segment.
     var reader: ResourceReader
@@ -27,8 +28,15 @@ final class SegmentReader {
     /// The segments in which an open tag may have started, newest last.
     private var begun: [(index: Int, place: SegmentClock.SegmentPosition)] = []
 
+    /// The stream that is being read in parts; nil between streams.
+    private var parts: StreamParts?
+
     /// Creates a reader for a rendition.
-    init(_ stream: ReadStream, reader: ResourceReader, policy: TagPolicy, keepsOtherTags: Bool = false) {
+    init(
+        _ stream: ReadStream, reader: ResourceReader, policy: TagPolicy, keepsOtherTags: Bool = false,
+        division: StreamParts.Division = StreamParts.Division()
+    ) {
+        self.division = division
         self.stream = stream
         self.reader = reader
         self.policy = policy
@@ -41,6 +49,14 @@ final class SegmentReader {
 
     /// Frees memory that is not needed until the next segment.
     func releaseMemory() { demuxer.releaseMemory() }
+
+    /// Whether the last segment is a stream that continues: the next part of it must be read before another segment.
+    var isInStream: Bool {
+        switch parts {
+        case .some: true
+        case nil: false
+        }
+    }
 
     /// Marks segments as missing before the next one, so that nothing continues in it.
     func interrupt() { isBroken = true }
@@ -60,7 +76,8 @@ final class SegmentReader {
         var byteCount: UInt64
     }
 
-    /// Reads a segment and reports an error as its outcome, so that the following segments can still be read.
+    /// Reads a segment, or the next part of a stream, and reports an error as its outcome, so that the following
+    /// segments can still be read.
     ///
     /// - Parameters:
     ///   - prefetched: The prefetched segment, if any.
@@ -74,6 +91,8 @@ final class SegmentReader {
         } else if let error = segment.unreadable {
             read.outcome = .failed(error)
             skip(segment, into: &read)
+        } else if let opened = segment.stream {
+            readPart(of: segment, opened, into: &read)
         } else {
             let beginsAnew = segment.isDiscontinuity || isBroken
             let failure = await readInitialization(of: segment, beginsAnew: beginsAnew, into: &read)
@@ -84,6 +103,7 @@ final class SegmentReader {
                 read.segment?.facts = nil
             }
         }
+        let isLast = isLast && !isInStream
         let trailing = isLast ? demuxer.finish().compactMap { readTag($0) } : []
         var reading = SegmentReading(
             source: stream.source, name: segment.displayName, outcome: read.outcome,
@@ -133,8 +153,43 @@ final class SegmentReader {
         into read: inout SegmentContent
     ) async {
         let index = demuxedCount
+        let content = await demux(Resource(segment), prefetched: prefetched, beginsAnew: beginsAnew)
+        record(content, index: index, of: segment, into: &read)
+    }
+
+    /// Reads the next part of a stream, and ends the stream at its end or after an error.
+    private func readPart(
+        of segment: Presentation.Segment, _ opened: OpenedStream, into read: inout SegmentContent
+    ) {
+        let index = demuxedCount
+        demuxedCount += 1
         let resource = Resource(segment)
-        let content = await demux(resource, prefetched: prefetched, beginsAnew: beginsAnew)
+        if !isInStream {
+            demuxer.beginSegment(isDiscontinuous: isBroken)
+            parts = StreamParts(opened, named: resource.name, division: division)
+        }
+        var content = DemuxedResource(bytes: ReadBytes())
+        var part: DemuxedSegment?
+        do throws(InputError) {
+            part = try parts?.next(into: &demuxer)
+        } catch {
+            content.failure = error
+        }
+        content.bytes = parts?.removeReadBytes() ?? ReadBytes()
+        if let part {
+            content.demuxed = part
+        } else {
+            parts = nil
+            end(&content, of: resource) { (demuxer) throws(DemuxError) in try demuxer.endSegment() }
+        }
+        record(content, index: index, of: segment, into: &read)
+    }
+
+    /// Adds a demuxed resource to the timeline, and its tags and facts to the result.
+    private func record(
+        _ content: DemuxedResource, index: Int, of segment: Presentation.Segment,
+        into read: inout SegmentContent
+    ) {
         let facts = content.demuxed.facts
         read.byteCount += content.bytes.byteCount
         let place = playback.add(segment, facts: facts)
@@ -157,7 +212,7 @@ final class SegmentReader {
 
     /// The result of demuxing a resource: the tags and facts before any error.
     private struct DemuxedResource {
-        let bytes: ReadBytes
+        var bytes: ReadBytes
         var demuxed = DemuxedSegment()
         var failure: InputError?
         /// Whether the complete bytes are in no known container; `failure` describes them.
@@ -177,24 +232,33 @@ final class SegmentReader {
             let (bytes, failure) = await reader.read(resource, into: &demuxer)
             content = DemuxedResource(bytes: bytes, failure: failure)
         }
+        end(&content, of: resource) { (demuxer) throws(DemuxError) in
+            if let prefetched { return try demuxer.demux(prefetched.content, isDiscontinuous: beginsAnew) }
+            return try demuxer.endSegment()
+        }
+        return content
+    }
+
+    /// Ends the segment of a resource in the demuxer, and adds the tags and facts, or else the error.
+    private func end(
+        _ content: inout DemuxedResource, of resource: Resource,
+        by demux: (inout SegmentDemuxer) throws(DemuxError) -> DemuxedSegment
+    ) {
         do throws(DemuxError) {
-            content.demuxed =
-                if let prefetched {
-                    try demuxer.demux(prefetched.content, isDiscontinuous: beginsAnew)
-                } else {
-                    try demuxer.endSegment()
-                }
+            content.demuxed = try demux(&demuxer)
         } catch {
             // A failure to read the bytes is the cause of this one.
-            guard content.failure == nil else { return content }
+            guard content.failure == nil else { return }
             if case .unknownContainer = error {
                 content.isUnknown = true
-                content.failure = UnknownContent.error(for: resource, content.bytes)
+                // The first bytes of a stream may be too few to detect its container.
+                content.failure =
+                    Task.isCancelled
+                    ? .cancelled(resource.name) : UnknownContent.error(for: resource, content.bytes)
             } else {
                 content.failure = .demuxing(resource.name, error)
             }
         }
-        return content
     }
 
     private func remember(_ index: Int, _ place: SegmentClock.SegmentPosition) {

@@ -35,6 +35,16 @@ public struct SegmentReadings: AsyncSequence, Sendable {
     fileprivate let keepsOtherTags: Bool
     fileprivate let policy: TagPolicy
 
+    /// Whether standard input or a pipe is an element for each of its tags, so that none waits for the following media.
+    ///
+    /// Otherwise a transport stream from there is an element for each minute.
+    package var splitsStreamsAtTags = false
+
+    /// Whether the input is standard input or a pipe, whose bytes may arrive at any time.
+    package var isStream: Bool {
+        presentation.renditions.contains { $0.segments.count == 1 && $0.segments[0].stream != nil }
+    }
+
     /// Returns an iterator that begins with the first segment.
     public func makeAsyncIterator() -> Iterator { Iterator(self) }
 
@@ -61,7 +71,8 @@ public struct SegmentReadings: AsyncSequence, Sendable {
                     policy: presentation.renditions[index].addressPolicy)
                 return RenditionReader(
                     presentation, rendition: index, reader: reader, prefetchCount: depth,
-                    policy: readings.policy, keepsOtherTags: readings.keepsOtherTags)
+                    policy: readings.policy, keepsOtherTags: readings.keepsOtherTags,
+                    division: readings.splitsStreamsAtTags ? .atEachTag : StreamParts.Division())
             }
             merger = RenditionMerger(renditionCount: renditions.count)
         }

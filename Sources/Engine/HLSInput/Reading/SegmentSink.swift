@@ -22,7 +22,7 @@ extension SegmentDemuxer: SegmentByteTaker {
 
 /// Decrypts and counts the bytes of a segment before a filter or the demuxer, and enforces its size limit.
 struct SegmentSink: ~Copyable {
-    private let name: String
+    let name: String
     private let maximumByteCount: UInt64
     private var decryptor: SegmentDecryptor?
     /// The bytes read so far.
@@ -32,6 +32,12 @@ struct SegmentSink: ~Copyable {
         self.name = name
         self.maximumByteCount = maximumByteCount
         self.decryptor = decryptor
+    }
+
+    /// Returns the bytes read since the last call.
+    mutating func removeReadBytes() -> ReadBytes {
+        defer { read = ReadBytes() }
+        return read
     }
 
     private var isEncrypted: Bool {

@@ -41,6 +41,14 @@ struct PacketSelector: Sendable {
     /// The size of the packets buffered until a map identifies them, in bytes.
     var unmappedByteCount: Int { unmapped.bytes.count }
 
+    /// Whether the program map is complete, so that no packet waits for it.
+    var isMapped: Bool { reader.map.isComplete }
+
+    /// The longest time between the first and the last PTS of a program, in seconds.
+    var mediaSeconds: Double {
+        programs.compactMap { $0.clock.span }.map { $0.latest.seconds - $0.earliest.seconds }.max() ?? 0
+    }
+
     /// Adds the packet at `position`, which begins with a sync byte.
     mutating func add(_ bytes: Span<UInt8>, at position: Int, segmentOffset: Int) {
         let packet = TransportPacket(bytes, at: position)

@@ -74,6 +74,9 @@ struct TransportStreamDemuxer: ContainerDemuxer, ~Copyable {
         return segment
     }
 
+    /// The number of tags in the segment so far.
+    var tagCount: Int { segment.tags.count }
+
     mutating func finish() -> [TimedMetadata] {
         var output = TagOutput()
         for pid in assemblers.keys.sorted() { assemblers[pid]?.close(into: &output) }

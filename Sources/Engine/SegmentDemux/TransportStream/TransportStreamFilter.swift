@@ -79,6 +79,23 @@ struct TransportStreamFilter: ContainerFilter {
 
     mutating func drainPassed() -> FilteredPackets { selector.drainPassed() }
 
+    /// The duration of the media in the segment so far, in seconds.
+    var mediaSeconds: Double { selector.mediaSeconds }
+
+    /// Ends the segment after its last complete packet and begins the next one there.
+    ///
+    /// Returns nil, and changes nothing, while packets are out of sync or no complete map identifies them.
+    mutating func split() -> FilteredPackets? {
+        guard phase == .locked, syncLossOffset == nil, selector.isMapped else { return nil }
+        var passed = selector.finish(stride: stride)
+        selector = PacketSelector(map: passed.mapAtEnd, limits: limits)
+        // The bytes of an incomplete packet belong to the next segment.
+        passed.facts.byteCount -= UInt64(pending.count)
+        selector.addToByteCount(pending.count)
+        offset = 0
+        return passed
+    }
+
     mutating func finish() -> FilteredPackets {
         var bytes: [UInt8] = []
         swap(&bytes, &pending)

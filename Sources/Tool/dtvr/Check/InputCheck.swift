@@ -51,7 +51,7 @@ struct InputCheck {
             textComparison?.observe(segment.observation)
             progress.add(segment)
         }
-        guard isComplete(progress) else { return nil }
+        guard isComplete(progress, endsAtInterruption: Self.endsAtInterruption(source)) else { return nil }
         if let other {
             guard await read(other, { comparison?.observeOther($0) }) else { return nil }
             if let rows = comparison?.finish() { verdict.add(rows) }
@@ -73,9 +73,12 @@ struct InputCheck {
         return isComplete(progress)
     }
 
+    /// Whether an interruption is the end of the input: standard input may be a live stream, which has no other.
+    static func endsAtInterruption(_ source: String) -> Bool { source == "-" }
+
     /// Ends the progress, and returns false if no segment was readable or the user interrupted.
-    private func isComplete(_ progress: InputProgress) -> Bool {
+    private func isComplete(_ progress: InputProgress, endsAtInterruption: Bool = false) -> Bool {
         progress.end()
-        return progress.readCount > 0 && !Task.isCancelled
+        return progress.readCount > 0 && (endsAtInterruption || !Task.isCancelled)
     }
 }

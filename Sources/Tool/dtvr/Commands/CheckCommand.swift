@@ -13,6 +13,7 @@ struct CheckCommand: Command {
         description: """
             INPUT is a path or an http(s) address of a media segment, of a media or multivariant playlist or of a \
             directory of segments, or - for standard input. For a live playlist, the current window is read once. \
+            Standard input is checked until it ends or the command is interrupted. \
             The result of each check is pass, warn, fail or not-run. The exit status is 1 if a check failed and 0 if \
             none did.
             """,
@@ -105,7 +106,8 @@ struct CheckCommand: Command {
             }
             reports.append(report)
         }
-        if Task.isCancelled { return .interrupted }
+        let isWhole = context.operands.allSatisfy(InputCheck.endsAtInterruption) && !reports.isEmpty
+        if Task.isCancelled, !isWhole { return .interrupted }
         if reports.isEmpty { return writeUnreadable(context.operands, format, &output) }
         if format != .csv { output.write(document(of: reports, format, for: output)) }
         let hasFailed = reports.contains { $0.verdict.status == .fail }

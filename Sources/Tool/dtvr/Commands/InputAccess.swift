@@ -30,6 +30,8 @@ struct InputAccess {
     private let resolver: InputResolver
     private let fetcher: ResourceFetcher
     private let keepsOtherTags: Bool
+    /// Whether each tag of standard input is passed on as soon as it is complete.
+    var splitsStreamsAtTags = false
 
     /// Creates the access for one command.
     ///
@@ -68,9 +70,11 @@ struct InputAccess {
         do throws(InputError) {
             let presentation = try await resolver.resolve(source)
             for note in presentation.notes { context.console.note(note) }
-            return presentation.readings(
+            var readings = presentation.readings(
                 through: fetcher, keepsOtherTags: keepsOtherTags,
                 policy: context.invocation.healthPolicy.tagPolicy)
+            readings.splitsStreamsAtTags = splitsStreamsAtTags
+            return readings
         } catch {
             if !Task.isCancelled { context.console.note(error.message) }
             return nil

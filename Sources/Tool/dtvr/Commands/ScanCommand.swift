@@ -9,7 +9,8 @@ struct ScanCommand: Command {
         description: InputAccess.description,
         details: [
             """
-            Prints a line for each tag, including repeats. The formats jsonl and csv are for programs, and use the \
+            Prints a line for each tag, including repeats. A transport stream on standard input may be live: each tag \
+            is printed as soon as it is complete. The formats jsonl and csv are for programs, and use the \
             same keys.
             """,
             InputAccess.details, InputAccess.renditionDetails,
@@ -23,6 +24,7 @@ struct ScanCommand: Command {
             CommandExample("dtvr scan main.m3u8", "the tags as a table"),
             CommandExample(
                 "dtvr scan --format jsonl main.m3u8 > tags.jsonl", "one JSON object for each tag"),
+            CommandExample("receiver | dtvr scan -", "the tags of a live transport stream, as they arrive"),
             CommandExample(
                 "dtvr scan --all - < segment.ts", "also the tags of other owners, from a pipe"),
         ])
@@ -34,7 +36,9 @@ struct ScanCommand: Command {
     func perform() async throws(UsageError) -> ExitStatus {
         try context.requireOperands("input")
         let printer = try TagPrinter(context)
-        let inputs = try InputAccess(context)
+        let printsOthers = context.invocation.isOn(.otherOwners)
+        var inputs = try InputAccess(context)
+        inputs.splitsStreamsAtTags = true
         var totals = ReadingTotals()
         var isHeaderDue = true
         for source in context.operands where !context.console.isOutputClosed {
@@ -44,11 +48,22 @@ struct ScanCommand: Command {
             var progress = InputProgress(segments, on: context.console)
             for await segment in segments {
                 printer.print(segment)
+                // The next tag of a stream may take a while.
+                if segments.isStream { context.console.flush() }
                 totals.add(segment)
                 progress.add(segment)
                 if context.console.isOutputClosed { break }
             }
             progress.end()
+        }
+        if totals.segmentCount > 0, totals.tagCount + totals.truncatedCount == 0,
+            !context.console.isOutputClosed
+        {
+            let others = totals.otherCount
+            let found =
+                others == 0
+                ? "" : "; tags of other owners: \(others)\(printsOthers ? "" : " (--all prints them)")"
+            context.console.note("found no Nielsen tag\(found)")
         }
         if Task.isCancelled { return .interrupted }
         return totals.segmentCount == 0 ? .noInput : .done
