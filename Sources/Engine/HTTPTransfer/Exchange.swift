@@ -141,10 +141,10 @@ final class Exchange: Sendable {
     }
 
     private func value<Value: Sendable>(
-        _ look: (inout State) -> Lookup<Value>
+        _ lookUp: (inout State) -> Lookup<Value>
     ) async throws(HTTPTransferError) -> Value {
         while true {
-            let (found, seen) = state.withLock { (look(&$0), $0.changeCount) }
+            let (found, seen) = state.withLock { (lookUp(&$0), $0.changeCount) }
             switch found {
             case .value(let value): return value
             case .failure(let error): throw error

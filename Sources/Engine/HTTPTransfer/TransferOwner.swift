@@ -29,5 +29,5 @@ package final class TransferOwner: Sendable {
         }
     }
 
-    func noteExceededShare() { state.withLock { $0.hasExceededShare = true } }
+    func recordExceededShare() { state.withLock { $0.hasExceededShare = true } }
 }

@@ -42,7 +42,7 @@ struct TransferQueue {
         waiting[request.key, default: []].append(request)
         guard let owner else { return }
         let count = runningCountOfOwner[request.key, default: 0] + waiting[request.key, default: []].count
-        if count > 2 * owner.share { owner.noteExceededShare() }
+        if count > 2 * owner.share { owner.recordExceededShare() }
     }
 
     /// Returns the next request that may run and marks it as running, or nil if all must wait.

@@ -139,7 +139,7 @@ actor StoreEngine {
     private func insert(_ group: [EncodedAppend]) throws(StoreError) -> Int64 {
         let rowCount = group.reduce(0) { $0 + $1.rowCount }
         let byteCount = group.reduce(0) { $0 + $1.bytes.count }
-        try space.takeFromAboveShare(
+        try space.evictAboveShare(
             forRows: rowCount, byteCount: byteCount, through: gate, sparing: outbox.inFlight)
         let first = try gate.transact { (database, ledger) throws(SQLiteFailure) -> Int64? in
             guard
@@ -170,7 +170,7 @@ actor StoreEngine {
         let first = gate.ledger.lastSequence + 1
         let moment = time.moment(wall: append.receivedWall, boot: append.receivedBoot)
         let epoch = time.enter(moment, sequence: first)
-        guard overflow.keep(append, epoch: epoch, through: gate) else { return refuse(append, as: .full) }
+        guard overflow.append(append, epoch: epoch, through: gate) else { return refuse(append, as: .full) }
         let last = first + Int64(append.rowCount) - 1
         if append.isHeld { outbox.hold(first...last) }
         return .success(AppendOutcome(sequences: first...last, durability: .memoryOnly))

@@ -1,5 +1,6 @@
 package import HLSInput
 package import StreamHealth
+package import TimedMedia
 
 /// One complete reading of a presentation, which checks each segment and collects the material of a report.
 package struct CheckedReading {
@@ -13,10 +14,10 @@ package struct CheckedReading {
     /// - Parameters:
     ///   - segments: the segments of the presentation.
     ///   - policy: the limits for the checks.
-    ///   - now: the time in Unix seconds to compare the newest segment of a live presentation with; nil to skip this.
+    ///   - now: the current time, to compare the newest segment of a live presentation with; nil to skip this.
     ///   - format: the format of the report; nil when only the verdict is needed.
     package init(
-        _ segments: SegmentReadings, policy: HealthPolicy, now: Double? = nil, for format: ReportFormat? = nil
+        _ segments: SegmentReadings, policy: HealthPolicy, now: WallTime? = nil, for format: ReportFormat? = nil
     ) {
         self.segments = segments
         let outline = segments.presentation.outline

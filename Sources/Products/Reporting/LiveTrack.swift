@@ -138,8 +138,9 @@ package struct LiveTrack: Sendable {
         }
     }
 
-    /// Returns the track of the hour up to a Unix time, with positions from the start of that hour.
-    func track(upTo now: Double) -> RenditionTrack {
+    /// Returns the track of the hour up to a time, with positions from the start of that hour.
+    func track(upTo wallTime: WallTime) -> RenditionTrack {
+        let now = wallTime.unixSeconds
         let start = (now - Self.length).rounded()
         let shown = tags.filter { (start...now).contains($0.time) }.map { $0.tracked(from: start) }
         let segments = stretches.filter { $0.position + $0.duration > start && $0.position < now }

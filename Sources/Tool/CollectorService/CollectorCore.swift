@@ -25,7 +25,7 @@ final class CollectorCore: Sendable {
     /// Returns the faults that apply to the next batch request.
     func nextFaults() -> [CollectorFault] { script.withLock { $0.next() } }
 
-    func take(_ batch: ReceivedBatch, faults: [CollectorFault]) -> RequestStep {
+    func receive(_ batch: ReceivedBatch, faults: [CollectorFault]) -> RequestStep {
         let now = clock.unixMilliseconds
         let script = script.withLock { script in
             script.observe(batch)
@@ -41,7 +41,7 @@ final class CollectorCore: Sendable {
         let receipt: BatchReceipt
         do {
             receipt = try archive.withLock { archive in
-                try archive.take(
+                try archive.store(
                     batch, refusing: refused, forgetting: faults.contains(.forgetful),
                     day: TagArchive.day(unixMilliseconds: now))
             }

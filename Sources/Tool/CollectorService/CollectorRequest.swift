@@ -125,6 +125,6 @@ final class CollectorRequest: RequestHandler {
             return .answer(
                 .error(400, "bad_header", "the Idempotency-Key does not match the batch in the header"))
         }
-        return core.take(batch, faults: faults)
+        return core.receive(batch, faults: faults)
     }
 }

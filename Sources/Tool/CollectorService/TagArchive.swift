@@ -55,7 +55,7 @@ struct TagArchive: ~Copyable {
     /// Stores the new tags of a batch, and returns after they are synced to disk.
     ///
     /// - Parameter refused: The tags to refuse, with the reason codes.
-    mutating func take(
+    mutating func store(
         _ batch: ReceivedBatch, refusing refused: [UInt128: String], forgetting isForgetful: Bool, day: Int
     ) throws(CollectorError) -> BatchReceipt {
         var receipt = BatchReceipt()

@@ -131,7 +131,7 @@ import TimedMedia
             let sample = TagSample.data(0)
             var checker = PresentationChecker(
                 PresentationOutline(source: "live.m3u8", renditions: [.init(name: nil, isLive: true)]),
-                now: Double(sample.lastTime) + age)
+                now: WallTime(unixSeconds: Double(sample.lastTime) + age))
             for observation in try StreamSample([sample]).observations() { checker.observe(observation) }
             let outcome = checker.finish().outcomes[.timeWallClock]
             #expect(outcome.status == (age.magnitude > 300 ? .warn : .pass), "\(age)")

@@ -35,7 +35,7 @@ import TimedMedia
     @Test func lastHour_isKeptAndNoMore() throws {
         var track = LiveTrack(name: nil)
         for index in 0..<1_000 { try Self.append(index, to: &track) }
-        let drawn = track.track(upTo: Self.start + 10_000)
+        let drawn = track.track(upTo: WallTime(unixSeconds: Self.start + 10_000))
         #expect(drawn.tagCount == 360)
         let positions = (0..<360).map { Double($0 * 10 + 5) }
         #expect(drawn.tags.map(\.position) == positions)
@@ -46,8 +46,8 @@ import TimedMedia
         // What follows from segment to segment is one stretch.
         #expect(drawn.segments.map(\.position) == [0] && drawn.segments.map(\.duration) == [3_600])
         // Later, less of it is within the hour.
-        #expect(track.track(upTo: Self.start + 11_800).tagCount == 180)
-        #expect(track.track(upTo: Self.start + 20_000).tagCount == 0)
+        #expect(track.track(upTo: WallTime(unixSeconds: Self.start + 11_800)).tagCount == 180)
+        #expect(track.track(upTo: WallTime(unixSeconds: Self.start + 20_000)).tagCount == 0)
     }
 
     @Test func tagsBeyondABound_pushTheOldestOut() throws {
@@ -62,7 +62,7 @@ import TimedMedia
                 tags: tags, clockGoesOn: true, behindLive: 0,
                 at: WallTime(unixSeconds: Self.start + position + 10))
         }
-        let drawn = track.track(upTo: Self.start + 2_000)
+        let drawn = track.track(upTo: WallTime(unixSeconds: Self.start + 2_000))
         #expect(drawn.tagCount == 600)
         #expect(drawn.tags.last?.sequence == 3_999)
         #expect(drawn.segments.count <= 240)
@@ -71,7 +71,7 @@ import TimedMedia
     @Test func segmentsThatAreReadSoonerOrLater_leaveTheTagsWhereTheyWere() throws {
         var track = LiveTrack(name: nil)
         for index in 0..<100 { try Self.append(index, to: &track, late: Double(index * 7 % 10)) }
-        let positions = track.track(upTo: Self.start + 1_020).tags.map(\.position)
+        let positions = track.track(upTo: WallTime(unixSeconds: Self.start + 1_020)).tags.map(\.position)
         #expect(zip(positions, positions.dropFirst()).allSatisfy { $1 - $0 == 10 })
     }
 
@@ -85,7 +85,7 @@ import TimedMedia
                 index, to: &track, position: position, at: Self.start + 700 + position + 10,
                 isDiscontinuity: index == 10, clockGoesOn: index > 10)
         }
-        let drawn = track.track(upTo: Self.start + 900)
+        let drawn = track.track(upTo: WallTime(unixSeconds: Self.start + 900))
         let seconds = drawn.tags.map { $0.position + Double(drawn.clock.origin ?? 0) - Self.start }
         let due = Array(0..<10) + Array(70..<80)
         #expect(seconds == due.map { Double($0 * 10 + 5) })
@@ -97,7 +97,7 @@ import TimedMedia
     @Test func segmentThatWasNotRead_isItsOwn() throws {
         var track = LiveTrack(name: nil)
         for index in 0..<9 { try Self.append(index, to: &track, wasRead: index != 4) }
-        let drawn = track.track(upTo: Self.start + 100)
+        let drawn = track.track(upTo: WallTime(unixSeconds: Self.start + 100))
         #expect(drawn.segments.map(\.wasRead) == [true, false, true])
         #expect(drawn.segments.map(\.duration) == [40, 10, 40])
         #expect(TrackAnalysis(drawn).unread.count == 1)
@@ -110,14 +110,14 @@ import TimedMedia
         finding.place.position = 25
         finding.place.rendition = "v2"
         track.mark(.sequenceStep, finding)
-        #expect(track.track(upTo: Self.start + 60).tags.allSatisfy { $0.severity == .pass })
+        #expect(track.track(upTo: WallTime(unixSeconds: Self.start + 60)).tags.allSatisfy { $0.severity == .pass })
         finding.place.rendition = "v1"
         finding.consequences = [Finding.Consequence(check: .timeGap, detail: "late")]
         track.mark(.sequenceStep, finding)
         // Of another tag at that place nothing is known.
         finding.place.sequence = 3
         track.mark(.timeOverlap, finding)
-        let drawn = track.track(upTo: Self.start + 60)
+        let drawn = track.track(upTo: WallTime(unixSeconds: Self.start + 60))
         #expect(drawn.tags.map(\.severity) == [.pass, .pass, .fail, .pass, .pass])
         #expect(drawn.tags[2].problems.checks == [.sequenceStep, .timeGap])
         #expect(TrackAnalysis(drawn).gaps.map(\.from) == [drawn.tags[1].position])
@@ -131,8 +131,8 @@ import TimedMedia
                 tags: [try Self.tag(0, at: 0)], clockGoesOn: true, behindLive: 0,
                 at: WallTime(unixSeconds: value))
         }
-        _ = track.track(upTo: Self.start)
-        _ = track.track(upTo: 1e300)
+        _ = track.track(upTo: WallTime(unixSeconds: Self.start))
+        _ = track.track(upTo: WallTime(unixSeconds: 1e300))
     }
 
     @Test func axisOfTheDay_hasTicksAtRoundTimes() {

@@ -87,8 +87,8 @@ struct LiveEdge: Sendable {
         if Double(last) > newestTag?.seconds ?? -.infinity { newestTag = (Double(last), tag.place) }
     }
 
-    /// Compares the newest date and the newest tag with the current time, in Unix seconds.
-    func check(now: Double, by policy: HealthPolicy, into ledger: inout CheckLedger) {
+    /// Compares the newest date and the newest tag with the current time.
+    func check(now: WallTime, by policy: HealthPolicy, into ledger: inout CheckLedger) {
         let newest = [
             ("the newest segment ends at", "EXT-X-PROGRAM-DATE-TIME", newestDate),
             ("the newest tag's last time is", "clock: tag", newestTag),
@@ -97,7 +97,7 @@ struct LiveEdge: Sendable {
             guard let edge else { continue }
             ledger.markRun(.timeWallClock)
             let limit = policy[.wallClock]
-            let age = now - edge.seconds
+            let age = now.unixSeconds - edge.seconds
             guard age.magnitude > limit, let time = Int64(exactly: edge.seconds.rounded(.down)) else {
                 continue
             }

@@ -72,13 +72,13 @@ extension InserterRun {
         last = sequence
         lastTurn = turn
         observe(tag, isReturn: isReturn, &checker)
-        settle(&checker)
+        checkFinishedSteps(&checker)
     }
 
     /// Records the first tag of the run.
     mutating func begin(with tag: PlacedTag, _ checker: inout RunChecker) {
         observe(tag, isReturn: false, &checker)
-        settle(&checker)
+        checkFinishedSteps(&checker)
     }
 
     /// Records a valid tag whose number is missing from the run or precedes its start.
@@ -111,7 +111,7 @@ extension InserterRun {
         if let sequence, sequence == next {
             last = sequence
             lastTurn = turn
-            settle(&checker)
+            checkFinishedSteps(&checker)
         } else if let sequence, let index = steps.firstIndex(where: { $0.missing.contains(sequence) }) {
             steps[index].missing.removeAll { $0 == sequence }
             steps[index].brokenCount += 1
@@ -127,13 +127,13 @@ extension InserterRun {
 
     /// Checks all pending steps, because the run ends.
     mutating func end(_ checker: inout RunChecker) {
-        for step in steps { checker.settle(step) }
+        for step in steps { checker.check(step) }
         steps = []
     }
 
     /// Checks the pending steps with missing time and drops the others, because the next tag is unrelated to the run.
     mutating func abandon(_ checker: inout RunChecker) {
-        for step in steps where step.isTimeMissing(by: checker.policy) { checker.settle(step) }
+        for step in steps where step.isTimeMissing(by: checker.policy) { checker.check(step) }
         steps = []
     }
 
@@ -173,7 +173,7 @@ extension InserterRun {
     }
 
     /// Checks the steps that no later tag can change.
-    private mutating func settle(_ checker: inout RunChecker) {
+    private mutating func checkFinishedSteps(_ checker: inout RunChecker) {
         let delay = checker.policy.count(.infoDelay)
         let last = last
         steps.removeAll { step in
@@ -185,7 +185,7 @@ extension InserterRun {
                         || step.missing.contains { SequenceNumber.distance(from: $0, to: last) > delay }
                 }
             guard isOver, step.isTimed else { return false }
-            checker.settle(step)
+            checker.check(step)
             reportedMissing += step.missing
             return true
         }
@@ -199,7 +199,7 @@ extension InserterRun {
             steps[last].extend(by: step)
             return
         }
-        if steps.count >= Self.maximumStepCount { checker.settle(steps.removeFirst()) }
+        if steps.count >= Self.maximumStepCount { checker.check(steps.removeFirst()) }
         steps.append(step)
     }
 }

@@ -22,7 +22,7 @@ struct RunChecker {
     }
 
     /// Checks a place where the sequence does not advance by one.
-    mutating func settle(_ step: PendingStep) {
+    mutating func check(_ step: PendingStep) {
         ledger.markRun(.sequenceStep)
         guard step.kind == .elsewhere || !step.missing.isEmpty || step.lateCount > 0 else {
             // A late INFO tag or a broken tag fills the place, so only the time needs checking.

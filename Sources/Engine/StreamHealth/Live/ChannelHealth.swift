@@ -166,7 +166,7 @@ extension ChannelHealth {
     private mutating func compare(_ observation: SegmentObservation, tags: [PlacedTag], isExcused: Bool) {
         guard let segment = observation.segment else { return }
         let rendition = observation.rendition
-        if comparison.differLastingly { comparison.keep(read: renditions.followedIDs(at: now)) }
+        if comparison.differLastingly { comparison.setRead(renditions.followedIDs(at: now)) }
         let results = comparison.observe(segment, tags: tags, rendition: rendition, isExcused: isExcused)
         for found in results {
             findings.report(found.check, found.result, at: found.place, rendition: rendition)

@@ -69,9 +69,9 @@ struct ChannelRenditions: Sendable {
     }
 
     /// Sets the renditions that were read recently; call it before the next segment.
-    mutating func keep(read renditions: Set<RenditionID>) {
-        comparison?.keep(read: renditions)
-        for index in sources.indices { sources[index].comparison?.keep(read: renditions) }
+    mutating func setRead(_ renditions: Set<RenditionID>) {
+        comparison?.setRead(renditions)
+        for index in sources.indices { sources[index].comparison?.setRead(renditions) }
     }
 
     /// Records a segment of a rendition with its tags and returns the comparison results.
@@ -84,7 +84,7 @@ struct ChannelRenditions: Sendable {
         else {
             return []
         }
-        settle(source, segment, rendition)
+        updateUnits(of: source, segment, rendition)
         let isContinuation = segment.facts != nil && !segment.isDiscontinuity && !isExcused
         var results: [LiveComparison.Result] = []
         let name = name(of: rendition)
@@ -100,7 +100,7 @@ struct ChannelRenditions: Sendable {
     }
 
     /// Finds out which renditions of a source form a unit.
-    private mutating func settle(_ source: Int, _ segment: ObservedSegment, _ rendition: RenditionID) {
+    private mutating func updateUnits(of source: Int, _ segment: ObservedSegment, _ rendition: RenditionID) {
         guard sources[source].comparison == nil, var units = sources[source].units,
             let place = sources[source].renditions.firstIndex(where: { $0.id == rendition })
         else { return }

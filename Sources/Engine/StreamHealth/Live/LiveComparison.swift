@@ -45,7 +45,7 @@ struct LiveComparison: Sendable {
     /// Sets the renditions read recently; a lasting difference with a side that is no longer read is dropped.
     ///
     /// The comparison restarts when that side is read again.
-    mutating func keep(read renditions: Set<RenditionID>) {
+    mutating func setRead(_ renditions: Set<RenditionID>) {
         for index in pairs.indices where pairs[index].differsLastingly {
             let areRead = [0, index + 1].allSatisfy { !renditions.isDisjoint(with: sides[$0].renditions) }
             if !areRead { pairs[index] = LiveDifferences() }

@@ -11,7 +11,7 @@ package struct PresentationChecker: Sendable {
 
     private let outline: PresentationOutline
     private let policy: HealthPolicy
-    private let now: Double?
+    private let now: WallTime?
     private let listsSettledFindings: Bool
     private var units: RenditionUnits
     private var waiting: [SegmentObservation] = []
@@ -22,10 +22,10 @@ package struct PresentationChecker: Sendable {
     /// Creates the checks of a presentation.
     ///
     /// - Parameters:
-    ///   - now: the time in Unix seconds to compare the newest segment of a live presentation with; nil to skip this.
+    ///   - now: the current time, to compare the newest segment of a live presentation with; nil to skip this.
     ///   - listsSettledFindings: whether the caller drains the settled findings after each segment.
     package init(
-        _ outline: PresentationOutline, policy: HealthPolicy = HealthPolicy(), now: Double? = nil,
+        _ outline: PresentationOutline, policy: HealthPolicy = HealthPolicy(), now: WallTime? = nil,
         listsSettledFindings: Bool = false
     ) {
         self.outline = outline

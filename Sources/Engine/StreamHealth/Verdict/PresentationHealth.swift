@@ -19,8 +19,8 @@ struct PresentationHealth: Sendable {
     /// The number of comparison findings already listed as settled, by check.
     private var listedCounts: [CheckID: Int] = [:]
     private let listsSettledFindings: Bool
-    /// The time in Unix seconds at which the input was read; nil to skip comparing with it.
-    private let now: Double?
+    /// The time at which the input was read; nil to skip comparing with it.
+    private let now: WallTime?
     /// The newest observation of each live rendition.
     private var edges: [Int: LiveEdge] = [:]
     private var census: TagCensus
@@ -28,7 +28,7 @@ struct PresentationHealth: Sendable {
 
     /// Creates the health of a presentation; see `PresentationChecker`.
     init(
-        _ outline: PresentationOutline, units: [[Int]], policy: HealthPolicy, now: Double?,
+        _ outline: PresentationOutline, units: [[Int]], policy: HealthPolicy, now: WallTime?,
         listsSettledFindings: Bool
     ) {
         source = outline.source

@@ -174,7 +174,7 @@ final class DatabaseGate {
     }
 
     /// Reads without recovery and reports a failure, for verification.
-    func look(
+    func inspect(
         _ body: (TagDatabase) throws(SQLiteFailure) -> Void, otherwise report: (SQLiteFailure) -> Void
     ) throws(StoreError) {
         try ensureOpen()
@@ -190,7 +190,7 @@ final class DatabaseGate {
         _ database: TagDatabase, _ body: (TagDatabase, inout Ledger) throws(SQLiteFailure) -> Value
     ) throws(SQLiteFailure) -> Value {
         var draft = ledger
-        draft.takeOver(refused: published.totals.refused)
+        draft.setRefused(published.totals.refused)
         unknown = nil
         let result = try database.transaction { () throws(SQLiteFailure) -> Value in
             let result = try body(database, &draft)
@@ -200,7 +200,7 @@ final class DatabaseGate {
             return result
         }
         unknown = nil
-        time.noteCommit()
+        time.recordCommit()
         if draft.lastCommitted != ledger.lastCommitted { mark?.write(draft.lastCommitted) }
         replaceLedger(with: draft)
         commitCount += 1
@@ -311,7 +311,7 @@ final class DatabaseGate {
     }
 
     /// Records that an owner lost tags because it exceeded its share.
-    func noteLosing(_ owner: TagOwner) { published.noteLosing(owner) }
+    func recordLoss(of owner: TagOwner) { published.recordLoss(of: owner) }
 
     /// Allocates the reserve again if the disk has space for it.
     func restoreReserve() { space.restoreReserve(for: database) }

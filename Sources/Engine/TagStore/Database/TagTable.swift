@@ -287,11 +287,11 @@ final class TagTable {
             guard let step = try step(of: owner, in: rows) else { continue }
             try deletionOfOwned.bind(owner.upperHalf, at: 3)
             let count = try delete(step, by: deletionOfOwned)
-            use?.noteFirstSequence(of: owner, step.upperBound + 1)
+            use?.setFirstSequence(of: owner, step.upperBound + 1)
             return count
         }
         // Tags that were in flight before may have become deletable.
-        use?.noteFirstSequence(of: owner, 0)
+        use?.setFirstSequence(of: owner, 0)
         return 0
     }
 

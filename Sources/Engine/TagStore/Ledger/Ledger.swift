@@ -83,7 +83,7 @@ struct Ledger: Sendable {
     }
 
     /// Adopts the number of refusals, which other threads count.
-    mutating func takeOver(refused: Int64) { totals.refused = refused }
+    mutating func setRefused(_ count: Int64) { totals.refused = count }
 
     // MARK: A commit that failed
 

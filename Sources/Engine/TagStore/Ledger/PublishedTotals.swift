@@ -22,7 +22,7 @@ final class PublishedTotals: Sendable {
     }
 
     /// Records that an owner lost tags because it exceeded its share.
-    func noteLosing(_ owner: TagOwner) { losing.withLock { _ = $0.insert(owner) } }
+    func recordLoss(of owner: TagOwner) { losing.withLock { _ = $0.insert(owner) } }
 
     /// Returns and clears the recorded owners.
     func takeLosing() -> Set<TagOwner> {

@@ -132,7 +132,7 @@ final class TagReader {
     /// Reads and verifies every row; changes nothing.
     func verify() throws(StoreError) -> StoreVerification {
         var found = StoreVerification()
-        try gate.look { database throws(SQLiteFailure) in
+        try gate.inspect { database throws(SQLiteFailure) in
             found.structureProblems = try database.structureProblems()
             var position: Int64 = -1
             var isAtEnd = false

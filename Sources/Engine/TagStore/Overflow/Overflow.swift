@@ -21,7 +21,7 @@ final class Overflow {
     /// Keeps the tags of an append in memory and evicts the oldest ones here if there is no room.
     ///
     /// Returns false and keeps none of the tags if the policy forbids eviction.
-    func keep(_ append: EncodedAppend, epoch: Int64, through gate: DatabaseGate) -> Bool {
+    func append(_ append: EncodedAppend, epoch: Int64, through gate: DatabaseGate) -> Bool {
         let first = gate.ledger.lastSequence + 1
         let bytes = append.bytes.span
         var added: [StoredRow] = []
@@ -37,7 +37,7 @@ final class Overflow {
             return false
         }
         let before = kept.rows.count
-        for owner in kept.append(added, sharing: shares.equalShares) { gate.noteLosing(owner) }
+        for owner in kept.append(added, sharing: shares.equalShares) { gate.recordLoss(of: owner) }
         gate.record { ledger in
             ledger.keepInMemory(added.count)
             ledger.loseFromMemory(Int64(before + added.count - kept.rows.count))
@@ -54,7 +54,7 @@ final class Overflow {
             guard let last = step.last?.fields.sequence else { return true }
             let stepBytes = step.reduce(0) { $0 + $1.byteCount }
             do throws(StoreError) {
-                try space.takeFromAboveShare(
+                try space.evictAboveShare(
                     forRows: step.count, byteCount: stepBytes, through: gate, sparing: inFlight)
                 let hasFit = try gate.transact { (database, ledger) throws(SQLiteFailure) -> Bool in
                     guard

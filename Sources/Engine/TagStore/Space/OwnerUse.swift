@@ -54,7 +54,7 @@ struct OwnerUse: Sendable {
     func firstSequence(of owner: TagOwner) -> Int64 { firstSequences[owner] ?? 0 }
 
     /// Records that all rows of an owner before a sequence are deleted or in flight.
-    mutating func noteFirstSequence(of owner: TagOwner, _ sequence: Int64) {
+    mutating func setFirstSequence(of owner: TagOwner, _ sequence: Int64) {
         firstSequences[owner] = sequence
     }
 }

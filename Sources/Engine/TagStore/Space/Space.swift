@@ -36,7 +36,7 @@ final class Space {
     /// Evicts tags of owners above their share until the given rows fit, or no owner is above its share.
     ///
     /// Each step deletes the oldest tags of the owner furthest above its share, in a separate transaction.
-    func takeFromAboveShare(
+    func evictAboveShare(
         forRows rowCount: Int, byteCount: Int, through gate: DatabaseGate, sparing inFlight: InFlightTags
     ) throws(StoreError) {
         let equalShares = shares.equalShares
@@ -57,7 +57,7 @@ final class Space {
                 return count
             }
             if count == 0 { return }
-            gate.noteLosing(above)
+            gate.recordLoss(of: above)
         }
     }
 

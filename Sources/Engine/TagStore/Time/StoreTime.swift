@@ -77,13 +77,13 @@ final class StoreTime {
     /// Whether the next transaction must store the epochs.
     var isWritingDue: Bool { !isWritten }
 
-    /// Writes the epochs if they changed; the caller must call `noteCommit` after the commit.
+    /// Writes the epochs if they changed; the caller must call `recordCommit` after the commit.
     func write(to meta: MetaTable) throws(SQLiteFailure) {
         if !isWritten { try meta.set(MetaKey.epochs, epochs.encoded) }
     }
 
     /// Records that the transaction with the epochs was committed.
-    func noteCommit() { isWritten = true }
+    func recordCommit() { isWritten = true }
 
     /// Adopts the epochs of a database; if there are epochs already, schedules writing them to that database.
     func read(from meta: MetaTable) throws(SQLiteFailure) {

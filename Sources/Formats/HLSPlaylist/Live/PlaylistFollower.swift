@@ -67,7 +67,7 @@ package struct PlaylistFollower: Sendable {
         case .unchanged:
             var update = PlaylistUpdate(reloadDelay: timing.delay(isChanged: false))
             update.isEnded = isEnded
-            tellStale(at: time, in: &update)
+            reportStale(at: time, in: &update)
             return update
         case .playlist(let playlist): return observe(playlist, at: time)
         }
@@ -83,16 +83,16 @@ package struct PlaylistFollower: Sendable {
         update.isEnded = isEnded
         if !playlist.segments.isEmpty { follow(playlist, at: time, in: &update) }
         if update.newSegments.isEmpty {
-            tellStale(at: time, in: &update)
+            reportStale(at: time, in: &update)
         } else {
             timing.progress(at: time)
         }
         return update
     }
 
-    private mutating func tellStale(at time: Duration, in update: inout PlaylistUpdate) {
+    private mutating func reportStale(at time: Duration, in update: inout PlaylistUpdate) {
         if !isEnded, let unchanged = timing.staleness(at: time) {
-            update.tell(.stale(unchangedFor: unchanged, targetDuration: timing.targetDuration))
+            update.report(.stale(unchangedFor: unchanged, targetDuration: timing.targetDuration))
         }
     }
 
@@ -115,7 +115,7 @@ package struct PlaylistFollower: Sendable {
         }
         let numbers = first - playlist.skippedSegmentCount...last
         if let newest = lastMediaSequence, isBehind(numbers, newest: newest) || relation == .startsOver {
-            update.tell(.sequenceBack(newest: newest, found: first))
+            update.report(.sequenceBack(newest: newest, found: first))
         }
         lastListed = numbers
 
@@ -125,12 +125,12 @@ package struct PlaylistFollower: Sendable {
         case .continues(let index, let distance):
             start = index
             update.isContinuation = window.newest != nil
-            tellReplaced(listed, in: &update)
+            reportReplaced(listed, in: &update)
             window.renumber(by: distance)
         case .jumpsAhead:
             // A gap after a restart of this process is not the server's fault.
             if let newest = window.newest {
-                update.tell(.sequenceGap(expected: newest + 1, found: first))
+                update.report(.sequenceGap(expected: newest + 1, found: first))
             }
             beginAnew(in: &update)
         case .startsOver:
@@ -140,7 +140,7 @@ package struct PlaylistFollower: Sendable {
         isOlderSince = nil
         complete(&listed, of: playlist)
         let known = number(discontinuitiesOf: listed, of: playlist, in: &update)
-        tellNew(listed[start...], of: playlist, in: &update)
+        reportErrors(in: listed[start...], of: playlist, in: &update)
         window.remember(known, from: first - playlist.skippedSegmentCount)
         startingAfter = nil
         update.newSegments = Array(listed[start...])
@@ -223,12 +223,12 @@ package struct PlaylistFollower: Sendable {
     // MARK: Events
 
     /// Reports the first segment whose number identified a different resource before.
-    private func tellReplaced(_ listed: [MediaSegment], in update: inout PlaylistUpdate) {
+    private func reportReplaced(_ listed: [MediaSegment], in update: inout PlaylistUpdate) {
         for segment in listed {
             guard let known = window[segment.mediaSequence], !known.hasSameResource(as: segment) else {
                 continue
             }
-            update.tell(
+            update.report(
                 .segmentReplaced(mediaSequence: segment.mediaSequence, from: known.uri, to: segment.uri))
             return
         }
@@ -256,7 +256,7 @@ package struct PlaylistFollower: Sendable {
             if found - expected != discontinuityOffset, playlist.skippedSegmentCount == 0 {
                 discontinuityOffset = found - expected
                 if discontinuityOffset != 0, !isTold {
-                    update.tell(
+                    update.report(
                         .discontinuitySequence(
                             mediaSequence: segment.mediaSequence, expected: expected, found: found))
                     isTold = true
@@ -269,13 +269,13 @@ package struct PlaylistFollower: Sendable {
     }
 
     /// Reports the errors in the new segments themselves.
-    private func tellNew(
-        _ new: ArraySlice<MediaSegment>, of playlist: MediaPlaylist, in update: inout PlaylistUpdate
+    private func reportErrors(
+        in new: ArraySlice<MediaSegment>, of playlist: MediaPlaylist, in update: inout PlaylistUpdate
     ) {
         var previousEnd = new.first.flatMap { window[$0.mediaSequence - 1]?.endMilliseconds }
         for segment in new {
             if let target = playlist.targetDuration, segment.duration.rounded() > Double(target) {
-                update.tell(
+                update.report(
                     .segmentTooLong(
                         mediaSequence: segment.mediaSequence, seconds: segment.duration,
                         targetDuration: target))
@@ -283,7 +283,7 @@ package struct PlaylistFollower: Sendable {
             if let previousEnd, let date = segment.programDateTimeMilliseconds, !segment.isDiscontinuity {
                 let (distance, overflow) = date.subtractingReportingOverflow(previousEnd)
                 if !overflow, distance.magnitude > Self.dateTolerance {
-                    update.tell(.dateJump(mediaSequence: segment.mediaSequence, milliseconds: distance))
+                    update.report(.dateJump(mediaSequence: segment.mediaSequence, milliseconds: distance))
                 }
             }
             previousEnd = KnownSegment(segment, discontinuitySequence: 0).endMilliseconds

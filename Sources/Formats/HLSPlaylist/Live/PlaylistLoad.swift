@@ -50,7 +50,7 @@ package struct PlaylistUpdate: Sendable {
     }
 
     /// Appends an event unless the maximum is reached.
-    mutating func tell(_ event: PlaylistEvent) {
+    mutating func report(_ event: PlaylistEvent) {
         if events.count < Self.maximumEventCount { events.append(event) }
     }
 }

@@ -25,7 +25,7 @@ struct ConfigurationLoader: Sendable {
         switch await bytes() {
         case .success(let bytes):
             if let configuration = SessionConfiguration(json: bytes) {
-                keep(bytes, for: app)
+                cache(bytes, for: app)
                 return Outcome(configuration: configuration)
             }
             outcome.error = .configurationJSON
@@ -87,7 +87,7 @@ struct ConfigurationLoader: Sendable {
         }
     }
 
-    private func keep(_ bytes: [UInt8], for app: AppIdentity) {
+    private func cache(_ bytes: [UInt8], for app: AppIdentity) {
         do throws(SystemError) {
             try FileSystem.makeDirectory(directory)
             try FileSystem.replace(path(for: app), with: bytes)

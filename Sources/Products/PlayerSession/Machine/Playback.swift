@@ -228,7 +228,7 @@ struct Playback: Sendable {
     // MARK: Records
 
     /// Stores a tag, or holds it until the playhead reaches its media time.
-    mutating func keep(
+    mutating func store(
         _ tag: NielsenTag, mediaTime: Double?, form: SessionCall.Form, _ step: inout SessionStep
     ) -> CallOutcome {
         var session = viewing.sessionForTag(form, &step)

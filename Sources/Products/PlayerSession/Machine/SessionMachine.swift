@@ -210,7 +210,7 @@ struct SessionMachine: Sendable {
         case .empty: step.find(.tagEmpty)
         case .invalid: step.find(.tagInvalid)
         case .tooLong: step.find(.tagTooLong)
-        case .nielsen(let tag): return playback.keep(tag, mediaTime: mediaTime, form: form, &step)
+        case .nielsen(let tag): return playback.store(tag, mediaTime: mediaTime, form: form, &step)
         }
         step.report(.id3Data)
         return .invalid

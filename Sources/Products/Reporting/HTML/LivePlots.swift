@@ -1,12 +1,13 @@
 package import StreamHealth
+package import TimedMedia
 
 /// The plots of a live channel's last hour on a page.
 package enum LivePlots {
     /// Writes the plots of each rendition, with the first one open, and the data that `PlotScript` reads.
     ///
-    /// - Parameter now: the end of the hour, in Unix seconds.
+    /// - Parameter now: the end of the hour.
     package static func write(
-        _ tracks: [LiveTrack], policy: HealthPolicy, now: Double, to html: inout HTMLWriter
+        _ tracks: [LiveTrack], policy: HealthPolicy, now: WallTime, to html: inout HTMLWriter
     ) {
         let tracks = tracks.map { $0.track(upTo: now) }
         for (index, track) in tracks.enumerated() {

@@ -37,7 +37,7 @@ struct ChannelPage {
                         html.element("p", ["class": "lead"], "Nothing read yet.")
                     }
                     LivePlots.write(
-                        details.tracks, policy: details.policy, now: Double(now) / 1_000, to: &html)
+                        details.tracks, policy: details.policy, now: WallTime(unixMilliseconds: now), to: &html)
                 }
                 writeFindings(to: &html)
                 writeTags(to: &html)

@@ -70,9 +70,9 @@ extension LiveScript {
             var period: Int64?
             var length: Int64?
             let periodColumn = nextColumn
-            if take("every") { period = try time("the period") }
+            if skip("every") { period = try time("the period") }
             let lengthColumn = nextColumn
-            if take("for") { length = try time("the duration") }
+            if skip("for") { length = try time("the duration") }
             if words.first?.text == "channels" { words = words.dropFirst() } else { try expect("channel") }
             let channels = try channelList(channelCount)
             try expect(":")
@@ -188,7 +188,7 @@ extension LiveScript {
             return word
         }
 
-        private mutating func take(_ word: String) -> Bool {
+        private mutating func skip(_ word: String) -> Bool {
             guard let first = words.first, first.text == word else { return false }
             words = words.dropFirst()
             return true
@@ -197,7 +197,7 @@ extension LiveScript {
         private mutating func expect(_ word: String) throws(SynthesisError) {
             let column = nextColumn
             let found = words.first.map { ", not '\($0.text)'" } ?? ""
-            guard take(word) else { throw error("'\(word)' is expected here\(found)", column) }
+            guard skip(word) else { throw error("'\(word)' is expected here\(found)", column) }
         }
 
         private func error(_ message: String, _ column: Int) -> SynthesisError {

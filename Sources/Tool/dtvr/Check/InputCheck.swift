@@ -3,6 +3,7 @@ import HostSystem
 import NielsenID3
 import Reporting
 import StreamHealth
+import TimedMedia
 
 /// Reads and checks complete inputs, and compares each with another source or an owner text if the user names one.
 struct InputCheck {
@@ -44,7 +45,7 @@ struct InputCheck {
             SourceComparison(outline, againstOwnersIn: $0.source, policy: policy)
         }
         var reading = CheckedReading(
-            segments, policy: policy, now: Double(SystemClock().unixMilliseconds) / 1_000, for: format)
+            segments, policy: policy, now: WallTime(unixMilliseconds: SystemClock().unixMilliseconds), for: format)
         var progress = InputProgress(segments, on: context.console)
         var verdict = await reading.read { segment in
             comparison?.observe(segment.observation)

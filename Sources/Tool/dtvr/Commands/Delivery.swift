@@ -123,7 +123,7 @@ struct Delivery: Sendable {
 
     /// Returns the delivery of tags as they arrive; nil without a collector.
     func live(from buffer: TagBuffer) -> LiveDelivery? {
-        collector.map { LiveDelivery(of: buffer, to: $0, context, noteDeadLetters: noteDeadLetters) }
+        collector.map { LiveDelivery(of: buffer, to: $0, context, warnOfDeadLetters: warnOfDeadLetters) }
     }
 
     /// Sends tags as they arrive until interrupted, prints a summary, and returns the exit status.
@@ -144,7 +144,7 @@ struct Delivery: Sendable {
     }
 
     /// Prints that the tags stay in the buffer.
-    func noteMissingCollector() {
+    func warnOfMissingCollector() {
         console.note("no collector is configured: the tags stay in the buffer for 'dtvr upload'")
     }
 
@@ -162,11 +162,11 @@ struct Delivery: Sendable {
 
     private func reportDeadLetters(_ count: Int64) -> ExitStatus {
         if count == 0 { return .done }
-        noteDeadLetters(count)
+        warnOfDeadLetters(count)
         return .delivery
     }
 
-    private func noteDeadLetters(_ count: Int64) {
+    private func warnOfDeadLetters(_ count: Int64) {
         let what = count == 1 ? "1 tag was" : "\(count) tags were"
         console.note(
             "\(what) permanently refused: 'dtvr store list --dead' shows the reasons, 'dtvr store retry' puts them "

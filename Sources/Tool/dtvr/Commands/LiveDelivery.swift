@@ -14,10 +14,10 @@ final class LiveDelivery: Sendable {
 
     /// Creates the delivery of a buffer's tags to a collector.
     ///
-    /// - Parameter noteDeadLetters: Reports a number of new dead letters.
+    /// - Parameter warnOfDeadLetters: reports a number of new dead letters.
     init(
         of buffer: TagBuffer, to collector: Delivery.Collector, _ context: CommandContext,
-        noteDeadLetters: @escaping @Sendable (Int64) -> Void
+        warnOfDeadLetters: @escaping @Sendable (Int64) -> Void
     ) {
         self.context = context
         self.collector = collector
@@ -26,7 +26,7 @@ final class LiveDelivery: Sendable {
         uploader = Uploader(buffer: buffer, sink: collector.sink) { progress in
             let (lines, deadCount) = log.withLock { $0.observe(progress) }
             for line in lines { console.note(line) }
-            if deadCount > 0 { noteDeadLetters(Int64(deadCount)) }
+            if deadCount > 0 { warnOfDeadLetters(Int64(deadCount)) }
         }
     }
 

@@ -7,6 +7,7 @@ import StreamHealth
 import TagDelivery
 import TagStore
 import TextForms
+import TimedMedia
 
 /// `dtvr run`: reads inputs, checks and buffers their tags, and uploads them.
 struct RunCommand: Command {
@@ -126,7 +127,7 @@ struct RunCommand: Command {
         _ result: inout RunReading
     ) async throws(StoreError) {
         var reading = CheckedReading(
-            segments, policy: policy, now: Double(SystemClock().unixMilliseconds) / 1_000)
+            segments, policy: policy, now: WallTime(unixMilliseconds: SystemClock().unixMilliseconds))
         var progress = InputProgress(segments, on: context.console)
         defer { progress.end() }
         let verdict = try await reading.read { (segment) async throws(StoreError) in
@@ -175,7 +176,7 @@ struct RunCommand: Command {
     private func report(_ store: BufferAccess, to delivery: Delivery) {
         let waiting = store.totals.inStore
         context.console.print("buffer     \(waiting) tags waiting")
-        if !delivery.hasCollector, waiting > 0, store.owned != nil { delivery.noteMissingCollector() }
+        if !delivery.hasCollector, waiting > 0, store.owned != nil { delivery.warnOfMissingCollector() }
     }
 }
 

@@ -190,7 +190,7 @@ struct MonitorCommand: Command {
 
     /// Uploads tags until the task is cancelled, and reports problems of the collector meanwhile.
     private func deliver(_ store: TagBuffer, by delivery: Delivery, live delivering: LiveDelivery?) async {
-        guard let delivering else { return delivery.noteMissingCollector() }
+        guard let delivering else { return delivery.warnOfMissingCollector() }
         _ = await delivery.reportDeadLetters(in: store)
         if let error = await delivering.run() { context.console.note("the upload has stopped: \(error)") }
         context.console.note(delivering.summary)

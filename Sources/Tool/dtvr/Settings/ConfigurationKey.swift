@@ -48,7 +48,7 @@ struct ConfigurationKey: Sendable {
         for choice in forms.flatMap(\.setting.kind.choices) where !choices.contains(choice) {
             choices.append(choice)
         }
-        let common = forms[0].setting.adapted { if !choices.isEmpty { $0.take(choices) } }
+        let common = forms[0].setting.adapted { if !choices.isEmpty { $0.limit(to: choices) } }
         return common.objection(to: value)
     }
 }

@@ -49,7 +49,7 @@ struct Setting: Sendable, Hashable {
     }
 
     /// Restricts the setting to a list of words.
-    mutating func take(_ choices: [String]) {
+    mutating func limit(to choices: [String]) {
         kind = .choice(choices)
         suggestions = choices
     }

@@ -18,7 +18,7 @@ extension Setting {
     static let output = Setting("output", .path("FILE"), help: "write to FILE instead of standard output")
 
     /// Returns the format setting of a command with these formats.
-    static func format(_ choices: [String]) -> Setting { format.adapted { $0.take(choices) } }
+    static func format(_ choices: [String]) -> Setting { format.adapted { $0.limit(to: choices) } }
 
     // MARK: Reading
 
