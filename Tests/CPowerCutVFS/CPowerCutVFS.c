@@ -148,45 +148,38 @@ static int file_read(sqlite3_file *file, void *bytes, int count, sqlite3_int64 o
 
 static int file_write(sqlite3_file *file, const void *bytes, int count, sqlite3_int64 offset) {
     File *self = (File *)file;
-    if (self->track) {
-        pthread_mutex_lock(&lock);
-        count_operation();
-        add_operation(self->track, offset, bytes, count);
-        if (offset + count > self->track->count) self->track->count = offset + count;
-        count_bytes();
-        pthread_mutex_unlock(&lock);
-    }
+    pthread_mutex_lock(&lock);
+    count_operation();
+    add_operation(self->track, offset, bytes, count);
+    if (offset + count > self->track->count) self->track->count = offset + count;
+    count_bytes();
+    pthread_mutex_unlock(&lock);
     return self->real->pMethods->xWrite(self->real, bytes, count, offset);
 }
 
 static int file_truncate(sqlite3_file *file, sqlite3_int64 count) {
     File *self = (File *)file;
-    if (self->track) {
-        pthread_mutex_lock(&lock);
-        count_operation();
-        add_operation(self->track, count, NULL, -1);
-        if (count < self->track->count) self->track->count = count;
-        pthread_mutex_unlock(&lock);
-    }
+    pthread_mutex_lock(&lock);
+    count_operation();
+    add_operation(self->track, count, NULL, -1);
+    if (count < self->track->count) self->track->count = count;
+    pthread_mutex_unlock(&lock);
     return self->real->pMethods->xTruncate(self->real, count);
 }
 
 static int file_sync(sqlite3_file *file, int flags) {
+    (void)flags;
     File *self = (File *)file;
-    if (self->track) {
-        pthread_mutex_lock(&lock);
-        count_operation();
-        int fails = failing_sync_count > 0;
-        if (fails)
-            failing_sync_count--;
-        else
-            forget_operations(self->track, 1);
-        pthread_mutex_unlock(&lock);
-        if (fails) return SQLITE_IOERR_FSYNC;
-        // The tests use only the image, so a real sync is not needed.
-        return SQLITE_OK;
-    }
-    return self->real->pMethods->xSync(self->real, flags);
+    pthread_mutex_lock(&lock);
+    count_operation();
+    int fails = failing_sync_count > 0;
+    if (fails)
+        failing_sync_count--;
+    else
+        forget_operations(self->track, 1);
+    pthread_mutex_unlock(&lock);
+    // The tests use only the image, so a real sync is not needed.
+    return fails ? SQLITE_IOERR_FSYNC : SQLITE_OK;
 }
 
 #define FORWARD(name, parameters, arguments)                                                                           \
@@ -237,18 +230,21 @@ static Track *track_named(const char *name) {
 
 static int vfs_open(sqlite3_vfs *vfs, const char *path, sqlite3_file *file, int flags, int *out_flags) {
     (void)vfs;
+    pthread_mutex_lock(&lock);
+    const char *name = tracked_name(path);
+    Track *track = name ? track_named(name) : NULL;
+    pthread_mutex_unlock(&lock);
+    // Other tests of this process get the system's files, with shared memory.
+    if (!track) return real_vfs->xOpen(real_vfs, path, file, flags, out_flags);
     File *self = (File *)file;
     self->base.pMethods = NULL;
+    self->track = track;
     self->real = calloc(1, (size_t)real_vfs->szOsFile);
     int code = real_vfs->xOpen(real_vfs, path, self->real, flags, out_flags);
     if (code != SQLITE_OK) {
         free(self->real);
         return code;
     }
-    pthread_mutex_lock(&lock);
-    const char *name = tracked_name(path);
-    self->track = name ? track_named(name) : NULL;
-    pthread_mutex_unlock(&lock);
     self->base.pMethods = &methods;
     return SQLITE_OK;
 }
@@ -275,7 +271,7 @@ int powercut_install(void) {
         real_vfs = sqlite3_vfs_find(NULL);
         shim = *real_vfs;
         shim.zName = "powercut";
-        shim.szOsFile = sizeof(File);
+        if (shim.szOsFile < (int)sizeof(File)) shim.szOsFile = sizeof(File);
         shim.xOpen = vfs_open;
         shim.xDelete = vfs_delete;
         code = sqlite3_vfs_register(&shim, 1);

@@ -71,6 +71,53 @@ import Testing
         return outcome
     }
 
+    /// Such a database needs shared memory, which the shim lacks.
+    @Test func databaseOfAnotherTest_isOpenedAsWithoutTheShim() async throws {
+        #expect(powercut_install() == 0)
+        let directory = TestDirectory()
+        try FileSystem.makeDirectory(directory.path)
+        let connection = try SQLiteConnection(path: directory.path + "/tags.sqlite")
+        #expect(try connection.run("PRAGMA journal_mode=WAL") == ["wal"])
+        try connection.run("CREATE TABLE t(n)")
+    }
+
+    /// The log has the acknowledgement, and the buffer does not know it: its tags must not look like missing ones.
+    @Test(arguments: 1...6)
+    func acknowledgement_whoseSyncFails_isNotTakenForDamage(failingSyncCount: Int) async throws {
+        #expect(powercut_install() == 0)
+        let directory = TestDirectory()
+        let clock = ManualClock()
+        var source = BodySource(seed: 14)
+        unsafe powercut_track(directory.path)
+        let store = try await TagBuffer.open(
+            directory: directory.path, settings: StoreSample.settings, clock: clock)
+        for start in stride(from: 0, to: 200, by: 40) {
+            try await store.append(source.tags(start..<(start + 40)))
+        }
+        // A log with a frame: the sync that fails is that of the commit, not that of the log's header.
+        try await store.append(source.tags(200..<201))
+        let identity = FileSystem.identity(of: directory.path + "/tags.sqlite")
+        let batch = try await store.nextBatch(maximumCount: 20, maximumByteCount: .max)
+        powercut_fail_syncs(UInt64(failingSyncCount))
+        var isAcknowledged = true
+        do throws(StoreError) {
+            try await store.acknowledge(Acknowledgement(delivered: batch.map(\.sequence)))
+        } catch {
+            #expect(error.isRetriable)
+            isAcknowledged = false
+        }
+        #expect(!isAcknowledged || failingSyncCount < 3)
+        powercut_fail_syncs(0)
+        clock.advance(by: .seconds(1))
+        try await store.append(source.tags(201..<202))
+        #expect(FileSystem.identity(of: directory.path + "/tags.sqlite") == identity)
+        let totals = store.totals()
+        #expect(totals.delivered == 20 && totals.inStore == 182 && totals.losses.damaged == 0)
+        let left = try await store.tags(after: 0, maximumCount: 500).map(\.sequence)
+        #expect(left == Array(21...202))
+        await store.close()
+    }
+
     /// The last frame of a commit is in the log before the sync that fails: the next opening finds it.
     @Test(arguments: 1...6) func commit_whoseSyncFails_isDoneOnceInTheEnd(failingSyncCount: Int) async throws
     {

@@ -22,10 +22,7 @@ final class DatabaseGate {
     /// The number of transactions committed since the buffer was opened.
     private(set) var commitCount: Int64 = 0
     private var isClosed = true
-    /// The ledger before and after a transaction whose commit failed.
-    ///
-    /// The transaction may be in the database despite the failure.
-    private var unknown: (before: Ledger, after: Ledger)?
+    private var unknown: Ledger.UnknownCommit?
     /// The time since boot when the database was last reopened.
     private var lastReopening: Duration?
 
@@ -93,8 +90,8 @@ final class DatabaseGate {
     private func openAndBalance() throws(StoreError) -> OpeningFindings {
         let reading = try openMark()
         let evidence = StoreEvidence(
-            ledger, isInUse: id != nil, mark: reading, overflow: mark?.readOverflow(),
-            status: StatusFile.read(in: folder),
+            ledger, isInUse: id != nil, unknown: unknown, mark: reading,
+            overflow: mark?.readOverflow(), status: StatusFile.read(in: folder),
             inLog: { DamagedDatabase.highestSequence(inLog: folder.writeAheadLog) })
         var (opened, findings) = try opener.open(evidence)
         do throws(SQLiteFailure) {
@@ -139,6 +136,8 @@ final class DatabaseGate {
         let id = self.id ?? StoreID(known.flatMap { TagID(text: $0) } ?? .random())
         self.id = id
         ledger = try evidence.ledger { key throws(SQLiteFailure) in try meta.number(key) }
+        // The ledger has adopted it.
+        unknown = nil
         if !evidence.isInUse { published.begin(with: ledger.totals.refused) }
         try time.read(from: meta)
         if written != nil {
@@ -196,7 +195,7 @@ final class DatabaseGate {
             let result = try body(database, &draft)
             try draft.write(to: database.meta)
             try time.write(to: database.meta)
-            unknown = (ledger, draft)
+            unknown = Ledger.UnknownCommit(before: ledger, after: draft)
             return result
         }
         unknown = nil
@@ -269,8 +268,8 @@ final class DatabaseGate {
     /// If the sync fails after the last frame of a commit was written, the frame stays in the log and the next opening
     /// finds it. By then, its tags are in memory or were reported as not stored, and other tags use their sequences.
     private func undoUnknown(in database: TagDatabase) throws(SQLiteFailure) {
-        if let (before, after) = unknown, try after.isWritten(in: database.meta, after: before) {
-            ledger.adoptRemovals(of: after, after: before)
+        if let unknown {
+            try ledger.adopt(unknown) { key throws(SQLiteFailure) in try database.meta.number(key) }
             published.publish(ledger.totals)
         }
         unknown = nil

@@ -92,21 +92,31 @@ struct Ledger: Sendable {
         counters.filter { $0.key != "refused" && $0.key != "memory_lost" }
     }
 
-    /// Returns whether the database contains the counters of this draft, and they differ from those of the earlier
-    /// ledger.
-    func isWritten(in meta: MetaTable, after earlier: Ledger) throws(SQLiteFailure) -> Bool {
-        var hasChanged = false
-        for (key, value) in Self.removals {
-            if totals[keyPath: value] != earlier.totals[keyPath: value] { hasChanged = true }
-            guard try meta.number(key) ?? 0 == totals[keyPath: value] else { return false }
+    /// The transaction whose commit failed. The database may contain it nevertheless.
+    struct UnknownCommit: Sendable {
+        let before: Ledger
+        let after: Ledger
+
+        /// Returns whether a database has the counters after the transaction, and they differ from those before.
+        fileprivate func isWritten<Failure: Error>(
+            from number: (_ key: String) throws(Failure) -> Int64?
+        ) throws(Failure) -> Bool {
+            var hasChanged = false
+            for (key, value) in Ledger.removals {
+                if after.totals[keyPath: value] != before.totals[keyPath: value] { hasChanged = true }
+                guard try number(key) ?? 0 == after.totals[keyPath: value] else { return false }
+            }
+            return hasChanged
         }
-        return hasChanged
     }
 
-    /// Adopts the removals of a draft, but not its insertions.
-    mutating func adoptRemovals(of draft: Ledger, after earlier: Ledger) {
+    /// Adopts the removals of a transaction, but not its insertions, if the database contains it.
+    mutating func adopt<Failure: Error>(
+        _ commit: UnknownCommit, from number: (_ key: String) throws(Failure) -> Int64?
+    ) throws(Failure) {
+        guard try commit.isWritten(from: number) else { return }
         for (_, value) in Self.removals {
-            let count = draft.totals[keyPath: value] - earlier.totals[keyPath: value]
+            let count = commit.after.totals[keyPath: value] - commit.before.totals[keyPath: value]
             totals[keyPath: value] += count
             totals.inStore -= count
         }

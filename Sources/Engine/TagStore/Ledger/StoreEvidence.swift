@@ -3,6 +3,8 @@ struct StoreEvidence: Sendable {
     /// The ledger of the owner if it is already in use; otherwise a new one.
     let ledger: Ledger
     let isInUse: Bool
+    /// The transaction of the owner whose commit failed.
+    let unknown: Ledger.UnknownCommit?
     /// The status that the last owner wrote, a fallback for counters that a damaged database has lost.
     let status: StoreStatus?
     let overflow: OverflowMark?
@@ -15,16 +17,17 @@ struct StoreEvidence: Sendable {
     ///
     /// - Parameters:
     ///   - ledger: The ledger of the owner if `isInUse`.
+    ///   - unknown: The transaction of the owner whose commit failed.
     ///   - mark: The content of the high-water mark.
     ///   - status: The last status; it has no checksum and is ignored if its numbers are inconsistent.
     ///   - inLog: Returns the last sequence in the log; called only if the mark is absent or damaged.
     init(
-        _ ledger: Ledger, isInUse: Bool, mark: HighWaterMark.Reading, overflow: OverflowMark?,
-        status: StoreStatus?,
-        inLog: () -> Int64
+        _ ledger: Ledger, isInUse: Bool, unknown: Ledger.UnknownCommit?, mark: HighWaterMark.Reading,
+        overflow: OverflowMark?, status: StoreStatus?, inLog: () -> Int64
     ) {
         self.ledger = ledger
         self.isInUse = isInUse
+        self.unknown = unknown
         self.overflow = overflow
         self.status = status.flatMap { $0.isConsistent ? $0 : nil }
         isStoreBeside = mark != .absent || status != nil
@@ -41,6 +44,7 @@ struct StoreEvidence: Sendable {
         from number: (_ key: String) throws(Failure) -> Int64?
     ) throws(Failure) -> Ledger {
         var ledger = ledger
+        if let unknown { try ledger.adopt(unknown, from: number) }
         try ledger.read(from: number, fallback: status?.totals, overflow: overflow, isInUse: isInUse)
         return ledger
     }
