@@ -46,7 +46,7 @@ package struct CivilDate: Sendable, Hashable {
     }
 
     /// The day of the week, 0 (Sunday) to 6.
-    package var weekday: Int {
+    var weekday: Int {
         // 1 January 1970 was a Thursday.
         Int(Self.floorModulo(daysSince1970 + 4, 7))
     }

@@ -18,7 +18,7 @@ package enum Suggestion {
     }
 
     /// Returns the first known word with the fewest edits, or nil if all need too many.
-    package static func nearest(to word: String, among known: some Sequence<String>) -> String? {
+    static func nearest(to word: String, among known: some Sequence<String>) -> String? {
         let letters = Array(word.lowercased().utf8)
         // Longer words permit more errors; words beyond this length are not typed by hand.
         guard (2...64).contains(letters.count) else { return nil }

@@ -87,7 +87,7 @@ package enum AddressPolicy: Sendable, Hashable {
     case publicOnly
 
     /// Returns whether a socket may connect to an address.
-    package func permits(_ address: SocketAddress) -> Bool {
+    func permits(_ address: SocketAddress) -> Bool {
         switch self {
         case .any: true
         case .publicOnly: AddressScope(of: address) == .global

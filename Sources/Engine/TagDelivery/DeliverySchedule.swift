@@ -112,7 +112,7 @@ package struct DeliverySchedule: Sendable, Hashable {
     /// - Parameters:
     ///   - count: The number of tags in the batch.
     ///   - byteCount: The size of their lines before compression.
-    package mutating func learn(
+    mutating func learn(
         from answer: SinkAnswer, count: Int, byteCount: Int, now: ClockReading,
         using random: inout some RandomNumberGenerator
     ) -> Action {

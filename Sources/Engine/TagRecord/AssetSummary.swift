@@ -1,5 +1,5 @@
 package import NielsenID3
-package import TextForms
+import TextForms
 
 /// A summary of the playback of an asset in a session that reports playheads only and has no tags.
 package struct AssetSummary: Sendable, Hashable {
@@ -51,7 +51,7 @@ extension AssetSummary {
 
 extension AssetSummary {
     /// Writes the members of the object that a collector receives.
-    package func writeWireMembers(id: String, received: Int64, to writer: inout JSONWriter) {
+    func writeWireMembers(id: String, received: Int64, to writer: inout JSONWriter) {
         writer.key("id")
         writer.value(id)
         writer.key("received")

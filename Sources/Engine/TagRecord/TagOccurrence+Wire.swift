@@ -1,5 +1,5 @@
 import NielsenID3
-package import TextForms
+import TextForms
 
 extension TagOccurrence {
     /// Writes the members of the object that a collector receives; the caller may add others.
@@ -7,7 +7,7 @@ extension TagOccurrence {
     /// - Parameters:
     ///   - id: The unique id of the tag, 32 hexadecimal digits.
     ///   - received: The time when the tag was accepted, in Unix milliseconds.
-    package func writeWireMembers(
+    func writeWireMembers(
         id: String, received: Int64, to writer: inout JSONWriter
     ) {
         writer.key("id")

@@ -66,7 +66,7 @@ package enum URIReference {
     }
 
     /// Returns the percent-decoded value of a query parameter, or nil if the address has none of this name.
-    package static func queryParameter(_ name: String, of address: String) -> String? {
+    static func queryParameter(_ name: String, of address: String) -> String? {
         guard let query = URIComponents(parsing: address).query else { return nil }
         for pair in query.split(separator: "&") {
             let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)

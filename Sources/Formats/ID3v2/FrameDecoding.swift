@@ -78,7 +78,7 @@ extension ID3Frame {
     package var groupIdentifier: UInt8? { fieldsOrNil?.group }
 
     /// The length of the decoded content as the frame announces it; nil if it announces none.
-    package var dataLengthIndicator: Int? { fieldsOrNil?.length }
+    var dataLengthIndicator: Int? { fieldsOrNil?.length }
 
     private var fieldsOrNil: FrameFields? {
         do throws(ID3Error) { return try FrameFields(of: self) } catch { return nil }

@@ -42,12 +42,12 @@ package struct ID3Frame: ~Escapable {
     ///
     /// It is false if the content is compressed, encrypted, preceded by fields that flags announce, or contains
     /// inserted zeros.
-    package var isContentStored: Bool {
+    var isContentStored: Bool {
         format.isEmpty && !(isTagUnsynchronised && Unsynchronisation.isApplied(to: storedBytes))
     }
 
     /// The frame's content without a copy; nil if it is encoded and needs `decodeContent(into:)`.
-    package var storedContent: Span<UInt8>? {
+    var storedContent: Span<UInt8>? {
         @_lifetime(copy self)
         get { isContentStored ? storedBytes : nil }
     }

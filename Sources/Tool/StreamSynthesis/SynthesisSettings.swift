@@ -146,15 +146,5 @@ package struct SynthesisSettings: Sendable, Hashable {
 
         /// The scheme that CMAF specifies: timed ID3 in an `emsg` box of version 1.
         package static let aomedia = EventScheme(uri: "https://aomedia.org/emsg/ID3", value: "", version: 1)
-        /// The CMAF scheme with the value that GPAC uses for Nielsen tags.
-        package static let gpac = EventScheme(
-            uri: "https://aomedia.org/emsg/ID3", value: "www.nielsen.com:id3:v1", version: 1)
-        /// Nielsen's scheme for DASH, in version 1.
-        package static let nielsen = EventScheme(uri: "www.nielsen.com:id3:v1", value: "1", version: 1)
-        /// The scheme used by older packagers.
-        package static let apple = EventScheme(
-            uri: "https://developer.apple.com/streaming/emsg-id3", value: "", version: 1)
-        /// A scheme in a box of version 0, as observed with genuine tags.
-        package static let id3Organization = EventScheme(uri: "http://www.id3.org/", value: "502", version: 0)
     }
 }

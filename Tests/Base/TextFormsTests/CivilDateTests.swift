@@ -1,5 +1,5 @@
 import Testing
-import TextForms
+@testable import TextForms
 
 @Suite struct CivilDateTests {
     /// Day by day through four centuries, by counting.

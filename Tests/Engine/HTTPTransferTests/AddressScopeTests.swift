@@ -1,4 +1,4 @@
-import HTTPTransfer
+@testable import HTTPTransfer
 import Testing
 
 @Suite struct AddressScopeTests {

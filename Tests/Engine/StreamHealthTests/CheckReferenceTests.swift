@@ -1,7 +1,7 @@
 import Foundation
 import HLSPlaylist
 import NielsenID3
-import StreamHealth
+@testable import StreamHealth
 import TestSupport
 import Testing
 import TimedMedia

@@ -3,7 +3,7 @@ import HTTPServing
 import HTTPTransfer
 import HostSystem
 import Synchronization
-import TagDelivery
+@testable import TagDelivery
 import TagStore
 import TestSupport
 import Testing

@@ -1,5 +1,5 @@
 import Foundation
-import HLSPlaylist
+@testable import HLSPlaylist
 import Testing
 
 @Suite struct URIReferenceTests {

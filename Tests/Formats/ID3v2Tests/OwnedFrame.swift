@@ -1,5 +1,5 @@
 import ByteReading
-import ID3v2
+@testable import ID3v2
 
 /// Everything a frame says, copied out of it, so that expectations can be written about it.
 struct OwnedFrame: Equatable {

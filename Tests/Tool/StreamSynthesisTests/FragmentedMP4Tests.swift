@@ -1,5 +1,4 @@
 import Foundation
-import StreamSynthesis
 import TestSupport
 import Testing
 
@@ -74,9 +73,14 @@ struct FragmentedMP4Tests {
         #expect(times == [0, 576_000, 1_152_000].map { (1 << 33) - 450_000 + $0 })
     }
 
+    /// The schemes of packagers: CMAF's, also with GPAC's value; Nielsen's for DASH; Apple's; that of version 0.
     @Test(arguments: [
-        SynthesisSettings.EventScheme.aomedia, .gpac, .nielsen, .apple, .id3Organization,
-    ])
+        .aomedia,
+        .init(uri: "https://aomedia.org/emsg/ID3", value: "www.nielsen.com:id3:v1", version: 1),
+        .init(uri: "www.nielsen.com:id3:v1", value: "1", version: 1),
+        .init(uri: "https://developer.apple.com/streaming/emsg-id3", value: "", version: 1),
+        .init(uri: "http://www.id3.org/", value: "502", version: 0),
+    ] as [SynthesisSettings.EventScheme])
     func event_ofEveryScheme_hasTheFieldsInTheirOrder(scheme: SynthesisSettings.EventScheme) throws {
         let settings = Self.settings(scheme)
         let expected = TagSchedule(settings, renditionIndex: 0).entries

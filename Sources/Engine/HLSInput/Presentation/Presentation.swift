@@ -74,7 +74,7 @@ public struct Presentation: Sendable {
         var isInDirectory: Bool { name != nil && mediaSequence == nil }
 
         /// The name used in messages.
-        package var displayName: String { name ?? address.text }
+        var displayName: String { name ?? address.text }
     }
 
     /// A media initialization segment.

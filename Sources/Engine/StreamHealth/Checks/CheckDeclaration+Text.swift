@@ -28,7 +28,7 @@ extension CheckDeclaration {
     /// The explanation as a Markdown section, with the check id as its anchor and the default limits.
     ///
     /// The text ends with a newline.
-    package var markdown: String {
+    var markdown: String {
         var lines = [
             "<a id=\"\(id.rawValue)\"></a>", "", "### `\(id.rawValue)`", "", "**\(title).** \(severity)",
         ]

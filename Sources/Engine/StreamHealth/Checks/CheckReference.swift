@@ -3,7 +3,7 @@ import NielsenID3
 /// All checks as one document: the content of docs/checks.md.
 package enum CheckReference {
     /// The document in Markdown: a table of the checks, their explanations in order, and the limits.
-    package static var markdown: String {
+    static var markdown: String {
         var text = """
             # The checks
 

@@ -31,13 +31,13 @@ struct Continuity: SegmentCheck {
             counter between calls.
             """)
 
-    mutating func check(_ reading: SegmentReading, into ledger: inout CheckLedger) {
-        guard reading.isTransportStream else { return }
-        let errors = reading.facts.continuityErrors
-        if reading.facts.metadataPESCount > 0 || errors.count > 0 { ledger.markRun(Self.id) }
+    mutating func check(_ content: SegmentContent, into ledger: inout CheckLedger) {
+        guard content.isTransportStream else { return }
+        let errors = content.facts.continuityErrors
+        if content.facts.metadataPESCount > 0 || errors.count > 0 { ledger.markRun(Self.id) }
         for error in errors.first {
             ledger.report(
-                Self.id, .warn, at: reading.place,
+                Self.id, .warn, at: content.place,
                 "at byte \(error.offset) the continuity counter of PID \(error.pid) is \(error.found), not "
                     + "\(error.expected): packets are missing before it")
         }

@@ -50,17 +50,17 @@ struct EventMessageForm: SegmentCheck {
         let versions: [UInt8]
     }
 
-    mutating func check(_ reading: SegmentReading, into ledger: inout CheckLedger) {
-        for tag in reading.tags {
+    mutating func check(_ content: SegmentContent, into ledger: inout CheckLedger) {
+        for tag in content.tags {
             guard case .eventMessage(let event) = tag.occurrence.carriage else { continue }
             ledger.markRun(Self.id)
             guard let detail = Self.departure(of: event) else { continue }
             ledger.report(Self.id, .warn, at: tag.place, detail)
         }
-        let changed = reading.facts.changedEventMessages
+        let changed = content.facts.changedEventMessages
         for id in changed.first {
             ledger.report(
-                Self.id, .warn, at: reading.place,
+                Self.id, .warn, at: content.place,
                 "event message \(id) is repeated with different data: players drop it as a duplicate")
         }
         ledger.count(Self.id, .warn, violations: changed.count - changed.first.count)

@@ -32,9 +32,9 @@ struct ID3Malformed: SegmentCheck, TagCheck {
 
     static let needsOnlyOwner = false
 
-    mutating func check(_ reading: SegmentReading, into ledger: inout CheckLedger) {
-        report(reading.facts.malformed.tags, at: reading.place, into: &ledger)
-        report(reading.malformedOthers, at: reading.place, into: &ledger, of: "another owner's tag: ")
+    mutating func check(_ content: SegmentContent, into ledger: inout CheckLedger) {
+        report(content.facts.malformed.tags, at: content.place, into: &ledger)
+        report(content.malformedOthers, at: content.place, into: &ledger, of: "another owner's tag: ")
     }
 
     /// Reports the ranges in a list and counts those beyond its capacity.

@@ -31,13 +31,13 @@ struct PESIncomplete: SegmentCheck {
     static let needsOnlyOwner = false
 
     /// Reports the truncated packets in which no Nielsen tag begins.
-    mutating func check(_ reading: SegmentReading, into ledger: inout CheckLedger) {
-        let incompleteTags = reading.tags.count { $0.occurrence.status(of: .complete) == .fail }
-        let incomplete = reading.facts.truncatedPESCount - incompleteTags
-        if reading.isTransportStream, reading.facts.metadataPESCount > 0 { ledger.markRun(Self.id) }
+    mutating func check(_ content: SegmentContent, into ledger: inout CheckLedger) {
+        let incompleteTags = content.tags.count { $0.occurrence.status(of: .complete) == .fail }
+        let incomplete = content.facts.truncatedPESCount - incompleteTags
+        if content.isTransportStream, content.facts.metadataPESCount > 0 { ledger.markRun(Self.id) }
         guard incomplete > 0 else { return }
         ledger.report(
-            Self.id, .fail, at: reading.place,
+            Self.id, .fail, at: content.place,
             "\(incomplete) PES packet\(incomplete == 1 ? "" : "s") of timed ID3 "
                 + "\(incomplete == 1 ? "ends" : "end") before the tag does")
         ledger.count(Self.id, .fail, violations: incomplete - 1)

@@ -39,9 +39,9 @@ struct PMTDescriptors: SegmentCheck {
 
     private var reported = ReportedDeclarations()
 
-    mutating func check(_ reading: SegmentReading, into ledger: inout CheckLedger) {
-        guard reading.isTransportStream else { return }
-        for program in reading.facts.programs {
+    mutating func check(_ content: SegmentContent, into ledger: inout CheckLedger) {
+        guard content.isTransportStream else { return }
+        for program in content.facts.programs {
             ledger.markRun(Self.id)
             guard reported.isNews(program) else { continue }
             var missing: [String] = []
@@ -53,7 +53,7 @@ struct PMTDescriptors: SegmentCheck {
             }
             guard !missing.isEmpty else { continue }
             ledger.report(
-                Self.id, .fail, at: reading.place,
+                Self.id, .fail, at: content.place,
                 "the PMT of program \(program.number) lacks \(missing.joined(separator: " and ")), with the "
                     + "identifier \"ID3 \": measuring devices find no tags without them")
         }

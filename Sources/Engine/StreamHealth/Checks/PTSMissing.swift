@@ -30,11 +30,11 @@ struct PTSMissing: SegmentCheck {
             clock of the multiplex and must be restamped together with audio and video.
             """)
 
-    mutating func check(_ reading: SegmentReading, into ledger: inout CheckLedger) {
-        guard reading.isTransportStream else { return }
-        var missing = reading.facts.missingPTSCount
-        if reading.facts.metadataPESCount > 0 || missing > 0 { ledger.markRun(Self.id) }
-        for tag in reading.tags {
+    mutating func check(_ content: SegmentContent, into ledger: inout CheckLedger) {
+        guard content.isTransportStream else { return }
+        var missing = content.facts.missingPTSCount
+        if content.facts.metadataPESCount > 0 || missing > 0 { ledger.markRun(Self.id) }
+        for tag in content.tags {
             guard case .transportStream(let pid) = tag.occurrence.carriage else { continue }
             ledger.markRun(Self.id)
             guard tag.occurrence.time == nil else { continue }
@@ -47,7 +47,7 @@ struct PTSMissing: SegmentCheck {
         // The rest are packets of other owners' tags or of repeats.
         guard missing > 0 else { return }
         ledger.report(
-            Self.id, .fail, at: reading.place,
+            Self.id, .fail, at: content.place,
             "\(missing) metadata PES packet\(missing == 1 ? "" : "s") in which another tag begins "
                 + "\(missing == 1 ? "has" : "have") no PTS")
         ledger.count(Self.id, .fail, violations: missing - 1)

@@ -40,19 +40,19 @@ struct StreamType: SegmentCheck {
 
     private var reported = ReportedDeclarations()
 
-    mutating func check(_ reading: SegmentReading, into ledger: inout CheckLedger) {
-        guard reading.isTransportStream else { return }
-        for program in reading.facts.programs where !program.streams.isEmpty {
+    mutating func check(_ content: SegmentContent, into ledger: inout CheckLedger) {
+        guard content.isTransportStream else { return }
+        for program in content.facts.programs where !program.streams.isEmpty {
             ledger.markRun(Self.id)
             guard reported.isNews(program) else { continue }
             for stream in program.streams where stream.streamType != Self.streamType {
                 ledger.report(
-                    Self.id, .fail, at: reading.place,
+                    Self.id, .fail, at: content.place,
                     "the PMT declares PID \(stream.pid) with stream type \(Self.hex(stream.streamType)): "
                         + "timed ID3 has \(Self.hex(Self.streamType))")
             }
         }
-        for tag in reading.tags {
+        for tag in content.tags {
             guard case .transportStream(let pid) = tag.occurrence.carriage,
                 let streamID = tag.occurrence.transport?.streamID
             else { continue }

@@ -109,11 +109,11 @@ extension RenditionHealth {
             policy: policy, segment: SegmentContext(segment, beginsAnew: beginsAnew), wallTime: wallTime)
         kept += checkedTags(tags[earlier.endIndex...], in: context)
         self.tags.otherOwner += observation.otherTagCount
-        let reading = SegmentReading(
+        let content = SegmentContent(
             facts: segment.facts ?? CarriageFacts(), tags: kept,
             malformedOthers: observation.malformedOtherTags,
             place: Finding.Place(segment, at: segment.position, rendition: rendition))
-        for index in segmentChecks.indices { segmentChecks[index].check(reading, into: &ledger) }
+        for index in segmentChecks.indices { segmentChecks[index].check(content, into: &ledger) }
         if observation.otherTagCount > 0 { ledger.markRun(.id3Malformed) }
         segmentCount += 1
         if segment.facts == nil {

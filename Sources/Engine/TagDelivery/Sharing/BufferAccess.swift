@@ -46,7 +46,7 @@ package enum BufferAccess: Sendable {
     }
 
     /// Appends tags, split into several transactions if they are too large for one.
-    package func appendInPieces(
+    func appendInPieces(
         _ tags: [NewTag], of owner: TagOwner = .nobody, bookmark: Bookmark? = nil, isHeld: Bool = false
     ) async throws(StoreError) -> [AppendedPiece] {
         switch self {
@@ -70,14 +70,6 @@ package enum BufferAccess: Sendable {
         switch self {
         case .own(let buffer): try await buffer.flush()
         case .remote(let buffer): try await buffer.flush()
-        }
-    }
-
-    /// Returns a snapshot of the buffer.
-    package func status() async throws(StoreError) -> StoreStatus {
-        switch self {
-        case .own(let buffer): try await buffer.status()
-        case .remote(let buffer): try await buffer.status()
         }
     }
 

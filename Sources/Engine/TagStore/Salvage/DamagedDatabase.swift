@@ -8,7 +8,7 @@ internal import HostSystem
 /// deleted content with zeros (`secure_delete`).
 final class DamagedDatabase {
     /// The location of an intact row.
-    private struct Place {
+    private struct RowLocation {
         let sequence: Int64
         let page: Int
         let cell: PageCells.Cell
@@ -22,7 +22,7 @@ final class DamagedDatabase {
     private(set) var deadLetters: [DeadLetterRow] = []
 
     private let pages: DatabasePages
-    private var places: [Place] = []
+    private var locations: [RowLocation] = []
     /// Intact rows on pages that are not part of the current database.
     private var hiddenRows: [StoredRow] = []
     private var lastPage: (number: Int, bytes: [UInt8]) = (0, [])
@@ -41,20 +41,20 @@ final class DamagedDatabase {
                 read(found, on: page, number: number)
             }
         }
-        places.sort { $0.sequence < $1.sequence }
+        locations.sort { $0.sequence < $1.sequence }
         // A page that was copied over another one makes its rows appear twice. A dead letter may also still appear as a
         // tag.
         let dead = Set(deadLetters.map(\.row.fields.sequence))
         var last: Int64 = -1
-        places.removeAll { place in
-            defer { last = place.sequence }
-            return place.sequence == last || dead.contains(place.sequence)
+        locations.removeAll { location in
+            defer { last = location.sequence }
+            return location.sequence == last || dead.contains(location.sequence)
         }
     }
 
     /// Whether any content identifies the database as a store's.
     var isOfAStore: Bool {
-        !places.isEmpty || !meta.isEmpty || !deadLetters.isEmpty || schema == TagDatabase.statements
+        !locations.isEmpty || !meta.isEmpty || !deadLetters.isEmpty || schema == TagDatabase.statements
     }
 
     /// Returns the highest sequence of an intact tag in the frames of a log, or 0 if there is none.
@@ -80,10 +80,10 @@ final class DamagedDatabase {
     func number(_ key: String) -> Int64? { meta[key].flatMap { Int64(String(decoding: $0, as: UTF8.self)) } }
 
     /// The number of intact tags.
-    var tagCount: Int { places.count }
+    var tagCount: Int { locations.count }
 
     /// The last sequence of an intact tag, or 0 if there is none.
-    var lastSequence: Int64 { places.last?.sequence ?? 0 }
+    var lastSequence: Int64 { locations.last?.sequence ?? 0 }
 
     /// Reads missing tags from pages that SQLite ignores.
     ///
@@ -96,7 +96,7 @@ final class DamagedDatabase {
     ///   - count: The number of missing tags.
     func readHiddenRows(upTo highest: Int64, count: Int64) {
         guard count > 0 else { return }
-        let known = Set(places.map(\.sequence)).union(deadLetters.map(\.row.fields.sequence))
+        let known = Set(locations.map(\.sequence)).union(deadLetters.map(\.row.fields.sequence))
         var found: [Int64: StoredRow] = [:]
         for page in pages.hiddenPages() {
             guard let cells = PageCells(page.span, number: 0), cells.isTable else { continue }
@@ -116,10 +116,10 @@ final class DamagedDatabase {
         var step: [StoredRow] = []
         var byteCount = 0
         var hidden = hiddenRows.drop { $0.fields.sequence <= sequence }
-        for place in places where place.sequence > sequence {
-            guard let row = row(at: place) else { continue }
+        for location in locations where location.sequence > sequence {
+            guard let row = row(at: location) else { continue }
             var next = [row]
-            while let first = hidden.first, first.fields.sequence < place.sequence {
+            while let first = hidden.first, first.fields.sequence < location.sequence {
                 next.insert(hidden.removeFirst(), at: next.count - 1)
             }
             for row in next {
@@ -144,7 +144,7 @@ final class DamagedDatabase {
                 readMeta(payload)
             } else if let (row, columns) = Self.row(of: payload, number: cell.rowID) {
                 if columns.count == TagTable.columnCount {
-                    places.append(Place(sequence: cell.rowID, page: number, cell: cell))
+                    locations.append(RowLocation(sequence: cell.rowID, page: number, cell: cell))
                 } else if let letter = DeadLetterRow(row, columns, of: payload) {
                     deadLetters.append(letter)
                 }
@@ -187,13 +187,13 @@ final class DamagedDatabase {
         return payload
     }
 
-    private func row(at place: Place) -> StoredRow? {
-        if lastPage.number != place.page {
-            guard let page = pages.page(place.page) else { return nil }
-            lastPage = (place.page, page)
+    private func row(at location: RowLocation) -> StoredRow? {
+        if lastPage.number != location.page {
+            guard let page = pages.page(location.page) else { return nil }
+            lastPage = (location.page, page)
         }
-        guard let payload = payload(of: place.cell, on: lastPage.bytes) else { return nil }
-        return Self.row(of: payload, number: place.sequence)?.row
+        guard let payload = payload(of: location.cell, on: lastPage.bytes) else { return nil }
+        return Self.row(of: payload, number: location.sequence)?.row
     }
 
     /// Decodes a row of the tags or the dead letters; nil if its checksum is wrong.
