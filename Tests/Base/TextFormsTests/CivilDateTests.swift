@@ -1,4 +1,5 @@
 import Testing
+
 @testable import TextForms
 
 @Suite struct CivilDateTests {

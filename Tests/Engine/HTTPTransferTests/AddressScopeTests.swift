@@ -1,5 +1,6 @@
-@testable import HTTPTransfer
 import Testing
+
+@testable import HTTPTransfer
 
 @Suite struct AddressScopeTests {
     /// Each block of the registries with its first and last address, and the addresses just outside it.

@@ -1,10 +1,11 @@
 import Foundation
 import HLSPlaylist
 import NielsenID3
-@testable import StreamHealth
 import TestSupport
 import Testing
 import TimedMedia
+
+@testable import StreamHealth
 
 @Suite struct CheckReferenceTests {
     private static let page = URL(filePath: Project.root + "/docs/checks.md")

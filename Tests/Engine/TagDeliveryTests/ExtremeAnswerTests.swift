@@ -3,10 +3,11 @@ import HTTPServing
 import HTTPTransfer
 import HostSystem
 import Synchronization
-@testable import TagDelivery
 import TagStore
 import TestSupport
 import Testing
+
+@testable import TagDelivery
 
 /// The numbers in a collector's answers at their extremes, through the sink and the schedule.
 @Suite(.timeLimit(.minutes(30))) struct ExtremeAnswerTests {

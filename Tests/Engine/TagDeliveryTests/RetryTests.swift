@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// When a delivery that waits after a failure tries again before the wait is over.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(30)))
 struct RetryTests {
     /// A sink that holds once and then accepts.
     private func sink() -> ScriptedSink {

@@ -1,6 +1,7 @@
 import Foundation
-@testable import HLSPlaylist
 import Testing
+
+@testable import HLSPlaylist
 
 @Suite struct URIReferenceTests {
     /// The examples of RFC 3986, 5.4.1 and 5.4.2, all against one base.

@@ -1,4 +1,5 @@
 import ByteReading
+
 @testable import ID3v2
 
 /// Everything a frame says, copied out of it, so that expectations can be written about it.

@@ -110,7 +110,9 @@ import TimedMedia
         finding.place.position = 25
         finding.place.rendition = "v2"
         track.mark(.sequenceStep, finding)
-        #expect(track.track(upTo: WallTime(unixSeconds: Self.start + 60)).tags.allSatisfy { $0.severity == .pass })
+        #expect(
+            track.track(upTo: WallTime(unixSeconds: Self.start + 60)).tags.allSatisfy { $0.severity == .pass }
+        )
         finding.place.rendition = "v1"
         finding.consequences = [Finding.Consequence(check: .timeGap, detail: "late")]
         track.mark(.sequenceStep, finding)

@@ -74,13 +74,14 @@ struct FragmentedMP4Tests {
     }
 
     /// The schemes of packagers: CMAF's, also with GPAC's value; Nielsen's for DASH; Apple's; that of version 0.
-    @Test(arguments: [
-        .aomedia,
-        .init(uri: "https://aomedia.org/emsg/ID3", value: "www.nielsen.com:id3:v1", version: 1),
-        .init(uri: "www.nielsen.com:id3:v1", value: "1", version: 1),
-        .init(uri: "https://developer.apple.com/streaming/emsg-id3", value: "", version: 1),
-        .init(uri: "http://www.id3.org/", value: "502", version: 0),
-    ] as [SynthesisSettings.EventScheme])
+    @Test(
+        arguments: [
+            .aomedia,
+            .init(uri: "https://aomedia.org/emsg/ID3", value: "www.nielsen.com:id3:v1", version: 1),
+            .init(uri: "www.nielsen.com:id3:v1", value: "1", version: 1),
+            .init(uri: "https://developer.apple.com/streaming/emsg-id3", value: "", version: 1),
+            .init(uri: "http://www.id3.org/", value: "502", version: 0),
+        ] as [SynthesisSettings.EventScheme])
     func event_ofEveryScheme_hasTheFieldsInTheirOrder(scheme: SynthesisSettings.EventScheme) throws {
         let settings = Self.settings(scheme)
         let expected = TagSchedule(settings, renditionIndex: 0).entries

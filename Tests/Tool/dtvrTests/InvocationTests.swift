@@ -72,7 +72,10 @@ import TextForms
             // A value that no command takes: the message lists those of all commands.
             ("format = xml", 1, "format takes one of text, jsonl, csv, json, html, junit, not 'xml'"),
             ("channels =", 1, "channels must not be empty"),
-            ("config = other", 1, "unknown key 'config'"),
+            (
+                "config = other", 1,
+                "unknown key 'config'; did you mean 'check-config' or 'player-config'?"
+            ),
         ]
         for fault in faults {
             let error = #expect(throws: ConfigurationText.Fault.self) {
