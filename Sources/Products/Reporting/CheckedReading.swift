@@ -17,7 +17,8 @@ package struct CheckedReading {
     ///   - now: the current time, to compare the newest segment of a live presentation with; nil to skip this.
     ///   - format: the format of the report; nil when only the verdict is needed.
     package init(
-        _ segments: SegmentReadings, policy: HealthPolicy, now: WallTime? = nil, for format: ReportFormat? = nil
+        _ segments: SegmentReadings, policy: HealthPolicy, now: WallTime? = nil,
+        for format: ReportFormat? = nil
     ) {
         self.segments = segments
         let outline = segments.presentation.outline

@@ -92,7 +92,7 @@ struct Ledger: Sendable {
         counters.filter { $0.key != "refused" && $0.key != "memory_lost" }
     }
 
-    /// The transaction whose commit failed. The database may contain it nevertheless.
+    /// A transaction whose commit failed, although the database may contain it.
     struct UnknownCommit: Sendable {
         let before: Ledger
         let after: Ledger

@@ -37,7 +37,8 @@ struct ChannelPage {
                         html.element("p", ["class": "lead"], "Nothing read yet.")
                     }
                     LivePlots.write(
-                        details.tracks, policy: details.policy, now: WallTime(unixMilliseconds: now), to: &html)
+                        details.tracks, policy: details.policy, now: WallTime(unixMilliseconds: now),
+                        to: &html)
                 }
                 writeFindings(to: &html)
                 writeTags(to: &html)

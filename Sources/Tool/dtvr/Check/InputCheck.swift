@@ -45,7 +45,8 @@ struct InputCheck {
             SourceComparison(outline, againstOwnersIn: $0.source, policy: policy)
         }
         var reading = CheckedReading(
-            segments, policy: policy, now: WallTime(unixMilliseconds: SystemClock().unixMilliseconds), for: format)
+            segments, policy: policy, now: WallTime(unixMilliseconds: SystemClock().unixMilliseconds),
+            for: format)
         var progress = InputProgress(segments, on: context.console)
         var verdict = await reading.read { segment in
             comparison?.observe(segment.observation)
