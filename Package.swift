@@ -217,8 +217,8 @@ var targets: [Target] = [
         .products, of: "StreamMonitor",
         uses: [
             "ByteCompression", "HLSInput", "HLSPlaylist", "HTTPServing", "HTTPTransfer", "HostSystem",
-            "NielsenID3", "StreamHealth", "StreamSynthesis", "TagRecord", "TagStore", "TestSupport",
-            "TextForms", "TimedMedia",
+            "NielsenID3", "StreamHealth", "StreamSynthesis", "TagDelivery", "TagRecord", "TagStore",
+            "TestSupport", "TextForms", "TimedMedia",
         ], excluding: ["Fixtures"]),
     tests(.products, of: "MarketProfiles"),
     tests(
