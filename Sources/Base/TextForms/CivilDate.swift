@@ -94,8 +94,7 @@ package enum HTTPDate {
             daysSince1970: CivilDate.split(unixMilliseconds: seconds * 1_000).daysSince1970)
         let day = DecimalText.padded(date.day, digits: 2)
         let year = DecimalText.padded(date.year, digits: 4)
-        // The last part of `1994-11-06 08:49:37`.
-        let time = RFC3339.tableText(unixSeconds: seconds).suffix(8)
+        let time = RFC3339.clockText(unixSeconds: seconds)
         return "\(weekdays[date.weekday]), \(day) \(months[date.month - 1]) \(year) \(time) GMT"
     }
 }

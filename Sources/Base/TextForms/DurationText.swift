@@ -11,6 +11,17 @@ package enum DurationText {
         return number * unit
     }
 
+    /// Formats the age of something for a person, rounded down: `119 s`, `90 min`, `47 h`, `3 days`; 0 s if negative.
+    package static func age(milliseconds: Int64) -> String {
+        let seconds = max(0, milliseconds / 1_000)
+        return switch seconds {
+        case ..<120: "\(seconds) s"
+        case ..<7_200: "\(seconds / 60) min"
+        case ..<172_800: "\(seconds / 3_600) h"
+        default: "\(seconds / 86_400) days"
+        }
+    }
+
     /// Formats a duration in the largest unit that leaves no fraction: `36h`, `0.001s`.
     package static func text(_ seconds: Double) -> String {
         let units: [(name: String, seconds: Double)] = [("d", 86_400), ("h", 3_600), ("m", 60)]

@@ -15,6 +15,11 @@ package enum RFC3339 {
         return String(decoding: digits[..<19], as: UTF8.self)
     }
 
+    /// Formats the time of day of Unix seconds as `12:00:19`.
+    package static func clockText(unixSeconds: Int64) -> String {
+        String(tableText(unixSeconds: unixSeconds).suffix(8))
+    }
+
     private static func bytes(unixMilliseconds: Int64) -> [UInt8] {
         [UInt8](capacity: length) { write(unixMilliseconds: unixMilliseconds, to: &$0) }
     }

@@ -51,7 +51,7 @@ struct FindingGroup {
                 if word.hasPrefix("www.nielsen.com/") { return "…" }
                 let number = word.prefix { $0.isNumber }
                 let rest = word.dropFirst(number.count)
-                // In "FFmpeg 5.1", the 5 is no sequence number.
+                // In "FFmpeg 5.1", the 5 is not a sequence number.
                 guard !number.isEmpty, !rest.contains(where: \.isNumber) else { return word }
                 return isOffset || String(number) == sequence ? "#" + rest : word
             }

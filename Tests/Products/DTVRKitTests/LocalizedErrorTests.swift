@@ -12,7 +12,7 @@ import Testing
             ),
             (
                 DemuxError.unknownContainer(byteCount: 2996),
-                "not a media segment: 2996 bytes that are no transport stream, fragmented MP4 or packed audio"
+                "not a media segment: 2996 bytes in an unknown container (known: transport stream, fragmented MP4, packed audio)"
             ),
             (DemuxError.unknownContainer(byteCount: 0), "the segment is empty"),
             (InputError.empty("a.ts"), "a.ts: is empty"),

@@ -55,3 +55,16 @@ extension MediaTimestamp {
         return Double(line.unwrap(pts: other.ticks) - start) / Double(MediaTimestamp.transportTimescale)
     }
 }
+
+extension ObservedSegment {
+    /// Creates an observed segment; `facts` is nil for a segment that was not read.
+    ///
+    /// The duration includes the lead, so that all durations add up to that of the presentation.
+    init(_ segment: Presentation.Segment, at place: PlaybackPosition.Span, facts: CarriageFacts?) {
+        self.init(
+            name: segment.name, mediaSequence: segment.mediaSequence, duration: place.lead + place.duration,
+            position: place.position - place.lead, isDiscontinuity: segment.isDiscontinuity,
+            programDateTime: segment.programDateTime, facts: facts)
+        isInBreak = segment.isInBreak
+    }
+}

@@ -311,20 +311,6 @@ final class SegmentReader {
     }
 }
 
-extension ObservedSegment {
-    /// Creates an observed segment; `facts` is nil for a segment that was not read.
-    ///
-    /// The duration includes the lead, so that all durations add up to that of the presentation.
-    fileprivate init(_ segment: Presentation.Segment, at place: PlaybackPosition.Span, facts: CarriageFacts?)
-    {
-        self.init(
-            name: segment.name, mediaSequence: segment.mediaSequence, duration: place.lead + place.duration,
-            position: place.position - place.lead, isDiscontinuity: segment.isDiscontinuity,
-            programDateTime: segment.programDateTime, facts: facts)
-        isInBreak = segment.isInBreak
-    }
-}
-
 /// The identity of a rendition in the results for its segments.
 struct ReadStream: Sendable {
     /// The input as named by the user.

@@ -31,7 +31,7 @@ struct Continuity: SegmentCheck {
             counter between calls.
             """)
 
-    mutating func check(_ content: SegmentContent, into ledger: inout CheckLedger) {
+    mutating func check(_ content: CheckedSegment, into ledger: inout CheckLedger) {
         guard content.isTransportStream else { return }
         let errors = content.facts.continuityErrors
         if content.facts.metadataPESCount > 0 || errors.count > 0 { ledger.markRun(Self.id) }

@@ -50,7 +50,7 @@ struct EventMessageForm: SegmentCheck {
         let versions: [UInt8]
     }
 
-    mutating func check(_ content: SegmentContent, into ledger: inout CheckLedger) {
+    mutating func check(_ content: CheckedSegment, into ledger: inout CheckLedger) {
         for tag in content.tags {
             guard case .eventMessage(let event) = tag.occurrence.carriage else { continue }
             ledger.markRun(Self.id)

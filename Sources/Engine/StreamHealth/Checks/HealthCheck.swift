@@ -57,11 +57,11 @@ struct TagContext {
 protocol SegmentCheck: HealthCheck, Sendable {
     init()
     /// Checks the next segment, in reading order.
-    mutating func check(_ content: SegmentContent, into ledger: inout CheckLedger)
+    mutating func check(_ content: CheckedSegment, into ledger: inout CheckLedger)
 }
 
 /// The content of one segment, as input of the segment checks.
-struct SegmentContent {
+struct CheckedSegment {
     /// The facts from the container of the segment.
     let facts: CarriageFacts
     /// The tags in the segment, without repeats.

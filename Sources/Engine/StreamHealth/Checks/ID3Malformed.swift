@@ -32,7 +32,7 @@ struct ID3Malformed: SegmentCheck, TagCheck {
 
     static let needsOnlyOwner = false
 
-    mutating func check(_ content: SegmentContent, into ledger: inout CheckLedger) {
+    mutating func check(_ content: CheckedSegment, into ledger: inout CheckLedger) {
         report(content.facts.malformed.tags, at: content.place, into: &ledger)
         report(content.malformedOthers, at: content.place, into: &ledger, of: "another owner's tag: ")
     }

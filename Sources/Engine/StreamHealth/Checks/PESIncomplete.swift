@@ -31,7 +31,7 @@ struct PESIncomplete: SegmentCheck {
     static let needsOnlyOwner = false
 
     /// Reports the truncated packets in which no Nielsen tag begins.
-    mutating func check(_ content: SegmentContent, into ledger: inout CheckLedger) {
+    mutating func check(_ content: CheckedSegment, into ledger: inout CheckLedger) {
         let incompleteTags = content.tags.count { $0.occurrence.status(of: .complete) == .fail }
         let incomplete = content.facts.truncatedPESCount - incompleteTags
         if content.isTransportStream, content.facts.metadataPESCount > 0 { ledger.markRun(Self.id) }

@@ -39,7 +39,7 @@ struct PMTDescriptors: SegmentCheck {
 
     private var reported = ReportedDeclarations()
 
-    mutating func check(_ content: SegmentContent, into ledger: inout CheckLedger) {
+    mutating func check(_ content: CheckedSegment, into ledger: inout CheckLedger) {
         guard content.isTransportStream else { return }
         for program in content.facts.programs {
             ledger.markRun(Self.id)

@@ -30,7 +30,7 @@ struct PTSMissing: SegmentCheck {
             clock of the multiplex and must be restamped together with audio and video.
             """)
 
-    mutating func check(_ content: SegmentContent, into ledger: inout CheckLedger) {
+    mutating func check(_ content: CheckedSegment, into ledger: inout CheckLedger) {
         guard content.isTransportStream else { return }
         var missing = content.facts.missingPTSCount
         if content.facts.metadataPESCount > 0 || missing > 0 { ledger.markRun(Self.id) }

@@ -40,7 +40,7 @@ struct StreamType: SegmentCheck {
 
     private var reported = ReportedDeclarations()
 
-    mutating func check(_ content: SegmentContent, into ledger: inout CheckLedger) {
+    mutating func check(_ content: CheckedSegment, into ledger: inout CheckLedger) {
         guard content.isTransportStream else { return }
         for program in content.facts.programs where !program.streams.isEmpty {
             ledger.markRun(Self.id)

@@ -111,7 +111,7 @@ struct UTCTime: CustomStringConvertible {
     init(unixSeconds: Int64) { self.unixSeconds = unixSeconds }
 
     /// The time of day, such as `12:00:30 UTC`.
-    var description: String { "\(RFC3339.tableText(unixSeconds: unixSeconds).suffix(8)) UTC" }
+    var description: String { "\(RFC3339.clockText(unixSeconds: unixSeconds)) UTC" }
 
     /// The date and time, such as `2026-11-20 12:00:30 UTC`.
     var withDate: String { "\(RFC3339.tableText(unixSeconds: unixSeconds)) UTC" }

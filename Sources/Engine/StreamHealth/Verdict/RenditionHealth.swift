@@ -109,7 +109,7 @@ extension RenditionHealth {
             policy: policy, segment: SegmentContext(segment, beginsAnew: beginsAnew), wallTime: wallTime)
         kept += checkedTags(tags[earlier.endIndex...], in: context)
         self.tags.otherOwner += observation.otherTagCount
-        let content = SegmentContent(
+        let content = CheckedSegment(
             facts: segment.facts ?? CarriageFacts(), tags: kept,
             malformedOthers: observation.malformedOtherTags,
             place: Finding.Place(segment, at: segment.position, rendition: rendition))

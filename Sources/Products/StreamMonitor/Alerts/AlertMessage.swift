@@ -66,15 +66,7 @@ extension AlertChange {
     /// Returns the end of a text about the change: for a clear, how long the problem lasted.
     package func ending(at time: Int64) -> String {
         guard case .cleared(let alert) = self else { return "" }
-        let seconds = max(0, time - alert.sinceMilliseconds) / 1_000
-        let text =
-            switch seconds {
-            case ..<120: "\(seconds) s"
-            case ..<7_200: "\(seconds / 60) min"
-            case ..<172_800: "\(seconds / 3_600) h"
-            default: "\(seconds / 86_400) d"
-            }
-        return ", after \(text)"
+        return ", after \(DurationText.age(milliseconds: time - alert.sinceMilliseconds))"
     }
 
     /// The maximum length of the description, in characters.

@@ -1,7 +1,7 @@
 package import HLSInput
 import NielsenID3
 
-/// Loads the playlists of a channel once, to check its settings.
+/// Loads the playlists of channels once, to check their settings.
 package struct ChannelProbe: Sendable {
     private let fetcher: ResourceFetcher
     private let allowsPrivateAddresses: Bool
@@ -12,16 +12,36 @@ package struct ChannelProbe: Sendable {
         self.allowsPrivateAddresses = allowsPrivateAddresses
     }
 
-    /// Returns the addresses of a channel that cannot be loaded or lack its rendition, as sentences without secrets.
-    package func problems(of channel: ChannelSettings) async -> [String] {
+    /// The number of channels that are loaded at the same time.
+    private static let maximumCount = 16
+
+    /// Returns the addresses of channels that cannot be loaded or lack the rendition, as sentences without secrets, in
+    /// the order of the channels.
+    package func problems(of channels: [ChannelSettings]) async -> [String] {
+        await withTaskGroup(of: (Int, [String]).self) { group in
+            var problems = [[String]](repeating: [], count: channels.count)
+            for (index, channel) in channels.enumerated() {
+                if index >= Self.maximumCount, let (done, found) = await group.next() {
+                    problems[done] = found
+                }
+                group.addTask { (index, await self.problems(of: channel)) }
+            }
+            for await (done, found) in group { problems[done] = found }
+            return problems.flatMap(\.self)
+        }
+    }
+
+    private func problems(of channel: ChannelSettings) async -> [String] {
         var problems: [String] = []
-        for (key, url) in [("url", channel.url), ("backup", channel.backup)] {
+        let choice: RenditionChoice =
+            if case .chosen(let choice) = channel.rendition { choice } else { .all }
+        let addresses: [(key: String, url: String?, source: RenditionID.Source)] = [
+            ("url", channel.url, .primary), ("backup", channel.backup, .backup),
+        ]
+        for (key, url, source) in addresses {
             guard let url else { continue }
             let input = LiveInput(
-                channel, url, as: key == "url" ? .primary : .backup, fetcher: fetcher,
-                allowsPrivateAddresses: allowsPrivateAddresses)
-            let choice: RenditionChoice =
-                if case .chosen(let choice) = channel.rendition { choice } else { .all }
+                channel, url, as: source, fetcher: fetcher, allowsPrivateAddresses: allowsPrivateAddresses)
             do throws(InputError) {
                 _ = try await input.open(choice)
             } catch {

@@ -2,7 +2,6 @@ import HLSInput
 import HostSystem
 import NielsenID3
 import StreamHealth
-import Synchronization
 import TagStore
 
 /// Follows one channel until its task ends: its sources read segments, and its pipeline processes them.
@@ -13,13 +12,10 @@ final class ChannelRunner: Sendable {
     private let primary: SourceFollower
     private let backup: SourceFollower?
 
-    /// The display name that a reload has given the channel; nil if it has the first one.
-    private let newName = Mutex<String?>(nil)
-
-    /// The settings of the channel.
+    /// The settings of the channel, with its current display name.
     var settings: ChannelSettings {
         var settings = context.settings
-        if let name = newName.withLock({ $0 }) { settings.name = name }
+        settings.name = pipeline.snapshot.name
         return settings
     }
 
@@ -94,11 +90,8 @@ final class ChannelRunner: Sendable {
 
     // MARK: Control
 
-    /// Changes the display name; the channel is followed on.
-    func rename(to name: String) {
-        newName.withLock { $0 = name }
-        pipeline.rename(to: name)
-    }
+    /// Changes the display name without an interruption.
+    func rename(to name: String) { pipeline.rename(to: name) }
 
     /// Pauses the checks and clears the alerts.
     func pause() { pipeline.pause() }

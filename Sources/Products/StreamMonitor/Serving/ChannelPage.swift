@@ -218,7 +218,7 @@ struct ChannelPage {
     private func grouped(_ count: UInt64) -> String { DecimalText.grouped(Int(clamping: count)) }
 
     private func clock(_ time: WallTime) -> String {
-        String(RFC3339.tableText(unixSeconds: max(0, time.unixMilliseconds) / 1_000).suffix(8))
+        RFC3339.clockText(unixSeconds: max(0, time.unixMilliseconds) / 1_000)
     }
 
     private func age(_ time: Int64) -> String {

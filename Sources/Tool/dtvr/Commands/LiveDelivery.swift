@@ -74,20 +74,15 @@ final class LiveDelivery: Sendable {
             case .backingOff(let until, let new), .holding(let until, let new):
                 guard new != reason else { break }
                 reason = new
+                let end = RFC3339.clockText(unixSeconds: until / 1_000)
                 lines.append(
-                    "delivery   holding until \(Self.clockTime(until)) because \(new); the tags wait in the buffer"
-                )
+                    "delivery   holding until \(end) UTC because \(new); the tags wait in the buffer")
             case .idle, .sending, .bufferTrouble:
                 guard progress.batchCount > receivedCount, reason != nil else { break }
                 reason = nil
                 lines.append("delivery   delivering again")
             }
             return (lines, progress.deadCount - deadCount)
-        }
-
-        /// Returns a time such as `12:00:30 UTC`.
-        private static func clockTime(_ time: Int64) -> String {
-            "\(RFC3339.tableText(unixSeconds: time / 1_000).suffix(8)) UTC"
         }
     }
 }

@@ -19,12 +19,9 @@ struct ConfigurationCheck {
         let listing = try ChannelListing(context)
         if context.invocation.isOn(.connect) {
             let fetcher = try InputAccess.makeFetcher(context)
-            var problems: [String] = []
-            for channel in listing.channels {
-                problems += await ChannelProbe(
-                    fetcher: fetcher, allowsPrivateAddresses: context.invocation.isOn(.allowPrivate)
-                ).problems(of: channel)
-            }
+            let probe = ChannelProbe(
+                fetcher: fetcher, allowsPrivateAddresses: context.invocation.isOn(.allowPrivate))
+            let problems = await probe.problems(of: listing.channels)
             if !problems.isEmpty { return report(problems) }
         }
         context.console.print(listing.countText)

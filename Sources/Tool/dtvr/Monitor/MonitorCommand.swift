@@ -50,8 +50,8 @@ struct MonitorCommand: Command {
             A channel file has a section [channel ID] for each channel, with the keys url, name, backup, \
             compare-backup, rendition, header (Name: value, where ${NAME} is the value of an environment \
             variable), ca-file, client-cert, proxy, quiet (02:00-05:30), expect-tags-in-ads, ignore and accept (ids of \
-            checks) and the limits of the checks. The section [defaults] applies to all channels. SIGHUP reloads the file; a file with errors is \
-            ignored.
+            checks) and the limits of the checks. The section [defaults] applies to all channels. SIGHUP reloads the \
+            file; a file with errors is ignored.
             """,
         ],
         settings: [

@@ -2,7 +2,7 @@ import TextForms
 
 /// A setting of the tool, which defines its flag, environment variable, configuration key, help line and completion.
 ///
-/// A command reads the value of a setting by the setting's name, so it may take it in a form of its own (`adapted`).
+/// A command reads the value of a setting by the setting's name. It may change the form for itself (`adapted`).
 struct Setting: Sendable, Hashable {
     /// The name: the configuration key, and the flag without its dashes.
     let name: String

@@ -36,7 +36,9 @@ struct StoreReport {
         let losses = totals.losses
         var lines = ["buffer     \(directory), id \(status.storeID)"]
         if let owner {
-            lines.append("held by    process \(owner); status from \(Self.age(now &- status.written)) ago")
+            lines.append(
+                "held by    process \(owner); status from \(DurationText.age(milliseconds: now &- status.written)) ago"
+            )
         }
         lines += [
             "state      \(status.state.rawValue)",
@@ -67,7 +69,7 @@ struct StoreReport {
         }
         var text =
             "\(status.totals.inStore) tags, the oldest from \(RFC3339.tableText(unixSeconds: oldest / 1_000)) UTC, "
-            + "\(Self.age(now &- oldest)) ago"
+            + "\(DurationText.age(milliseconds: now &- oldest)) ago"
         if let newest = status.newestReceived {
             text += ", the newest from \(RFC3339.tableText(unixSeconds: newest / 1_000)) UTC"
         }
@@ -76,7 +78,7 @@ struct StoreReport {
 
     /// The maximum age of a tag, and the reason if it is not enforced for all tags.
     private var ageText: String {
-        let limit = "a tag is kept for up to \(Self.age(status.maximumAgeMilliseconds))"
+        let limit = "a tag is kept for up to \(DurationText.age(milliseconds: status.maximumAgeMilliseconds))"
         guard let reason = unknownAgeReason else { return limit }
         return "\(limit); tags from before the last boot may be kept longer, because \(reason)"
     }
@@ -153,16 +155,6 @@ struct StoreReport {
         writer.endObject()
         return String(decoding: writer.bytes, as: UTF8.self)
     }
-
-    static func age(_ milliseconds: Int64) -> String {
-        let seconds = max(0, milliseconds / 1_000)
-        switch seconds {
-        case ..<120: return "\(seconds) s"
-        case ..<7_200: return "\(seconds / 60) min"
-        case ..<172_800: return "\(seconds / 3_600) h"
-        default: return "\(seconds / 86_400) days"
-        }
-    }
 }
 
 /// The delivery part of `dtvr store status`: the state of the uploader and the results so far.
@@ -209,7 +201,8 @@ private struct DeliveryReport {
 
     var lastSuccessText: String {
         guard let time = schedule.lastSuccess else { return "never" }
-        return "\(RFC3339.tableText(unixSeconds: time / 1_000)) UTC, \(StoreReport.age(now &- time)) ago"
+        return
+            "\(RFC3339.tableText(unixSeconds: time / 1_000)) UTC, \(DurationText.age(milliseconds: now &- time)) ago"
     }
 
     func write(to writer: inout JSONWriter) {

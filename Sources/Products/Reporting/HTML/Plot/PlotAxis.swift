@@ -71,6 +71,6 @@ enum PositionClock: Sendable, Hashable {
     func text(_ seconds: Double) -> String {
         guard let origin else { return DecimalText.clock(seconds) }
         let whole = Int64(exactly: seconds.rounded()) ?? 0
-        return String(RFC3339.tableText(unixSeconds: origin + whole).suffix(8))
+        return RFC3339.clockText(unixSeconds: origin + whole)
     }
 }

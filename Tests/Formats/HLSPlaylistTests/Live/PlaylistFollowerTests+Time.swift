@@ -1,0 +1,77 @@
+import HLSPlaylist
+import Testing
+
+/// When a playlist is loaded again, and when it is stale.
+extension PlaylistFollowerTests {
+    @Test func reload_comesAfterTheTargetDurationOrHalfOfIt() throws {
+        var follower = PlaylistFollower()
+        let first = try livePlaylist("1 | s1 s2")
+        #expect(follower.observe(.playlist(first), at: .zero).reloadDelay == .seconds(10))
+        #expect(follower.observe(.playlist(first), at: .seconds(10)).reloadDelay == .seconds(5))
+        #expect(follower.observe(.unchanged, at: .seconds(15)).reloadDelay == .seconds(5))
+        let longer = try livePlaylist("2 | s2 s3", target: 12)
+        #expect(follower.observe(.playlist(longer), at: .seconds(20)).reloadDelay == .seconds(12))
+        #expect(follower.observe(.unchanged, at: .seconds(32)).reloadDelay == .seconds(6))
+    }
+
+    @Test func load_thatFails_isTriedAgainSoonerAndNeverMoreSeldomThanOneThatSucceeds() throws {
+        var follower = PlaylistFollower()
+        _ = follower.observe(.playlist(try livePlaylist("1 | s1", target: 8)), at: .zero)
+        var delays: [Duration] = []
+        for _ in 0..<5 { delays.append(follower.observe(.failed, at: .seconds(8), jitter: 1).reloadDelay) }
+        #expect(delays == [.seconds(2), .seconds(4), .seconds(8), .seconds(8), .seconds(8)])
+        #expect(follower.observe(.failed, at: .seconds(8), jitter: 0).reloadDelay == .seconds(4))
+        _ = follower.observe(.unchanged, at: .seconds(60))
+        #expect(follower.observe(.failed, at: .seconds(64), jitter: 1).reloadDelay == .seconds(2))
+    }
+
+    @Test func playlist_thatIsNotChangedInTime_isStaleOnceUntilItChanges() throws {
+        var follower = PlaylistFollower()
+        let first = try livePlaylist("1 | s1 s2")
+        #expect(follower.observe(.playlist(first), at: .zero).events.isEmpty)
+        #expect(follower.observe(.unchanged, at: .seconds(15)).events.isEmpty)
+        #expect(
+            follower.observe(.unchanged, at: .seconds(16)).events
+                == [.stale(unchangedFor: .seconds(16), targetDuration: .seconds(10))])
+        #expect(follower.observe(.playlist(first), at: .seconds(21)).events.isEmpty)
+        #expect(
+            follower.observe(.playlist(try livePlaylist("1 | s1 s2 s3")), at: .seconds(26)).events.isEmpty)
+        // Loads that fail say nothing of the playlist.
+        #expect(follower.observe(.failed, at: .seconds(50)).events.isEmpty)
+        #expect(
+            follower.observe(.unchanged, at: .seconds(60)).events
+                == [.stale(unchangedFor: .seconds(34), targetDuration: .seconds(10))])
+    }
+
+    @Test(arguments: [(3.0, 0, 30), (1.5, 40, 40), (1.5, 5, 15)])
+    func playlist_thatIsNotChanged_isStaleAfterTheLongerOfItsLimits(
+        targetDurations: Double, minimum: Int, seconds: Int
+    ) throws {
+        var limit = StaleLimit()
+        limit.targetDurations = targetDurations
+        limit.minimum = .seconds(minimum)
+        var follower = PlaylistFollower(staleLimit: limit)
+        _ = follower.observe(.playlist(try livePlaylist("1 | s1 s2")), at: .zero)
+        #expect(follower.observe(.unchanged, at: .seconds(seconds)).events.isEmpty)
+        #expect(follower.observe(.unchanged, at: .seconds(seconds + 1)).events.count == 1)
+    }
+
+    @Test func playlist_thatHasEnded_isNeitherStaleNorLoadedAgain() throws {
+        for line in ["#EXT-X-ENDLIST", "#EXT-X-PLAYLIST-TYPE:VOD"] {
+            var follower = PlaylistFollower()
+            _ = follower.observe(.playlist(try livePlaylist("1 | s1 s2")), at: .zero)
+            let ended = try livePlaylist("1 | s1 s2 s3", lines: [line])
+            let update = follower.observe(.playlist(ended), at: .seconds(40))
+            #expect(update.isEnded && update.events.isEmpty)
+            #expect(update.newSegments.map(\.mediaSequence) == [3])
+        }
+    }
+
+    @Test func targetDuration_ofAHostilePlaylist_neitherSpinsNorSleepsForEver() throws {
+        for (target, seconds) in [(0, 1), (1, 1), (3_600, 3_600), (1_000_000, 3_600), (1 << 40, 1)] {
+            var follower = PlaylistFollower()
+            let playlist = try livePlaylist("1 | s1", target: target, seconds: 1)
+            #expect(follower.observe(.playlist(playlist), at: .zero).reloadDelay == .seconds(seconds))
+        }
+    }
+}

@@ -1,0 +1,71 @@
+import Foundation
+import Glibc
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import dtvr
+
+/// `dtvr monitor --check-config`, and wrong calls.
+extension MonitorTests {
+    @Test func checkConfig_saysHowManyChannelsThereAre_orWhatIsWrong() async throws {
+        let folder = try TemporaryFolder()
+        let good = try folder.write(
+            "good", "[channel a]\nurl = http://a/b\n[channel b]\nurl = http://a/c\n".utf8)
+        let result = try await Tool.run("monitor", "--channels", good, "--check-config")
+        #expect(result.status == 0 && result.output == "2 channels\n")
+        for (text, message) in [
+            ("[channel a]\nurl = b\n", ":2: url takes an http or https address"),
+            ("[channel a]\n", ":1: the channel 'a' has no url"),
+        ] {
+            let bad = try folder.write("bad", text.utf8)
+            let result = try await Tool.run("monitor", "--channels", bad, "--check-config")
+            #expect(result.status == 2 && result.errors.contains(message), "\(result.errors)")
+        }
+        let several = try folder.write(
+            "several",
+            "[channel a]\nurl = b\nlimit-gap = x\n[channel c]\nurl = http://c/\n[channel d]\nurl = http://c/\n"
+                .utf8)
+        let all = try await Tool.run("monitor", "--channels", several, "--check-config")
+        let lines = all.errors.split(separator: "\n").map(String.init)
+        let expected = [
+            "2: url takes an http or https address", "3: limit-gap takes a time such as 12s or 15m, not 'x'",
+            "6: the channels 'c' and 'd' have the same url",
+        ]
+        #expect(all.status == 2 && lines == expected.map { "dtvr: \(several):\($0)" }, "\(all.errors)")
+        // As it is installed: there is nothing wrong with it, but nothing to follow either.
+        let empty = try folder.write("empty", "# [channel a]\n".utf8)
+        let found = try await Tool.run("monitor", "--channels", empty, "--check-config")
+        #expect(found.status == 0 && found.output == "0 channels\n")
+        let started = try await Tool.run("monitor", "--channels", empty)
+        #expect(started.status == 2 && started.errors.contains("contains no channel"))
+        let none = try await Tool.run("monitor", "--channels", folder.path + "/none", "--check-config")
+        #expect(none.status == 2 && none.errors.contains("cannot read the channel file"))
+    }
+
+    @Test func checkConfig_thatConnects_namesWhatCannotBeLoaded_andMissingRenditions() async throws {
+        let folder = try TemporaryFolder()
+        let station = try await RunningStation.start("--channels", "1")
+        let url = station.urls[0]
+        let text =
+            "[channel a]\nurl = \(url)\n[channel b]\nurl = \(url)?b\nrendition = none.m3u8\n"
+            + "[channel c]\nurl = \(url)/none?s3cret\n"
+        let path = try folder.write("channels", text.utf8)
+        let result = try await Tool.run("monitor", "--channels", path, "--check-config", "--connect")
+        #expect(result.status == 2 && !result.errors.contains("s3cret"))
+        let lines = result.errors.split(separator: "\n")
+        #expect(lines.contains { $0.hasPrefix("dtvr: [channel c] url: ") }, "\(result.errors)")
+        #expect(!lines.contains { $0.contains("[channel a]") }, "\(result.errors)")
+    }
+
+    @Test(arguments: [
+        (["monitor"], "no channel given"), (["monitor", "main.m3u8"], "needs an http or https address"),
+        (["monitor", "--channels", "x", "http://a/b"], "unexpected argument"),
+        (["monitor", "--format", "csv", "http://a/b"], "takes one of text, jsonl"),
+        (["monitor", "--channels", ""], "--channels"),
+    ])
+    func callThatIsWrong_isStatus2(call: [String], message: String) async throws {
+        let result = try await Tool.run(arguments: call)
+        #expect(result.status == 2 && result.errors.contains(message), "\(result.errors)")
+    }
+}
