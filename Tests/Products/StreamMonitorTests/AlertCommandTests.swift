@@ -49,7 +49,7 @@ import Testing
         #expect(notes.withLock { $0 } == [dropped])
     }
 
-    @Test(arguments: [(90, "90 s"), (540, "9 min"), (7_300, "2 h"), (200_000, "2 d")])
+    @Test(arguments: [(90, "90 s"), (540, "9 min"), (7_300, "2 h"), (200_000, "2 days")])
     func sentence_ofAClear_statesHowLongTheProblemLasted(seconds: Int64, text: String) {
         let alert = AlertFolder.alert("one")
         let time = alert.sinceMilliseconds + seconds * 1_000
