@@ -8,21 +8,21 @@ extension NielsenTag {
     /// - Parameter problems: The checks that the tag fails.
     package func textLines(problems: [CheckID]) -> [String] {
         var lines = [
-            Self.line("owner", TagFieldValue.text(latin1: ownerIdentifier)),
-            Self.line("kind", kind?.name ?? "cannot be read"),
-            Self.line("sequence", sequence.map { String($0) } ?? "-"),
-            Self.line("first", Self.time(firstTime)),
-            Self.line("last", Self.time(lastTime)),
-            Self.line("PC CID", Self.text(pcCID)),
-            Self.line("PC offset", Self.offset(pcOffset)),
-            Self.line("FD CID", Self.text(fdCID)),
-            Self.line("FD offset", Self.offset(fdOffset)),
-            Self.line("breakout", breakout.map { $0 < 10 ? "0\($0)" : String($0) } ?? "-"),
-            Self.line("checksum", checksumText),
-            Self.line(
+            Self.textLine("owner", TagFieldValue.text(latin1: ownerIdentifier)),
+            Self.textLine("kind", kind?.name ?? "cannot be read"),
+            Self.textLine("sequence", sequence.map { String($0) } ?? "-"),
+            Self.textLine("first", Self.time(firstTime)),
+            Self.textLine("last", Self.time(lastTime)),
+            Self.textLine("PC CID", Self.text(pcCID)),
+            Self.textLine("PC offset", Self.offset(pcOffset)),
+            Self.textLine("FD CID", Self.text(fdCID)),
+            Self.textLine("FD offset", Self.offset(fdOffset)),
+            Self.textLine("breakout", breakout.map { $0 < 10 ? "0\($0)" : String($0) } ?? "-"),
+            Self.textLine("checksum", checksumText),
+            Self.textLine(
                 "problems", problems.isEmpty ? "none" : problems.map(\.rawValue).joined(separator: " ")),
         ]
-        if let formatDefect { lines.append(Self.line("", formatDefect.description)) }
+        if let formatDefect { lines.append(Self.textLine("", formatDefect.description)) }
         return lines
     }
 
@@ -33,7 +33,8 @@ extension NielsenTag {
         return "\(stored), but computed \(Self.hexadecimal(computedChecksum))"
     }
 
-    private static func line(_ name: String, _ value: String) -> String {
+    /// Returns the line of a field in the form of `textLines`.
+    package static func textLine(_ name: String, _ value: String) -> String {
         TextColumn.left(name, 10) + " " + value
     }
 

@@ -126,7 +126,7 @@ import Testing
     @Test func ownerThatIsNone_endsWith3() async throws {
         let result = try await Tool.run("tag", "com.apple.streaming.transportStreamTimestamp")
         #expect(result.status == 3)
-        #expect(result.errors.contains("not the owner identifier of a Nielsen tag"))
+        #expect(result.errors.contains("neither the owner identifier of a Nielsen tag nor a file"))
     }
 
     /// Whether the folder is there or not; nothing is created in either case.

@@ -34,22 +34,102 @@ import Testing
         #expect(
             notes.tag == [
                 "dtvr: standard input:1:4: repaired: line end at 1:104",
-                "dtvr: standard input:3:1: repaired: %3D at 3:39, %3D at 3:42, %3D at 3:68, %3D at 3:71 and 1 more",
+                "dtvr: standard input:3:1: repaired: %3D at 3:39 and 4 more",
                 "dtvr: standard input:4:1: repaired: blanks at 4:101; it is still broken",
             ])
         #expect(notes.check == notes.tag)
     }
 
-    @Test func manyRepairedIdentifiers_areAllToldByTag_andCountedByCheck() async throws {
-        let wrapped = try await Self.owners().map { Self.identifier($0, with: "\n", behind: 20) }
-        #expect(wrapped.count == 13)
-        for count in 7...10 {
-            let notes = try await Self.notes(on: wrapped.prefix(count).joined(separator: "\n"))
-            #expect(notes.tag.count == count && notes.tag.allSatisfy { $0.contains(": repaired: ") })
-            #expect(notes.check.prefix(8) == notes.tag.prefix(8))
-            let rest = count > 8 ? ["dtvr: standard input: \(count - 8) more identifiers were repaired"] : []
-            #expect(notes.check.dropFirst(8).map(String.init) == rest)
+    @Test func manyRepairedIdentifiers_areGroupedByKind_byBothCommands() async throws {
+        let owners = try await Self.owners()
+        let wrapped = owners.prefix(6).map { Self.identifier($0, with: "\n", behind: 20) }
+        let escaped = owners.dropFirst(6).prefix(2).map { $0.replacing("=", with: "%3D") }
+        let broken = owners.dropFirst(8).prefix(2).map {
+            Self.identifier($0, with: "\n", behind: 20).dropLast(3)
         }
+        let text = (wrapped + escaped + broken.map(String.init)).joined(separator: "\n")
+        let notes = try await Self.notes(on: text)
+        #expect(
+            notes.tag == [
+                "dtvr: standard input: repaired 6 identifiers: line end; in lines 1, 3, 5, 7 and 2 more",
+                "dtvr: standard input: repaired 2 identifiers: %3D; in lines 13, 14",
+                "dtvr: standard input: repaired 2 identifiers: line end; in lines 15, 17; they are still broken",
+            ])
+        #expect(notes.check == notes.tag)
+    }
+
+    /// Every combination of five kinds: 31 groups.
+    @Test func moreKindsOfRepairsThanAreNamed_areCounted() async throws {
+        let owners = try await Self.owners()
+        let lines = (1..<32).map { set in
+            var owner = owners[set % owners.count]
+            if set & 1 != 0 { owner = owner.replacing("=", with: "%3D") }
+            if set & 2 != 0 { owner = "WWW" + owner.dropFirst(3) }
+            for (bit, text) in [(4, "  "), (8, ": "), (16, "\n")] where set & bit != 0 {
+                owner = Self.identifier(owner, with: text, behind: 18 + bit)
+            }
+            return owner
+        }
+        let notes = try await Self.notes(on: lines.joined(separator: "\n"))
+        #expect(notes.tag.count == 9)
+        #expect(notes.tag.last == "dtvr: standard input: 23 more identifiers were repaired", "\(notes.tag)")
+        // The demonstration has thirteen tags.
+        #expect(notes.check == notes.tag + ["dtvr: standard input: 18 duplicate identifiers are ignored"])
+    }
+
+    @Test func files_areReadInOrder_withThePlaceOfEachIdentifier() async throws {
+        let owners = try await Self.owners()
+        let folder = try TemporaryFolder()
+        let first = try folder.write("a.log", "start\nid=\(owners[0]) \(owners[1])\n".utf8)
+        let second = try folder.write("b,2.log", "\(owners[2].replacing("=", with: "%3D"))\n".utf8)
+        let calls = [first, second, owners[3], "-"]
+        let input = Data("\n\n \(owners[4])".utf8)
+        let csv = try await Tool.run(arguments: ["tag", "--format", "csv"] + calls, input: input)
+        #expect(csv.status == 0)
+        #expect(csv.outputLines[0].hasSuffix(",checksum_ok,problems,source,line,column,repairs"))
+        let places = ["\(first),2,4,", "\(first),2,254,", "\"\(second)\",1,1,%3D (5)", ",,,", "-,3,2,"]
+        for (index, place) in places.enumerated() {
+            let line = csv.outputLines[index + 1]
+            #expect(line.hasPrefix(owners[index] + ",") && line.hasSuffix(",," + place), "\(line)")
+        }
+        let json = try await Tool.run(arguments: ["tag", "--format", "jsonl"] + calls, input: input)
+        let objects = try json.outputLines.map { line in
+            try #require(try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
+        }
+        #expect(objects.map { $0["source"] as? String } == [first, first, second, nil, "-"])
+        #expect(objects.map { $0["line"] as? Int } == [2, 2, 1, nil, 3])
+        let text = try await Tool.run(arguments: ["tag"] + calls, input: input)
+        #expect(
+            text.outputLines.filter { $0.hasPrefix("source ") } == [
+                "source     \(first):2:4", "source     \(first):2:254", "source     \(second):1:1",
+                "source     standard input:3:2",
+            ])
+        #expect(text.outputLines.filter { $0.hasPrefix("repairs ") } == ["repairs    %3D (5)"])
+        #expect(text.errors == "dtvr: \(second):1:1: repaired: %3D at 1:39 and 4 more\n")
+    }
+
+    /// A path that contains the host of an identifier is a path if the file exists.
+    @Test func fileInAFolderNamedAfterTheHost_isRead() async throws {
+        let owners = try await Self.owners()
+        let folder = try TemporaryFolder()
+        let host = folder.path + "/www.nielsen.com"
+        try FileManager.default.createDirectory(atPath: host, withIntermediateDirectories: false)
+        let file = try folder.write("www.nielsen.com/player.log", owners[1].utf8)
+        let tag = try await Tool.run("tag", "--format", "csv", file)
+        #expect(tag.status == 0 && tag.outputLines.last?.hasPrefix(owners[1] + ",data,") == true, "\(tag)")
+    }
+
+    @Test func operandThatIsNoIdentifierAndNoFile_isNamed_andOthersAreRead() async throws {
+        let owners = try await Self.owners()
+        let folder = try TemporaryFolder()
+        let file = try folder.write("a.log", owners[1].utf8)
+        let tag = try await Tool.run("tag", folder.path + "/none.log", folder.path, file)
+        #expect(tag.status == 0 && tag.output.contains("\nkind       data\n"))
+        let errors = tag.errors.split(separator: "\n")
+        #expect(errors.count == 2 && errors.first?.hasSuffix("/none.log'") == true, "\(errors)")
+        #expect(errors.last == "dtvr: \(folder.path): is a directory")
+        let none = try await Tool.run("tag", folder.path + "/none.log")
+        #expect(none.status == 3)
     }
 
     /// As JSON, URLs and HTML write it, and with the host in upper case: on standard input, in a log, as an argument.
@@ -77,6 +157,7 @@ import Testing
         }
         let argument = try await Tool.run("tag", "--format", "csv", escaped[1])
         #expect(argument.status == 0 && argument.outputLines.last?.hasPrefix(owners[1] + ",") == true)
+        #expect(argument.outputLines.last?.contains(",,1,1,upper-case host") == true)
         #expect(argument.errors.hasPrefix("dtvr: argument 1:1:1: repaired: upper-case host at 1:1"))
         let folder = try TemporaryFolder()
         let file = try folder.write("player.log", log.utf8)

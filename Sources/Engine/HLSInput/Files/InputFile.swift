@@ -9,7 +9,7 @@ package struct InputFile: ~Copyable, Sendable {
     /// The name used in messages.
     package let name: String
     /// Whether the file can be reopened to read the same bytes.
-    let isRegular: Bool
+    package let isRegular: Bool
     private let descriptor: FileDescriptor
 
     /// The read size, in bytes.

@@ -19,32 +19,60 @@ struct OwnerPrinter {
     }
 
     /// Prints the tag of an identifier that was a separate argument.
-    mutating func print(_ tag: NielsenTag) { print(tag, from: nil) }
+    mutating func print(_ tag: NielsenTag) { print(tag, from: nil, in: nil) }
 
-    /// Prints the tag of an identifier that was found in a text; JSON includes its position and repairs.
-    mutating func print(_ finding: OwnerTextFinding) { print(finding.tag, from: finding) }
+    /// Prints the tag of an identifier that was found in a text, with its position and repairs.
+    ///
+    /// - Parameter source: The path of the text as the user entered it; nil for an argument.
+    mutating func print(_ finding: OwnerTextFinding, in source: String?) {
+        print(finding.tag, from: finding, in: source)
+    }
 
-    private mutating func print(_ tag: NielsenTag, from finding: OwnerTextFinding?) {
+    private mutating func print(_ tag: NielsenTag, from finding: OwnerTextFinding?, in source: String?) {
         let problems = policy.problems(of: tag)
         switch format {
         case "jsonl":
             var writer = JSONWriter()
             tag.write(to: &writer, problems: problems) { writer in
-                if let finding { Self.write(finding, to: &writer) }
+                if let finding { Self.write(finding, in: source, to: &writer) }
             }
             writer.endLine()
             console.print(bytes: writer.bytes)
         case "csv":
-            if count == 0 { console.print(NielsenTag.csvHeader) }
-            console.print(tag.csvLine(problems: problems))
+            if count == 0 { console.print(Self.csvHeader) }
+            console.print(tag.csvLine(problems: problems) + Self.csvCells(of: finding, in: source))
         default:
             if count > 0 { console.print("") }
+            if let finding, let source {
+                let name = source == "-" ? "standard input" : source
+                console.print(NielsenTag.textLine("source", "\(name):\(finding.place)"))
+            }
             for line in tag.textLines(problems: problems) { console.print(line) }
+            if let finding, !finding.repairs.isEmpty {
+                console.print(NielsenTag.textLine("repairs", finding.repairSummary))
+            }
         }
         count += 1
     }
 
-    private static func write(_ finding: OwnerTextFinding, to writer: inout JSONWriter) {
+    private static let csvHeader = NielsenTag.csvHeader + ",source,line,column,repairs"
+
+    /// The cells on the position and repairs of an identifier, which are empty for an argument.
+    private static func csvCells(of finding: OwnerTextFinding?, in source: String?) -> String {
+        guard let finding else { return ",,,," }
+        let cells = [
+            source ?? "", String(finding.place.line), String(finding.place.column), finding.repairSummary,
+        ]
+        return cells.map { "," + CSVField.text($0) }.joined()
+    }
+
+    private static func write(
+        _ finding: OwnerTextFinding, in source: String?, to writer: inout JSONWriter
+    ) {
+        if let source {
+            writer.key("source")
+            writer.value(source)
+        }
         write(finding.place, to: &writer)
         writer.key("repairs")
         writer.beginArray()

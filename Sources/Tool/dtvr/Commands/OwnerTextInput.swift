@@ -29,19 +29,14 @@ struct OwnerTextInput: ~Copyable {
         self.console = console
     }
 
-    /// Calls `found` for each identifier until the text ends or the output closes.
+    /// Calls `found` for each identifier until the text ends or the output closes, and then prints the repairs.
     ///
-    /// It prints the repairs of the first `notedCount` repaired identifiers. If the text cannot be read to its end, it
-    /// prints the error and returns false.
-    func read(notedCount: Int = .max, _ found: (OwnerTextFinding) -> Void) -> Bool {
+    /// If the text cannot be read to its end, it prints the error and returns false.
+    func read(_ found: (OwnerTextFinding) -> Void) -> Bool {
         var search = OwnerTextSearch()
-        var repairedCount = 0
-        let (name, console) = (name, console)
+        var repairs = OwnerTextRepairs(in: name)
         let report = { (finding: OwnerTextFinding) in
-            if let note = Self.note(on: finding, in: name) {
-                repairedCount += 1
-                if repairedCount <= notedCount { console.note(note) }
-            }
+            repairs.add(finding)
             found(finding)
         }
         var buffer = [UInt8](repeating: 0, count: InputFile.pieceByteCount)
@@ -50,39 +45,27 @@ struct OwnerTextInput: ~Copyable {
                 let count = try file.read(into: &buffer)
                 if count == 0 { break }
                 search.search(buffer.span.extracting(..<count), report)
+                // The text may be a log that grows.
+                if !file.isRegular { console.flush() }
             }
         } catch {
+            for line in repairs.lines { console.note(line) }
             if !Task.isCancelled { console.note(error.message) }
             return false
         }
         search.finish(report)
-        if repairedCount > notedCount {
-            console.note("\(name): \(repairedCount - notedCount) more identifiers were repaired")
-        }
+        for line in repairs.lines { console.note(line) }
         return true
-    }
-
-    /// Returns a line on the first repairs of an identifier, or nil if it needed none.
-    static func note(on finding: OwnerTextFinding, in name: String) -> String? {
-        if finding.repairs.isEmpty { return nil }
-        let places = finding.repairs.prefix(4).map { "\($0.kind.rawValue) at \($0.place)" }
-        let rest = finding.repairs.count - places.count
-        let more = rest > 0 ? " and \(rest) more" : ""
-        let kept = finding.isBroken ? "; it is still broken" : ""
-        return "\(name):\(finding.place): repaired: \(places.joined(separator: ", "))\(more)\(kept)"
     }
 }
 
 extension OwnerTextInput {
-    /// The maximum number of identifiers whose repairs are printed; the verdict lists them too.
-    private static let notedCount = 8
-
     /// Returns the tags of the text, with the problems of each, or nil if there are none or the text is unreadable.
     ///
     /// The reason has already been printed when it returns nil.
     func tags(policy: TagPolicy) -> OwnerTextTags? {
         var text = OwnerTextTags(source: source, policy: policy)
-        guard read(notedCount: Self.notedCount, { text.add($0) }) else { return nil }
+        guard read({ text.add($0) }) else { return nil }
         if text.tags.isEmpty {
             console.note("\(name): contains no owner identifier of a Nielsen tag")
             return nil

@@ -1,3 +1,4 @@
+import FoundationEssentials
 import NielsenID3
 import StreamHealth
 import TagRecord
@@ -7,20 +8,27 @@ import TextForms
 struct TagCommand: Command {
     static let declaration = CommandDeclaration(
         "tag",
-        summary: "decode owner identifiers from arguments or standard input",
-        operands: "[OWNER...]",
+        summary: "decode owner identifiers from arguments, files or standard input",
+        operands: "[OWNER|FILE]...",
         description: """
-            Each OWNER is the owner identifier of a tag, starting with www.nielsen.com/. Without OWNER, the command \
-            searches the text on standard input for owner identifiers. Blanks, line ends and JSON, URL or HTML escapes \
-            in an identifier are repaired and reported.
+            Each OWNER is the owner identifier of a tag, starting with www.nielsen.com/. Each FILE is any text, such \
+            as a player log, that is searched for owner identifiers; - and no operand stand for standard input. \
+            Blanks, line ends and JSON, URL or HTML escapes in an identifier are repaired and reported.
             """,
+        details: [
+            """
+            Each tag of a text is printed with its source, line and column. jsonl has every repair with its position, \
+            csv and text have the kinds of repairs with their numbers. At the end of a text, its repaired \
+            identifiers are printed on standard error, grouped by these kinds.
+            """
+        ],
         settings: [.format(["text", "jsonl", "csv"])] + Setting.limitsOfTags,
         exitStatuses: [.noInput],
         examples: [
-            CommandExample("dtvr tag < player.log", "every owner identifier in a log"),
+            CommandExample("dtvr tag player.log", "every owner identifier in a log"),
             CommandExample(
-                "dtvr tag --format jsonl - < player.log",
-                "the same as JSON objects, with the line and column of each identifier"),
+                "dtvr tag --format csv *.log", "the same of several logs, with the line of each identifier"),
+            CommandExample("tail -f player.log | dtvr tag", "the owner identifiers in a log as it grows"),
         ])
 
     private let context: CommandContext
@@ -30,40 +38,54 @@ struct TagCommand: Command {
     func perform() throws(UsageError) -> ExitStatus {
         var printer = OwnerPrinter(
             context.console, format: context.format, policy: context.invocation.healthPolicy.tagPolicy)
-        if context.operands.isEmpty || context.operands == ["-"] {
-            // Identifiers before a read error have been printed, so only the count decides the status.
-            _ = OwnerTextInput("-", console: context.console)?.read { printer.print($0) }
-        } else {
-            for (index, owner) in context.operands.enumerated() where !context.console.isOutputClosed {
-                decode(owner, number: index + 1, &printer)
-            }
+        for (index, operand) in (context.operands.isEmpty ? ["-"] : context.operands).enumerated() {
+            if context.console.isOutputClosed || Task.isCancelled { break }
+            if operand == "-" || !decode(operand, number: index + 1, &printer) { search(operand, &printer) }
         }
         if Task.isCancelled { return .interrupted }
         if printer.count == 0 { context.console.note("found no owner identifier") }
         return printer.count == 0 ? .noInput : .done
     }
 
-    /// Decodes an argument, which is an identifier or a text that contains identifiers.
-    private func decode(_ owner: String, number: Int, _ printer: inout OwnerPrinter) {
+    /// Decodes an argument that is an identifier or a text that contains identifiers, or returns false.
+    private func decode(_ owner: String, number: Int, _ printer: inout OwnerPrinter) -> Bool {
         let bytes = Array(owner.utf8)
         let tag = NielsenTag(ownerIdentifier: bytes.span)
-        if let tag, tag.formatDefect == nil { return printer.print(tag) }
+        if let tag, tag.formatDefect == nil {
+            printer.print(tag)
+            return true
+        }
         var findings: [OwnerTextFinding] = []
         var search = OwnerTextSearch()
         search.search(bytes.span) { findings.append($0) }
         search.finish { findings.append($0) }
         if findings.contains(where: { !$0.isBroken }) || tag == nil && !findings.isEmpty {
+            if findings.allSatisfy(\.isBroken), Self.exists(owner) { return false }
+            var repairs = OwnerTextRepairs(in: "argument \(number)")
             for finding in findings {
-                if let note = OwnerTextInput.note(on: finding, in: "argument \(number)") {
-                    context.console.note(note)
-                }
-                printer.print(finding)
+                repairs.add(finding)
+                printer.print(finding, in: nil)
             }
+            for line in repairs.lines { context.console.note(line) }
         } else if let tag {
+            if Self.exists(owner) { return false }
             // A broken identifier is printed with the complete input.
             printer.print(tag)
         } else {
-            context.console.note("not the owner identifier of a Nielsen tag: '\(owner.prefix(60))'")
+            return false
         }
+        return true
     }
+
+    /// Prints the identifiers in a file or on standard input.
+    private func search(_ path: String, _ printer: inout OwnerPrinter) {
+        if path != "-", !Self.exists(path) {
+            return context.console.note(
+                "neither the owner identifier of a Nielsen tag nor a file: '\(path.prefix(60))'")
+        }
+        // Identifiers before a read error have been printed, so only the count decides the status.
+        _ = OwnerTextInput(path, console: context.console)?.read { printer.print($0, in: path) }
+    }
+
+    private static func exists(_ path: String) -> Bool { FileManager.default.fileExists(atPath: path) }
 }
