@@ -1,4 +1,5 @@
 import Foundation
+import NielsenID3
 import StreamHealth
 import TagPolicy
 import TestSupport
@@ -36,6 +37,22 @@ struct ChromiumTests {
         let sequences = page.rows.compactMap { Int($0[4]) }
         #expect(sequences == sequences.sorted(by: >))
         #expect(sequences.count == 8)
+    }
+
+    @Test func contentIDs_areShort_andFullOnDemand() async throws {
+        let short = try await Chromium.open(try PageSamples.named("damaged"), fragment: "kind=DATA")
+        let full = try await Chromium.open(try PageSamples.named("damaged"), fragment: "kind=DATA&cids=full")
+        #expect(full.complaints.isEmpty)
+        #expect(full.matches == short.matches && full.rows.count == short.rows.count)
+        let ids = Set(try PageSamples.named("damaged")[0].tracks[0].contentIDs.map(\.text))
+        for (short, full) in zip(short.rows, full.rows) {
+            for column in [7, 8] where short[column] != "–" {
+                #expect(ids.contains(full[column]), "\(full[column])")
+                #expect(short[column] == "none" || short[column] == full[column].prefix(8) + "…")
+            }
+        }
+        #expect(full.rows.allSatisfy { $0.count == short.rows.first?.count })
+        #expect(full.rows.contains { $0[7].count == 24 })
     }
 
     @Test func severalRenditions_areToldApart() async throws {

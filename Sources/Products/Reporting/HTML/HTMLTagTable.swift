@@ -103,6 +103,7 @@ struct HTMLTagTable {
                     }
                 }
             }
+            select("cids", "CIDs", [("", "Short"), ("full", "Full")], to: &html) { _ in }
             html.markup("<button type=\"reset\">Clear</button>")
         }
     }

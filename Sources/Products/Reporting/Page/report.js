@@ -2,11 +2,18 @@
 // and makes no requests.
 (() => {
   const pageLength = 100;
+  // The controls that select rows, and all that the address records.
+  const filters = ["q", "kind", "problem", "rendition"];
+  const fields = [...filters, "cids"];
   const collator = new Intl.Collator("en", { numeric: true });
 
   /** Returns the whole CID and its offset, for a cell that shows only its first characters. */
   function titleOfCID(data, index, offset) {
     return index === null ? undefined : `${data.cids[index]}, offset ${known(offset, (v) => v + " s")}`;
+  }
+
+  function textOfCID(data, index, isFull) {
+    return isFull && index !== null ? data.cids[index] : shortCID(data, index);
   }
 
   // The columns of the table: the text of a cell and its sort key.
@@ -20,11 +27,11 @@
     first: { text: (d, i) => known(d.first[i], date), value: (d, i) => d.first[i] },
     span: { text: (d, i) => known(span(d, i), (v) => v + " s"), value: span },
     pc: {
-      text: (d, i) => shortCID(d, d.pc[i]), value: (d, i) => d.cids[d.pc[i]] ?? null,
+      text: (d, i, isFull) => textOfCID(d, d.pc[i], isFull), value: (d, i) => d.cids[d.pc[i]] ?? null,
       title: (d, i) => titleOfCID(d, d.pc[i], d.pcOffset[i]),
     },
     fd: {
-      text: (d, i) => shortCID(d, d.fd[i]), value: (d, i) => d.cids[d.fd[i]] ?? null,
+      text: (d, i, isFull) => textOfCID(d, d.fd[i], isFull), value: (d, i) => d.cids[d.fd[i]] ?? null,
       title: (d, i) => titleOfCID(d, d.fd[i], d.fdOffset[i]),
     },
     segment: {
@@ -56,7 +63,10 @@
       this.chosen = null;
       if (!this.tracks.length) return;
       this.form.hidden = false;
-      this.form.addEventListener("input", () => this.changed());
+      this.form.addEventListener("input", (event) => {
+        if (event.target.name === "cids") this.record();
+        else this.changed();
+      });
       this.form.addEventListener("submit", (event) => event.preventDefault());
       this.form.addEventListener("reset", () => setTimeout(() => { this.sort = ""; this.changed(); }));
       for (const heading of this.headings) {
@@ -94,10 +104,15 @@
       this.page = 0;
       this.chosen = null;
       this.select();
+      this.record();
+    }
+
+    /** Shows the page, and records the controls in the address. */
+    record() {
       this.show();
       const state = new URLSearchParams();
       if (this.input !== "0") state.set("input", this.input);
-      for (const name of ["q", "kind", "problem", "rendition"]) {
+      for (const name of fields) {
         if (this.field(name)) state.set(name, this.field(name));
       }
       if (this.sort) state.set("sort", this.sort);
@@ -183,12 +198,13 @@
 
     row(t, i) {
       const data = this.tracks[t];
+      const isFull = this.field("cids") === "full";
       const row = element("tr");
       row.className = ["", "warn", "fail"][data.severity[i]] ?? "";
       if (this.chosen && this.chosen[0] === t && this.chosen[1] === i) row.classList.add("chosen");
       for (const heading of this.headings) {
         const column = columns[heading.dataset.key];
-        const cell = element("td", column.text(data, i), { "data-label": heading.textContent });
+        const cell = element("td", column.text(data, i, isFull), { "data-label": heading.textContent });
         if (heading.className) cell.className = heading.className;
         const title = column.title?.(data, i);
         if (title) cell.title = title;
@@ -199,7 +215,7 @@
 
     /** Clears all filters and shows one tag in the full table. */
     reveal(t, i) {
-      for (const name of ["q", "kind", "problem", "rendition"]) {
+      for (const name of filters) {
         if (this.form.elements[name]) this.form.elements[name].value = "";
       }
       this.sort = "";
@@ -230,7 +246,7 @@
         return;
       }
       if (isMeant) {
-        for (const name of ["q", "kind", "problem", "rendition"]) {
+        for (const name of fields) {
           if (state.has(name) && table.form.elements[name]) table.form.elements[name].value = state.get(name);
         }
         table.sort = state.get("sort") ?? "";
