@@ -47,10 +47,14 @@ def apply(mutants, tree):
                 # A statement: inserts the mutant before it.
                 change = f"if {is_active} {{ {mutant['mutated']} }}\n{rest}"
             else:
-                if rest == original and "," in original and " && " not in original and "(" not in original:
+                has_conditions = "," in original and not re.search(r"[(\[]| && ", original)
+                if rest == original and has_conditions:
                     # The conditions of a guard or an if.
                     rest = original.replace(", ", " && ")
-                change = f"({is_active} ? ({mutant['mutated']}) : ({rest}))"
+                # The label of an argument stays before its value.
+                label = re.match(r"(\w+: )?", rest)[0] if rest == original else ""
+                mutated = mutant["mutated"].removeprefix(label)
+                change = f"{label}({is_active} ? ({mutated}) : ({rest.removeprefix(label)}))"
             changes[original] = change
         text = re.sub("|".join(re.escape(original) for original in changes), lambda found: changes[found[0]], text)
         for mutant in mutants:

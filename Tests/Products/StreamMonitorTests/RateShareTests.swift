@@ -10,7 +10,7 @@ struct RateShareTests {
     @Test func share_isThatOfAPeriod_andComesBackWithTime() {
         var share = RateShare(60, every: .seconds(60))
         let taken = [(100, 0), (1, 0), (5, 2), (100, 30), (1_000, 10_000)].map { wanted, seconds in
-            share.take(wanted, at: .seconds(seconds))
+            share.claim(wanted, at: .seconds(seconds))
         }
         #expect(taken == [60, 0, 2, 28, 60])
     }
@@ -18,14 +18,14 @@ struct RateShareTests {
     @Test func firstPeriod_hasMore_andOnlyThatOne() {
         var share = RateShare(10, every: .seconds(60), initialCount: 1_000)
         let taken = [(500, 100), (100, 159), (500, 160)].map { wanted, seconds in
-            share.take(wanted, at: .seconds(seconds))
+            share.claim(wanted, at: .seconds(seconds))
         }
         #expect(taken == [500, 100, 10])
     }
 
     @Test func clockThatStandsStill_givesNothingBack() {
         var share = RateShare(1, every: .seconds(1))
-        let taken = (0..<3).map { _ in share.take(1, at: .seconds(5)) }
+        let taken = (0..<3).map { _ in share.claim(1, at: .seconds(5)) }
         #expect(taken == [1, 0, 0])
     }
 

@@ -26,14 +26,14 @@ struct AlertQuota: Sendable {
                 } else {
                     passed.append(change)
                 }
-            case .raised(let alert) where alert.check == .channelOverLimit || share.take(1, at: time) == 1:
+            case .raised(let alert) where alert.check == .channelOverLimit || share.claim(1, at: time) == 1:
                 passed.append(change)
             case .raised(let alert):
                 waiting.append(alert)
                 isExceeded = true
             }
         }
-        while let alert = waiting.first, share.take(1, at: time) == 1 {
+        while let alert = waiting.first, share.claim(1, at: time) == 1 {
             waiting.removeFirst()
             passed.append(.raised(alert))
         }

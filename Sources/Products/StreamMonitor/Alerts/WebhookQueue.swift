@@ -91,7 +91,7 @@ package final class WebhookQueue: Sendable {
     /// Removes an alert that was accepted or dropped.
     func remove(_ alert: AlertMessage) {
         // Record this on disk first: if the process is killed in between, the alert is not sent again.
-        note(alert.key)
+        recordAccepted(alert.key)
         let isEmpty = state.withLock { state in
             // Unless it is still the first, it was dropped to make room while it was being sent.
             guard state.waiting.first?.key == alert.key else { return false }
@@ -102,7 +102,7 @@ package final class WebhookQueue: Sendable {
         if isEmpty { overflow.set(nil) }
     }
 
-    private func note(_ key: String) {
+    private func recordAccepted(_ key: String) {
         do throws(AtomicJSONFile<Mark>.Problem) {
             try mark.write(Mark(accepted: key))
         } catch {

@@ -140,14 +140,14 @@ package final class ChannelRegistry: Sendable {
         try state.withLock { state throws(ChannelChangeError) in
             var new = state
             let result = try body(&new)
-            if new.changes != state.changes { try keep(new.changes) }
+            if new.changes != state.changes { try save(new.changes) }
             state = new
             state.apply(state.channels, state.changes.paused)
             return result
         }
     }
 
-    private func keep(_ changes: ChannelChanges) throws(ChannelChangeError) {
+    private func save(_ changes: ChannelChanges) throws(ChannelChangeError) {
         do throws(AtomicJSONFile<ChannelChanges>.Problem) {
             try file?.write(changes)
         } catch {

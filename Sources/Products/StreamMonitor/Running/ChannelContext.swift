@@ -88,14 +88,14 @@ final class ChannelUse: Sendable {
     /// Returns how many of the `wanted` segments may be read now.
     ///
     /// - Parameter time: The time by a monotonic clock.
-    func takeSegments(_ wanted: Int, at time: Duration) -> Int {
-        state.withLock { $0.segments.take(wanted, at: time) }
+    func claimSegments(_ wanted: Int, at time: Duration) -> Int {
+        state.withLock { $0.segments.claim(wanted, at: time) }
     }
 
     /// Returns how many of the `wanted` events may be reported now.
     ///
     /// - Parameter time: The time by a monotonic clock.
-    func takeLines(_ wanted: Int, at time: Duration) -> Int {
-        state.withLock { $0.lines.take(wanted, at: time) }
+    func claimEvents(_ wanted: Int, at time: Duration) -> Int {
+        state.withLock { $0.lines.claim(wanted, at: time) }
     }
 }

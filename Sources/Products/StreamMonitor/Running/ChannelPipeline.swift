@@ -119,7 +119,7 @@ final class ChannelPipeline: Sendable {
         let new = tags.insert(found)
         await tags.store(new, reader: reader, position: segment.mediaSequence)
         let time = clock.unixMilliseconds
-        for tag in found.prefix(takeLines(found.count)) {
+        for tag in found.prefix(claimEvents(found.count)) {
             report(MonitorEvent(channel: context.settings.id, time: time, kind: .tag(tag)))
         }
         let read = ReadSegment(
@@ -140,8 +140,8 @@ final class ChannelPipeline: Sendable {
     }
 
     /// Returns how many of the `wanted` events may be reported, and records a finding if the limit is exceeded.
-    private func takeLines(_ wanted: Int) -> Int {
-        let taken = context.use.takeLines(wanted, at: clock.sinceBoot)
+    private func claimEvents(_ wanted: Int) -> Int {
+        let taken = context.use.claimEvents(wanted, at: clock.sinceBoot)
         if taken < wanted { observe(.lines, maximum: .channelLines) }
         return taken
     }
@@ -197,7 +197,7 @@ final class ChannelPipeline: Sendable {
 
     private func publish(_ kind: MonitorEvent.Kind, unixMilliseconds time: Int64) {
         // Always report an exceeded limit.
-        if case .finding(.channelOverLimit, _) = kind {} else if takeLines(1) == 0 { return }
+        if case .finding(.channelOverLimit, _) = kind {} else if claimEvents(1) == 0 { return }
         report(MonitorEvent(channel: context.settings.id, time: time, kind: kind))
     }
 }

@@ -137,7 +137,7 @@ package final class LiveMonitor: Sendable {
             publishAlerts()
             onTick()
             tick += 1
-            if tick % Self.summaryTickCount == 0 { tellSummary() }
+            if tick % Self.summaryTickCount == 0 { publishSummary() }
         }
         let tasks = state.withLock { state in
             for entry in state.channels.values { entry.task.cancel() }
@@ -146,7 +146,7 @@ package final class LiveMonitor: Sendable {
         for task in tasks { await task.value }
         advanceChannels()
         publishAlerts()
-        tellSummary()
+        publishSummary()
     }
 
     private func advanceChannels() {
@@ -233,7 +233,7 @@ package final class LiveMonitor: Sendable {
         for event in events { report(event) }
     }
 
-    private func tellSummary() {
+    private func publishSummary() {
         report(MonitorEvent(channel: nil, time: services.clock.unixMilliseconds, kind: .summary(summary)))
     }
 }

@@ -16,19 +16,19 @@ struct RateShare: Sendable {
         available = Double(max(count, initialCount))
     }
 
-    /// Takes as many of the `wanted` items as the limit allows.
+    /// Claims as many of the `wanted` items as the limit allows.
     ///
     /// - Parameter time: The time by a monotonic clock.
-    /// - Returns: The number of items taken.
-    mutating func take(_ wanted: Int, at time: Duration) -> Int {
+    /// - Returns: The number of items claimed.
+    mutating func claim(_ wanted: Int, at time: Duration) -> Int {
         let elapsed = last.map { max(.zero, time - $0) } ?? .zero
         last = time
         let end = firstPeriodEnd ?? time + period
         firstPeriodEnd = end
         let most = time < end ? max(available, Double(count)) : Double(count)
         available = min(most, available + Double(count) * (elapsed / period))
-        let taken = min(wanted, Int(available))
-        available -= Double(taken)
-        return taken
+        let claimed = min(wanted, Int(available))
+        available -= Double(claimed)
+        return claimed
     }
 }

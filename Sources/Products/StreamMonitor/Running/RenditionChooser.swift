@@ -41,7 +41,7 @@ struct RenditionChooser: Sendable {
             if !source.isBackup, let last = await lastRead(of: all) { return [last] }
             let probed = try await source.input.probe()
             if Task.isCancelled { return [] }
-            Self.note(probed.filter(\.carriesTags).map(\.place), in: context)
+            Self.logCarriers(probed.filter(\.carriesTags).map(\.place), in: context)
             return (probed.cheapestWithTags ?? probed.first?.place).map { [$0] } ?? all
         }
         return try await source.input.open(choice, maximumCount: maximumCount)
@@ -60,8 +60,8 @@ struct RenditionChooser: Sendable {
         return found.count == 1 ? found[0] : nil
     }
 
-    /// Reports which renditions carry tags.
-    static func note(_ carriers: [LiveRenditionPlace], in context: ChannelContext) {
+    /// Logs which renditions carry tags.
+    static func logCarriers(_ carriers: [LiveRenditionPlace], in context: ChannelContext) {
         let names = carriers.compactMap(\.printableURI)
         context.note(
             names.isEmpty ? "no rendition carries tags" : "tags are in \(names.joined(separator: ", "))")

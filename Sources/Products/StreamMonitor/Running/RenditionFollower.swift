@@ -77,7 +77,7 @@ struct RenditionFollower {
                 search.begin(in: input)
             }
             if let found = search.take(), found.name != place.name {
-                RenditionChooser.note([found], in: context)
+                RenditionChooser.logCarriers([found], in: context)
                 return .moved(found)
             }
             if follower.isOutdated(beside: primaryNames) { return .gone }
@@ -110,7 +110,7 @@ struct RenditionFollower {
 
     /// Drops the oldest new segments if there are more than the channel may read now, and reports each exceeded limit.
     private func keepShare(of load: inout LivePlaylistLoad) {
-        if load.keepNewest(context.use.takeSegments(load.segments.count, at: now)) {
+        if load.keepNewest(context.use.claimSegments(load.segments.count, at: now)) {
             pipeline.observe(.segments, maximum: .channelSegments, in: place.id)
         }
         if load.isShortened { pipeline.observe(.memory, maximum: .channelMemory, in: place.id) }

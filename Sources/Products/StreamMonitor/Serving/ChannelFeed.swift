@@ -72,7 +72,7 @@ final class ChannelFeed: Sendable {
     /// Returns the changes after a revision, or everything if the revision is nil; returns nil if nothing changed.
     func update(after revision: Int?) -> Update? {
         state.withLock { state in
-            look(&state)
+            refresh(&state)
             guard let totals = state.totals else { return nil }
             let isComplete = revision.map { $0 < state.base } ?? true
             let seen = isComplete ? -1 : revision ?? -1
@@ -86,8 +86,8 @@ final class ChannelFeed: Sendable {
         }
     }
 
-    /// Looks at the monitor, unless the last look is less than `interval` ago.
-    private func look(_ state: inout State) {
+    /// Copies the state of the monitor, unless the last copy is less than `interval` old.
+    private func refresh(_ state: inout State) {
         let now = monitor.clock.sinceBoot
         if let last = state.time, now - last < Self.interval { return }
         state.time = now

@@ -69,7 +69,7 @@ struct CopiedSegments: Sendable {
     }
 
     /// Records a copy that was written to a file.
-    mutating func note(_ copy: LiveSegmentCopy, as name: String) {
+    mutating func record(_ copy: LiveSegmentCopy, as name: String) {
         if failure == nil { failure = copy.writingFailure }
         room -= copy.byteCount
         requests.append(

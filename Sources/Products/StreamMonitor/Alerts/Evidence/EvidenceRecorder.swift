@@ -168,7 +168,7 @@ package final class EvidenceRecorder: Sendable {
             let copy = await job.subject.input.copy(
                 .segment, of: segment, to: "\(job.folder)/\(name)", maximumByteCount: copied.room,
                 seconds: seconds)
-            copied.note(copy, as: name)
+            copied.record(copy, as: name)
             // Keep an incomplete copy only of the newest segment: any other would leave a gap.
             if copy.failure != nil, !copied.playlist.entries.isEmpty || copy.byteCount == 0 {
                 copied.dropLast()
@@ -183,7 +183,7 @@ package final class EvidenceRecorder: Sendable {
                     let copy = await job.subject.input.copy(
                         .initialization, of: segment, to: "\(job.folder)/\(name)",
                         maximumByteCount: copied.room, seconds: seconds)
-                    copied.note(copy, as: name)
+                    copied.record(copy, as: name)
                     copied.playlist.initializationNames[id] = name
                     initialization = name
                 }
