@@ -43,10 +43,10 @@ package struct HealthReport: Sendable {
     }
 
     /// Creates the report of an input that could not be read, where no check ran.
-    package init(unreadable source: String, policy: HealthPolicy) {
+    package init(unreadable source: String, policy: HealthPolicy, reason: String? = nil) {
         var checker = PresentationChecker(source: source, policy: policy)
         self.init(verdict: checker.finish())
-        let reason = "Nothing could be read."
+        let reason = reason ?? "Nothing could be read."
         error = reason
         for index in verdict.outcomes.indices {
             verdict.outcomes[index].status = .notRun

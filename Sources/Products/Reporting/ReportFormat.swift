@@ -4,6 +4,8 @@ public enum ReportFormat: String, CaseIterable, Sendable {
     case text
     /// One JSON object; docs/keys.md lists its keys.
     case json
+    /// One line of JSON per input, with the keys of `json`.
+    case jsonl
     /// One row per tag, with the checks that have findings at it.
     case csv
     /// One page with plots, findings and every tag, which loads nothing from the network.
@@ -15,14 +17,14 @@ public enum ReportFormat: String, CaseIterable, Sendable {
     var showsEveryTag: Bool {
         switch self {
         case .csv, .html: true
-        case .text, .json, .junit: false
+        case .text, .json, .jsonl, .junit: false
         }
     }
 
     /// Whether a program reads the report, so that it is written even after an error.
     package var isForPrograms: Bool {
         switch self {
-        case .json, .junit: true
+        case .json, .jsonl, .junit: true
         case .text, .csv, .html: false
         }
     }
@@ -45,6 +47,7 @@ public enum ReportFormat: String, CaseIterable, Sendable {
                     listsAllChecks: listsAllChecks
                 ).utf8)
         case .json: JSONReport.bytes(reports)
+        case .jsonl: reports.flatMap { JSONReport.bytes([$0]) }
         case .csv: CSVReport.header + reports.flatMap(\.rows)
         case .html: PageReport.bytes(reports, producer: producer, made: made)
         case .junit: Array(JUnitReport.text(reports).utf8)

@@ -2,7 +2,7 @@
 ///
 /// It implements SplitMix64 (Steele, Lea and Flood, *Fast Splittable Pseudorandom Number Generators*, 2014). In a
 /// synthetic tag, its output replaces the encrypted bytes of a genuine tag; it is not encryption.
-struct SplitMix64: RandomNumberGenerator, Sendable {
+package struct SplitMix64: RandomNumberGenerator, Sendable {
     private var state: UInt64
 
     /// Creates the independent generator for one purpose (`stream`) and one position in it (`index`).
@@ -13,9 +13,9 @@ struct SplitMix64: RandomNumberGenerator, Sendable {
     }
 
     /// Creates the generator in its published form from a state.
-    init(state: UInt64) { self.state = state }
+    package init(state: UInt64) { self.state = state }
 
-    mutating func next() -> UInt64 {
+    package mutating func next() -> UInt64 {
         state &+= 0x9E37_79B9_7F4A_7C15
         var mixed = state
         mixed = (mixed ^ mixed >> 30) &* 0xBF58_476D_1CE4_E5B9

@@ -23,7 +23,8 @@ import Testing
         case .text:
             #expect(document.hasPrefix("PASS"))
             #expect(document.contains("in 57 segments, 3 renditions"))
-        case .json:
+        case .json, .jsonl:
+            #expect(document.split(separator: "\n").count == 1 && document.hasSuffix("\n"))
             let object = try JSONSerialization.jsonObject(with: Data(document.utf8)) as? [String: Any]
             #expect(object?["verdict"] as? String == "pass")
             #expect((object?["checks"] as? [Any])?.count == verdict.outcomes.count)

@@ -94,7 +94,7 @@ import TextForms
 
     /// A value that is right for one command and not for another is refused by the other, in each form.
     @Test func format_ofAnotherCommand_isRefused() throws {
-        for (command, format) in [("scan", "html"), ("store", "csv"), ("check", "jsonl"), ("tag", "json")] {
+        for (command, format) in [("scan", "html"), ("store", "csv"), ("monitor", "csv"), ("tag", "json")] {
             for (arguments, environment, file) in [
                 ([command, "--format", format], [:], ""), ([command], ["DTVR_FORMAT": format], ""),
                 ([command], ["HOME": "/h"], "format = \(format)"),

@@ -96,6 +96,11 @@ package struct ChannelFile: Sendable {
         self.defaults = defaults
     }
 
+    /// Removes the channels whose ids satisfy a condition, such as those of other shards.
+    package mutating func removeChannels(where isRemoved: (_ id: String) -> Bool) {
+        channels.removeAll { isRemoved($0.id) }
+    }
+
     /// Returns the settings of a channel that was added at run time.
     ///
     /// The channel inherits the defaults of the file, except the header fields and the client certificate. Those are

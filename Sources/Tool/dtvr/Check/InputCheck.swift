@@ -27,17 +27,15 @@ struct InputCheck {
         otherInputs = try InputAccess(context, compares: true, choice: .lowest)
     }
 
-    /// Checks an input and returns its report, or nil if the input or its comparison source is unreadable.
+    /// Checks an input and returns its report; throws if the input or its comparison source is unreadable, or if the
+    /// user interrupted.
     ///
-    /// Errors have already been printed when it returns nil.
-    func check(_ source: String) async -> HealthReport? {
-        guard let segments = await inputs.open(source) else { return nil }
+    /// Errors have already been printed when it throws.
+    func check(_ source: String) async throws(UnreadableInput) -> HealthReport {
+        let segments = try await inputs.readings(of: source)
         let outline = segments.presentation.outline
         var other: SegmentReadings?
-        if let name = context.invocation[.against] {
-            other = await otherInputs.open(name)
-            if other == nil { return nil }
-        }
+        if let name = context.invocation[.against] { other = try await otherInputs.readings(of: name) }
         var comparison = other.map {
             SourceComparison(outline, against: $0.presentation.outline, policy: policy)
         }
@@ -53,9 +51,9 @@ struct InputCheck {
             textComparison?.observe(segment.observation)
             progress.add(segment)
         }
-        guard isComplete(progress, endsAtInterruption: Self.endsAtInterruption(source)) else { return nil }
+        try end(progress, of: source, endsAtInterruption: Self.endsAtInterruption(source))
         if let other {
-            guard await read(other, { comparison?.observeOther($0) }) else { return nil }
+            try await read(other) { comparison?.observeOther($0) }
             if let rows = comparison?.finish() { verdict.add(rows) }
         }
         if let text {
@@ -65,22 +63,27 @@ struct InputCheck {
         return reading.report(verdict)
     }
 
-    /// Reads the source to compare with, and returns false if no segment was readable or the user interrupted.
-    private func read(_ segments: SegmentReadings, _ observe: (SegmentObservation) -> Void) async -> Bool {
+    /// Reads the source to compare with.
+    private func read(
+        _ segments: SegmentReadings, _ observe: (SegmentObservation) -> Void
+    ) async throws(UnreadableInput) {
         var progress = InputProgress(segments, on: context.console)
         for await segment in segments {
             observe(segment.observation)
             progress.add(segment)
         }
-        return isComplete(progress)
+        try end(progress, of: segments.presentation.source)
     }
 
     /// Whether an interruption is the end of the input: standard input may be a live stream, which has no other.
     static func endsAtInterruption(_ source: String) -> Bool { source == "-" }
 
-    /// Ends the progress, and returns false if no segment was readable or the user interrupted.
-    private func isComplete(_ progress: InputProgress, endsAtInterruption: Bool = false) -> Bool {
+    /// Ends the progress, and throws if no segment was readable or the user interrupted.
+    private func end(
+        _ progress: InputProgress, of source: String, endsAtInterruption: Bool = false
+    ) throws(UnreadableInput) {
         progress.end()
-        return progress.readCount > 0 && (endsAtInterruption || !Task.isCancelled)
+        if progress.readCount == 0 { throw UnreadableInput(reason: "\(source): no segment could be read") }
+        if !endsAtInterruption, Task.isCancelled { throw UnreadableInput(reason: "\(source): interrupted") }
     }
 }

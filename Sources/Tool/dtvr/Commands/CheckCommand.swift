@@ -9,7 +9,7 @@ struct CheckCommand: Command {
     static let declaration = CommandDeclaration(
         "check",
         summary: "check the tags of recorded input, and report each problem",
-        operands: "INPUT...",
+        operands: "[INPUT]...",
         description: """
             INPUT is a path or an http(s) address of a media segment, of a media or multivariant playlist or of a \
             directory of segments, or - for standard input. For a live playlist, the current window is read once. \
@@ -24,10 +24,15 @@ struct CheckCommand: Command {
             limits that it used. --list lists the checks; --explain describes a check, the usual causes of its \
             failure, and what to do.
             """,
-            InputAccess.details,
+            """
+            With --format jsonl, the verdict on each input is a line, written as soon as the input was read, so the \
+            outputs of several shards can be concatenated. --resume FILE writes these lines to FILE and skips the \
+            inputs that FILE has a line for, readable or not, so that a command that was killed can be repeated.
+            """,
+            InputAccess.details, InputList.details,
         ],
         settings: [
-            .format(["text", "json", "csv", "html", "junit"]),
+            .format(["text", "json", "jsonl", "csv", "html", "junit"]), .inputs, .shard, .resume,
             .rendition.adapted {
                 $0.defaultText = "all"
                 $0.help =
@@ -55,6 +60,9 @@ struct CheckCommand: Command {
             CommandExample(
                 "dtvr check --limit-gap 12s --rendition lowest main.m3u8", "with your own limit"),
             CommandExample(
+                "dtvr check --format jsonl --inputs list --shard 0/16 --resume 0.jsonl",
+                "a sixteenth of an archive, continued where it was interrupted"),
+            CommandExample(
                 "dtvr check --explain time.gap", "what a check means, and what to do when it fails"),
         ])
 
@@ -81,11 +89,15 @@ struct CheckCommand: Command {
         let format = ReportFormat(rawValue: context.format) ?? .text
         if format != .text { try context.refuse([.allChecks], "requires --format text") }
         let textName = context.invocation[.owners]
-        if textName == nil { try context.requireOperands("input") }
         if textName != nil, format == .csv {
             throw context.usageError(
                 "--owners does not support --format csv: use dtvr tag --format csv instead")
         }
+        if format != .jsonl { try context.refuse([.resume], "requires --format jsonl") }
+        if context.invocation.isGiven(.resume) {
+            try context.refuse([.output], "cannot be combined with --resume")
+        }
+        var list = try InputList(context, requiresInputs: textName == nil)
         var output = ResultOutput(context)
         guard output.isUsable else { return .output }
         var text: OwnerTextTags?
@@ -95,9 +107,15 @@ struct CheckCommand: Command {
             if text == nil { return writeUnreadable([textName], format, &output) }
         }
         let inputs = try InputCheck(context, policy: policy, format: format, text: text)
-        var reports = text.map { [HealthReport(verdict: $0.verdict(policy: policy))] } ?? []
-        for source in context.operands where !Task.isCancelled && !output.isClosed {
-            guard var report = await inputs.check(source) else { continue }
+        let first = text.map { HealthReport(verdict: $0.verdict(policy: policy)) }
+        if format == .jsonl { return await writeLines(of: &list, first, through: inputs, to: &output) }
+        var reports = [first].compactMap(\.self)
+        var unreadable: [String] = []
+        while !Task.isCancelled, !output.isClosed, let source = list.next() {
+            guard var report = await report(on: source, inputs) else {
+                unreadable.append(source)
+                continue
+            }
             if format == .csv {
                 // Write rows after each input so that memory holds the rows of one input only.
                 if reports.isEmpty { output.write(CSVReport.header) }
@@ -106,12 +124,57 @@ struct CheckCommand: Command {
             }
             reports.append(report)
         }
-        let isWhole = context.operands.allSatisfy(InputCheck.endsAtInterruption) && !reports.isEmpty
+        let isWhole = list.endsAtInterruption && !reports.isEmpty
         if Task.isCancelled, !isWhole { return .interrupted }
-        if reports.isEmpty { return writeUnreadable(context.operands, format, &output) }
+        if reports.isEmpty {
+            let status = list.status(isAnyRead: false)
+            return status == .done ? output.finish(.done) : writeUnreadable(unreadable, format, &output)
+        }
         if format != .csv { output.write(document(of: reports, format, for: output)) }
         let hasFailed = reports.contains { $0.verdict.status == .fail }
         return output.finish(hasFailed ? .checkFailed : .done)
+    }
+
+    /// Writes a line for each input as soon as it was read, so that memory does not depend on the number of inputs.
+    private func writeLines(
+        of list: inout InputList, _ first: HealthReport?, through inputs: InputCheck,
+        to output: inout ResultOutput
+    ) async -> ExitStatus {
+        var worst: CheckStatus?
+        func write(_ report: HealthReport, of input: String, to output: inout ResultOutput) {
+            worst = max(worst ?? report.verdict.status, report.verdict.status)
+            output.writeLine(document(of: [report], .jsonl, for: output), of: input)
+        }
+        if let first { write(first, of: first.verdict.source, to: &output) }
+        var skippedCount = 0
+        while !Task.isCancelled, !output.isClosed, let source = list.next() {
+            if output.isFinished(source) {
+                skippedCount += 1
+                continue
+            }
+            do throws(UnreadableInput) {
+                write(try await inputs.check(source), of: source, to: &output)
+            } catch {
+                if Task.isCancelled { break }
+                let report = HealthReport(unreadable: source, policy: policy, reason: error.reason)
+                output.writeLine(document(of: [report], .jsonl, for: output), of: source)
+            }
+        }
+        if skippedCount > 0 {
+            context.console.note("skipped \(skippedCount) inputs that were checked before")
+        }
+        if Task.isCancelled, !list.endsAtInterruption || worst == nil { return .interrupted }
+        if worst == .fail { return output.finish(.checkFailed) }
+        return output.finish(list.status(isAnyRead: worst != nil || skippedCount > 0))
+    }
+
+    /// Returns the report on an input, or nil after printing why there is none.
+    private func report(on source: String, _ inputs: InputCheck) async -> HealthReport? {
+        do throws(UnreadableInput) {
+            return try await inputs.check(source)
+        } catch {
+            return nil
+        }
     }
 
     /// Throws a usage error if the command line names an input, or has a flag that applies to inputs only.
@@ -119,8 +182,7 @@ struct CheckCommand: Command {
         try context.refuseOperands()
         let others = [
             Setting.format, .allChecks, .output, .rendition, .allowPrivate, .jobs, .maxSegmentBytes, .cacert,
-            .against,
-            .owners,
+            .against, .owners, .inputs, .shard, .resume,
         ]
         try context.refuse(others, "cannot be combined with \(setting.flag)")
     }
@@ -154,6 +216,9 @@ extension Setting {
     static let owners = Setting(
         "owners", .path("FILE|-"),
         help: "compare the tags with the owner identifiers in a text file, such as the log of a player")
+    static let resume = Setting(
+        "resume", .path("FILE"),
+        help: "append the lines to FILE, and skip the inputs that it has a line for (jsonl)")
     static let explain = Setting(
         "explain",
         .choice(CheckGuide.topics + ["list"], shownAs: "ID|all|list"),

@@ -67,6 +67,15 @@ struct InputAccess {
 
     /// Returns the segments of an input, or nil after printing the reason.
     func open(_ source: String) async -> SegmentReadings? {
+        do throws(UnreadableInput) {
+            return try await readings(of: source)
+        } catch {
+            return nil
+        }
+    }
+
+    /// Returns the segments of an input; prints the reason before it throws.
+    func readings(of source: String) async throws(UnreadableInput) -> SegmentReadings {
         do throws(InputError) {
             let presentation = try await resolver.resolve(source)
             for note in presentation.notes { context.console.note(note) }
@@ -77,7 +86,12 @@ struct InputAccess {
             return readings
         } catch {
             if !Task.isCancelled { context.console.note(error.message) }
-            return nil
+            throw UnreadableInput(reason: error.message)
         }
     }
+}
+
+/// An input of which nothing could be read, with the reason that was printed.
+struct UnreadableInput: Error {
+    let reason: String
 }

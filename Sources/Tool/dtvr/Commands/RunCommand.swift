@@ -14,7 +14,7 @@ struct RunCommand: Command {
     static let declaration = CommandDeclaration(
         "run",
         summary: "read the tags of INPUT, buffer and upload them; the main command",
-        operands: "INPUT...",
+        operands: "[INPUT]...",
         description: InputAccess.description,
         details: [
             """
@@ -28,10 +28,11 @@ struct RunCommand: Command {
             The last line states the verdict of the checks. It does not affect the exit status, unless --strict is \
             given: a failed verdict then ends with 1, if the tags were read, stored and delivered.
             """,
-            InputAccess.details, InputAccess.renditionDetails,
+            InputAccess.details, InputAccess.renditionDetails, InputList.details,
         ],
         settings: [
-            .rendition, .allowPrivate, .jobs, .maxSegmentBytes, .store, .maxAge, .maxBytes, .whenFull, .wait,
+            .inputs, .shard, .rendition, .allowPrivate, .jobs, .maxSegmentBytes, .store, .maxAge, .maxBytes,
+            .whenFull, .wait,
             .collector, .tokenFile, .cacert, .strict,
         ] + Setting.limitsOfRecordings,
         exitStatuses: [.checkFailed, .noInput, .store, .delivery],
@@ -53,7 +54,7 @@ struct RunCommand: Command {
     }
 
     func perform() async throws(UsageError) -> ExitStatus {
-        try context.requireOperands("input")
+        var list = try InputList(context)
         let inputs = try InputAccess(context)
         let delivery = try Delivery(context)
         let access = try StoreAccess(context)
@@ -61,7 +62,7 @@ struct RunCommand: Command {
         let lostBefore = store.totals.losses.memoryLost
         var reading = RunReading()
         do throws(StoreError) {
-            for source in context.operands {
+            while let source = list.next() {
                 guard let segments = await inputs.open(source) else { continue }
                 try await read(segments, into: &store, of: access, &reading)
             }
@@ -79,7 +80,8 @@ struct RunCommand: Command {
         if Task.isCancelled { return .interrupted }
         if closed != .done || !isStored { return .store }
         if delivered != .done { return delivered }
-        if reading.totals.segmentCount == 0 { return .noInput }
+        let status = list.status(isAnyRead: reading.totals.segmentCount > 0)
+        if status != .done { return status }
         return context.invocation.isOn(.strict) && reading.hasFailed ? .checkFailed : .done
     }
 
@@ -137,7 +139,7 @@ struct RunCommand: Command {
             result.add(segment, outcome)
             progress.add(segment)
         }
-        result.verdicts.append(verdict)
+        result.add(verdict)
     }
 
     private func report(_ reading: RunReading) {
@@ -185,8 +187,10 @@ private struct RunReading {
     private(set) var totals = ReadingTotals()
     private(set) var refusedCount = 0
     private(set) var volatileCount = 0
-    /// The verdict on each input.
-    var verdicts: [HealthVerdict] = []
+    /// The worst verdict; nil without one.
+    private var worst: CheckStatus?
+    /// The number of findings of each check that did not pass, in the order of their first finding.
+    private var counts: [(id: String, count: Int)] = []
 
     mutating func add(_ segment: SegmentReading, _ outcome: TagIngest.Outcome) {
         totals.add(segment)
@@ -194,22 +198,26 @@ private struct RunReading {
         volatileCount += outcome.volatileCount
     }
 
-    /// Whether a check failed for any input.
-    var hasFailed: Bool { verdicts.contains { $0.status == .fail } }
-
-    /// The worst status, and the checks that did not pass.
-    var verdictText: String {
-        guard totals.segmentCount > 0, let status = verdicts.map(\.status).max() else {
-            return "none: nothing could be read"
-        }
-        var counts: [(id: String, count: Int)] = []
-        for outcome in verdicts.flatMap(\.outcomes) where outcome.status > .pass {
+    /// Adds the verdict on an input.
+    mutating func add(_ verdict: HealthVerdict) {
+        worst = max(worst ?? verdict.status, verdict.status)
+        for outcome in verdict.outcomes where outcome.status > .pass {
             let id = outcome.id.rawValue
             if let index = counts.firstIndex(where: { $0.id == id }) {
                 counts[index].count += outcome.count
             } else {
                 counts.append((id, outcome.count))
             }
+        }
+    }
+
+    /// Whether a check failed for any input.
+    var hasFailed: Bool { worst == .fail }
+
+    /// The worst status, and the checks that did not pass.
+    var verdictText: String {
+        guard totals.segmentCount > 0, let status = worst else {
+            return "none: nothing could be read"
         }
         guard !counts.isEmpty else { return status.rawValue }
         let list = counts.map { "\($0.id) (\($0.count))" }.joined(separator: ", ")

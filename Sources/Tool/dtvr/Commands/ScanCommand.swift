@@ -5,7 +5,7 @@ struct ScanCommand: Command {
     static let declaration = CommandDeclaration(
         "scan",
         summary: "print the tags of recorded input",
-        operands: "INPUT...",
+        operands: "[INPUT]...",
         description: InputAccess.description,
         details: [
             """
@@ -13,10 +13,11 @@ struct ScanCommand: Command {
             is printed as soon as it is complete. The formats jsonl and csv are for programs, and use the \
             same keys.
             """,
-            InputAccess.details, InputAccess.renditionDetails,
+            InputAccess.details, InputAccess.renditionDetails, InputList.details,
         ],
         settings: [
-            .format(["text", "jsonl", "csv"]), .otherOwners, .rendition, .allowPrivate, .jobs,
+            .format(["text", "jsonl", "csv"]), .otherOwners, .inputs, .shard, .rendition, .allowPrivate,
+            .jobs,
             .maxSegmentBytes, .cacert,
         ] + Setting.limitsOfTags,
         exitStatuses: [.noInput],
@@ -34,14 +35,14 @@ struct ScanCommand: Command {
     init(_ context: CommandContext) { self.context = context }
 
     func perform() async throws(UsageError) -> ExitStatus {
-        try context.requireOperands("input")
+        var list = try InputList(context)
         let printer = try TagPrinter(context)
         let printsOthers = context.invocation.isOn(.otherOwners)
         var inputs = try InputAccess(context)
         inputs.splitsStreamsAtTags = true
         var totals = ReadingTotals()
         var isHeaderDue = true
-        for source in context.operands where !context.console.isOutputClosed {
+        while !context.console.isOutputClosed, let source = list.next() {
             guard let segments = await inputs.open(source) else { continue }
             if isHeaderDue { printer.printHeader() }
             isHeaderDue = false
@@ -66,7 +67,7 @@ struct ScanCommand: Command {
             context.console.note("found no Nielsen tag\(found)")
         }
         if Task.isCancelled { return .interrupted }
-        return totals.segmentCount == 0 ? .noInput : .done
+        return list.status(isAnyRead: totals.segmentCount > 0)
     }
 }
 

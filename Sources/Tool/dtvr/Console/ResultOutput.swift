@@ -1,11 +1,13 @@
 import HostSystem
 
-/// The destination of results: standard output, or the file that `--output` names.
+/// The destination of results: standard output, or the file that `--output` or `--resume` names.
 struct ResultOutput: ~Copyable {
     private let console: Console
     private let path: String?
     private var file: OutputFile?
+    private var resumed: ResumedFile?
     private var failure: SystemError?
+    private var isRefused = false
 
     /// Whether results may be colored; never in a file.
     var isColored: Bool { path == nil && console.colorsOutput }
@@ -17,15 +19,45 @@ struct ResultOutput: ~Copyable {
     var isClosed: Bool { path == nil ? console.isOutputClosed : failure != nil }
 
     /// Whether the file could be opened; the error has already been printed if not.
-    var isUsable: Bool { failure == nil }
+    var isUsable: Bool { failure == nil && !isRefused }
 
     /// Opens the output of a command.
     init(_ context: CommandContext) {
         console = context.console
-        path = context.invocation[.output]
+        path = context.invocation[.resume] ?? context.invocation[.output]
         guard let path else { return }
+        if context.invocation[.resume] != nil {
+            do throws(ResumeError) {
+                resumed = try ResumedFile(path: path)
+            } catch {
+                isRefused = true
+                console.note("\(path): \(error)")
+            }
+            return
+        }
         do throws(SystemError) {
             file = try OutputFile(path: path)
+        } catch {
+            failure = error
+            report(error)
+        }
+    }
+
+    /// The number of inputs whose lines are in the file of `--resume`.
+    var finishedCount: Int { resumed?.count ?? 0 }
+
+    /// Returns whether the file of `--resume` has the line of an input.
+    func isFinished(_ input: String) -> Bool { resumed?.contains(input) ?? false }
+
+    /// Writes the line of an input, and flushes it, or does nothing after a failure.
+    mutating func writeLine(_ line: [UInt8], of input: String) {
+        guard resumed != nil, failure == nil else {
+            write(line)
+            if path == nil { console.flush() }
+            return
+        }
+        do throws(SystemError) {
+            try resumed?.append(line, of: input)
         } catch {
             failure = error
             report(error)
@@ -51,6 +83,7 @@ struct ResultOutput: ~Copyable {
         if failure == nil {
             do throws(SystemError) {
                 try file?.finish()
+                try resumed?.finish()
             } catch {
                 failure = error
                 report(error)

@@ -9,6 +9,7 @@ struct ChannelListing {
     /// The path of the channel file, or nil if the channels are on the command line.
     private let path: String?
     private let listed: ChannelFile
+    private let shard: Shard?
 
     /// Reads and validates the channels.
     init(_ context: CommandContext) throws(UsageError) {
@@ -19,11 +20,16 @@ struct ChannelListing {
         } else {
             try context.refuseOperands()
         }
-        listed = try Self.channels(context, path: path)
+        shard = try context.shard()
+        listed = try Self.channels(context, path: path).reduced(to: shard)
+        if let shard, listed.channels.isEmpty { context.console.note("no channel belongs to shard \(shard)") }
     }
 
     /// The channels.
     var channels: [ChannelSettings] { listed.channels }
+
+    /// Whether the channels are those of a shard, which may be empty.
+    var isShard: Bool { shard != nil }
 
     /// The number of channels, as text.
     var countText: String { Self.count(listed.channels.count) }
@@ -88,11 +94,11 @@ struct ChannelListing {
         guard let path else { return ChannelRegistry(listed, savedAt: nil) }
         let savedPath = "\(folder)/channels.json"
         let registry = ChannelRegistry(listed, savedAt: savedPath) {
-            [context] () throws(ChannelChangeError) in
+            [context, shard] () throws(ChannelChangeError) in
             let file = try Self.read(path, context)
             // An empty list probably means that the file is being written, not that every channel should end.
             if file.channels.isEmpty { throw .invalid("the channel file '\(path)' contains no channel") }
-            return file
+            return file.reduced(to: shard)
         }
         if let problem = registry.problem {
             context.console.note("\(savedPath): the saved channel changes cannot be read: \(problem)")
@@ -138,4 +144,14 @@ struct ChannelListing {
     }
 
     private static func count(_ count: Int) -> String { count == 1 ? "1 channel" : "\(count) channels" }
+}
+
+extension ChannelFile {
+    /// Returns the file with the channels of a shard only; nil stands for all.
+    fileprivate func reduced(to shard: Shard?) -> ChannelFile {
+        guard let shard else { return self }
+        var file = self
+        file.removeChannels { !shard.contains($0) }
+        return file
+    }
 }

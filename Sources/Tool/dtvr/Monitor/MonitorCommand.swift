@@ -47,6 +47,11 @@ struct MonitorCommand: Command {
             USER, LOGNAME, SHELL, LANG, LC_ALL, TZ and TMPDIR.
             """,
             """
+            With --shard I/N, only the channels of shard I are followed: N monitors with the same channel file follow \
+            each channel once. A channel belongs to a shard by its id. Two monitors with the same shard and separate \
+            buffers are a pair: they give each tag the same id, so a collector with a ledger keeps it once.
+            """,
+            """
             A channel file has a section [channel ID] for each channel, with the keys url, name, backup, \
             compare-backup, rendition, header (Name: value, where ${NAME} is the value of an environment \
             variable), ca-file, client-cert, proxy, quiet (02:00-05:30), expect-tags-in-ads, ignore and accept (ids of \
@@ -81,7 +86,8 @@ struct MonitorCommand: Command {
                     "serve metrics and the state of the channels over HTTP at this address; without "
                     + "--listen-token-file, it must be a loopback address; port 0 picks a free port"
             },
-            .listenTokenFile, .channels, .checkConfig, .connect, .alertWebhook, .alertKeyFile, .alertCommand,
+            .listenTokenFile, .channels, .shard, .checkConfig, .connect, .alertWebhook, .alertKeyFile,
+            .alertCommand,
         ] + Setting.limitsOfChannels,
         exitStatuses: [.store, .delivery],
         examples: [
@@ -119,7 +125,7 @@ struct MonitorCommand: Command {
         let alerting = try AlertAccess(context)
         var access = try StoreAccess(context)
         let registry = listing.registry(in: access.directory)
-        if registry.channels.isEmpty, listener?.allowsChanges != true {
+        if registry.channels.isEmpty, listener?.allowsChanges != true, !listing.isShard {
             throw context.usageError("the channel file contains no channel")
         }
         let size = BufferSize(

@@ -1,0 +1,132 @@
+import Glibc
+import HLSInput
+import TextForms
+
+/// The inputs of a command: its operands, then the lines of the file of `--inputs`, reduced to those of its shard.
+///
+/// The lines are read while the inputs are processed, so their number does not matter.
+struct InputList: ~Copyable {
+    /// The maximum length of a line, in bytes: that of a path or an address, with room to spare.
+    private static let maximumLineByteCount = 16_384
+
+    /// The number of inputs returned so far.
+    private(set) var count = 0
+    /// Whether the file of `--inputs` could not be read to its end.
+    private var isCut = false
+
+    private let console: Console
+    private let shard: Shard?
+    private var operands: ArraySlice<String>
+    private var file: InputFile?
+    private var lines = LineSplitter(maximumByteCount: maximumLineByteCount)
+    private var buffer: [UInt8] = []
+    private var isStandardInput = false
+
+    /// The paragraph of the manual on lists of inputs.
+    static let details = """
+        --inputs reads the inputs from a file, one per line, relative to the working directory; operands come first. \
+        With --shard I/N, only the inputs of shard I are read: N processes with the same inputs read each one once.
+        """
+
+    /// Opens the list of inputs.
+    ///
+    /// - Parameter requiresInputs: Whether a command line without inputs is an error.
+    init(_ context: CommandContext, requiresInputs: Bool = true) throws(UsageError) {
+        if requiresInputs, context.invocation[.inputs] == nil { try context.requireOperands("input") }
+        let shard = try context.shard()
+        let file = try Self.open(context)
+        console = context.console
+        self.shard = shard
+        operands = context.operands[...]
+        self.file = file
+    }
+
+    /// Opens the file of `--inputs`; nil without one.
+    private static func open(_ context: CommandContext) throws(UsageError) -> InputFile? {
+        guard let path = context.invocation[.inputs] else { return nil }
+        if path == "-", context.operands.contains("-") {
+            throw context.usageError("standard input cannot be both an input and the list of inputs")
+        }
+        do throws(InputError) {
+            if path == "-" { return try InputFile(lent: STDIN_FILENO, name: "standard input") }
+            return try InputFile(named: path)
+        } catch {
+            throw context.usageError("--inputs: \(error.message)")
+        }
+    }
+
+    /// Returns the next input of the shard, or nil at the end, after an error of the file or an interruption.
+    mutating func next() -> String? {
+        while let name = nextOfAll() {
+            guard shard?.contains(name) != false else { continue }
+            count += 1
+            isStandardInput = name == "-"
+            return name
+        }
+        return nil
+    }
+
+    /// Whether standard input, which may be a live stream without another end, was the only input.
+    var endsAtInterruption: Bool { count == 1 && isStandardInput }
+
+    /// Returns the exit status, and prints why there was nothing to do.
+    ///
+    /// - Parameter isAnyRead: Whether an input could be read.
+    func status(isAnyRead: Bool) -> ExitStatus {
+        if isCut { return .noInput }
+        if count == 0, let shard {
+            console.note("no input belongs to shard \(shard)")
+            return .done
+        }
+        return isAnyRead ? .done : .noInput
+    }
+
+    private mutating func nextOfAll() -> String? {
+        if let operand = operands.popFirst() { return operand }
+        while true {
+            while let line = lines.next() {
+                if let name = name(in: line) { return name }
+            }
+            if !fill() { return nil }
+        }
+    }
+
+    /// Returns the input on a line, or nil for a blank line, a comment or a damaged line.
+    private mutating func name(in line: LineSplitter.Line) -> String? {
+        let problem: String
+        switch line {
+        case .text(let bytes):
+            guard let text = String(validating: bytes, as: UTF8.self) else {
+                problem = "is not UTF-8"
+                break
+            }
+            let name = text[...].trimmed
+            return name.isEmpty || name.hasPrefix("#") ? nil : String(name)
+        case .tooLong: problem = "is longer than \(Self.maximumLineByteCount) bytes"
+        }
+        console.note("\(file?.name ?? ""):\(lines.number): \(problem)")
+        return nil
+    }
+
+    /// Reads the next piece of the file, and returns false at its end.
+    private mutating func fill() -> Bool {
+        guard file != nil, !lines.isFinished else { return false }
+        if buffer.isEmpty { buffer = [UInt8](repeating: 0, count: InputFile.pieceByteCount) }
+        do throws(InputError) {
+            let count = try file?.read(into: &buffer) ?? 0
+            if count == 0 { lines.finish() } else { lines.append(buffer[..<count]) }
+            return true
+        } catch {
+            isCut = true
+            if !Task.isCancelled { console.note(error.message) }
+            return false
+        }
+    }
+}
+
+extension Setting {
+    static let inputs = Setting(
+        "inputs", .path("FILE|-"),
+        help: "also read the inputs that a file lists, one per line; blank lines and lines with # are skipped"
+    )
+}
