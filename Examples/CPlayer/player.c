@@ -28,6 +28,26 @@ static dtvr_text text(const char *bytes)
     return text;
 }
 
+/* Prints the state of the delivery: "delivery: held (error 9), 0 dead letters: status 401: unauthorized". */
+static void print_delivery(dtvr_session *session)
+{
+    static const char *const states[] = {"off", "idle", "sending", "retrying", "held", "elsewhere"};
+    dtvr_delivery delivery = {0};
+    delivery.size = sizeof delivery;
+    if (dtvr_get_delivery(session, &delivery) != DTVR_DONE)
+        return;
+    unsigned state = delivery.state;
+    printf("delivery: %s", state < sizeof states / sizeof *states ? states[state] : "unknown");
+    if (delivery.code != 0)
+        printf(" (error %" PRId32 ")", delivery.code);
+    printf(", %" PRIu64 " dead letters", delivery.dead_letters);
+    char reason[1024];
+    size_t length = 0;
+    if (dtvr_delivery_reason(session, reason, sizeof reason, &length) == DTVR_DONE)
+        printf(": %s", reason);
+    printf("\n");
+}
+
 int main(int argc, char **argv)
 {
     if (argc < 2 || argc > 3) {
@@ -76,8 +96,10 @@ int main(int argc, char **argv)
             break;
         usleep(100000);
     }
-    if (argc > 2)
+    if (argc > 2) {
         printf("%" PRIu64 " delivered, %" PRIu64 " waiting\n", buffer.delivered, buffer.waiting);
+        print_delivery(session);
+    }
     status = dtvr_destroy(session, 10000);
     if (status != DTVR_DONE)
         fprintf(stderr, "player: %s\n", dtvr_status_text(status));

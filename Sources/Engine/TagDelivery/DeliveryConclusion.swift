@@ -59,6 +59,9 @@ struct DeliveryConclusion: Sendable {
     func add(to progress: inout DeliveryProgress) {
         progress.deadCount += unreadable.count
         progress.unreadableCount += unreadable.count
+        if let refusal = acknowledgement.refused.last ?? unreadable.last {
+            progress.lastRefusal = refusal.code
+        }
         guard let outcome else { return }
         progress.attemptCount += 1
         progress.sentByteCount += outcome.sentByteCount
@@ -67,5 +70,6 @@ struct DeliveryConclusion: Sendable {
         if isReceipt { progress.batchCount += 1 }
         if case .received(_, let count) = outcome.answer { progress.duplicateCount += count }
         progress.lastTrouble = outcome.answer.trouble
+        progress.lastFailure = progress.lastTrouble == nil ? nil : outcome.failure
     }
 }

@@ -42,6 +42,10 @@ public struct DeliveryProgress: Sendable, Hashable {
     public internal(set) var sentByteCount = 0
     /// The last error, or nil if the last attempt succeeded.
     public internal(set) var lastTrouble: String?
+    /// The kind of the last error; nil if the last attempt succeeded, or the sink does not say.
+    package internal(set) var lastFailure: DeliveryFailure?
+    /// The reason for the newest dead letter; nil before the first.
+    package internal(set) var lastRefusal: String?
 
     /// Creates the progress of an uploader that has not done anything yet.
     public init() {}

@@ -74,9 +74,13 @@ public final class HTTPTagSink: TagSink {
             if case .received = answer, template.url.lowercased().hasPrefix("https:") {
                 serverTime = response.headers.date.map { $0 * 1_000 }
             }
-            return SinkOutcome(answer, serverTime: serverTime, sentByteCount: body.count)
+            var outcome = SinkOutcome(answer, serverTime: serverTime, sentByteCount: body.count)
+            if answer.trouble != nil { outcome.failure = DeliveryFailure(status: response.status) }
+            return outcome
         } catch {
-            return SinkOutcome(SinkAnswer(error), sentByteCount: body.count)
+            var outcome = SinkOutcome(SinkAnswer(error), sentByteCount: body.count)
+            outcome.failure = DeliveryFailure(error)
+            return outcome
         }
     }
 }

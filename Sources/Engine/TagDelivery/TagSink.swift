@@ -1,3 +1,4 @@
+import HTTPTransfer
 import TagStore
 
 /// A destination for tags.
@@ -23,12 +24,37 @@ public struct SinkOutcome: Sendable, Hashable {
     public let serverTime: Int64?
     /// The number of bytes that were sent.
     public let sentByteCount: Int
+    /// The kind of failure that the answer describes; nil for a success, and for a sink that does not say.
+    package internal(set) var failure: DeliveryFailure?
 
     /// Creates an outcome.
     public init(_ answer: SinkAnswer, serverTime: Int64? = nil, sentByteCount: Int = 0) {
         self.answer = answer
         self.serverTime = serverTime
         self.sentByteCount = sentByteCount
+    }
+}
+
+/// The kind of a failed attempt, for programs that report it by number.
+package enum DeliveryFailure: Sendable, Hashable {
+    /// The collector could not be reached, or the connection broke.
+    case network
+    /// The request could not be sent as configured, or its answer was neither a receipt nor an error.
+    case request
+    /// The answer has a status other than success.
+    case status
+
+    /// Classifies the status of a response that is not a receipt.
+    init(status: Int) { self = (200..<300).contains(status) ? .request : .status }
+
+    /// Classifies the failure of a request without a response.
+    init(_ error: HTTPTransferError) {
+        switch error.kind {
+        case .nameNotResolved, .notConnected, .timedOut, .interrupted: self = .network
+        case .invalidRequest, .addressRefused, .tlsFailed, .redirectRefused, .bodyTooLarge, .headerTooLarge,
+            .malformedResponse, .local, .cancelled, .closed:
+            self = .request
+        }
     }
 }
 

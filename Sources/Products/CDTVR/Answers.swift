@@ -43,6 +43,23 @@ package func dtvr_get_buffer_counts(
 }
 
 @implementation @c
+package func dtvr_get_delivery(
+    _ session: OpaquePointer!, _ delivery: UnsafeMutablePointer<dtvr_delivery>!
+) -> dtvr_status {
+    unsafe SessionHandle.with(session) { handle in
+        unsafe answer(dtvr_delivery(handle.session.delivery), to: delivery)
+    }
+}
+
+@implementation @c
+package func dtvr_delivery_reason(
+    _ session: OpaquePointer!, _ buffer: UnsafeMutablePointer<CChar>!, _ capacity: Int,
+    _ length: UnsafeMutablePointer<Int>!
+) -> dtvr_status {
+    unsafe answer(session, buffer, capacity, length) { $0.delivery.reason }
+}
+
+@implementation @c
 package func dtvr_findings(
     _ session: OpaquePointer!, _ buffer: UnsafeMutablePointer<CChar>!, _ capacity: Int,
     _ length: UnsafeMutablePointer<Int>!
@@ -188,6 +205,24 @@ extension dtvr_buffer_counts {
         in_memory = UInt64(clamping: totals.overflow)
         memory_lost = UInt64(clamping: totals.losses.memoryLost)
         refused = UInt64(clamping: totals.refused)
+    }
+}
+
+extension dtvr_delivery {
+    fileprivate init(_ delivery: SessionDelivery) {
+        self.init()
+        state =
+            switch delivery.state {
+            case .off: DTVR_DELIVERY_OFF
+            case .idle: DTVR_DELIVERY_IDLE
+            case .sending: DTVR_DELIVERY_SENDING
+            case .retrying: DTVR_DELIVERY_RETRYING
+            case .held: DTVR_DELIVERY_HELD
+            case .elsewhere: DTVR_DELIVERY_ELSEWHERE
+            }
+        code = Int32(delivery.code?.rawValue ?? 0)
+        since_unix_ms = delivery.since ?? 0
+        dead_letters = UInt64(clamping: delivery.deadLetters)
     }
 }
 

@@ -95,9 +95,13 @@ typedef enum dtvr_state {
 
 /* The kind of a notification. */
 typedef enum dtvr_notice {
-    /* 2001: the session has started. 2002: it was shut down. */
+    /* 2001: the session has started. 2002: it was shut down. 2101, not of the guides: the delivery works again. */
     DTVR_NOTICE_EVENT = 0,
-    /* An error of the guides; `code` is its number. */
+    /*
+     * An error of the guides; `code` is its number. A problem of the delivery is reported once, when it begins: 1001,
+     * the collector cannot be reached; 8, the request failed otherwise; 9, the collector refuses tags or the request;
+     * 13, the buffer cannot be used. docs/players.md lists all numbers.
+     */
     DTVR_NOTICE_ERROR = 1
 } dtvr_notice;
 
@@ -194,6 +198,35 @@ typedef struct dtvr_buffer_counts {
     uint64_t memory_lost;
     uint64_t refused;
 } dtvr_buffer_counts;
+
+/* The state of the delivery to the collector. New values may be added. */
+typedef enum dtvr_delivery_state {
+    /* Nothing is delivered, because there is no collector; dtvr_delivery_reason says why. */
+    DTVR_DELIVERY_OFF = 0,
+    /* No tag waits for the collector, except held tags. */
+    DTVR_DELIVERY_IDLE = 1,
+    /* Tags are on their way. */
+    DTVR_DELIVERY_SENDING = 2,
+    /* The collector, the network or the disk fails at present; the session tries again by itself. */
+    DTVR_DELIVERY_RETRYING = 3,
+    /* Somebody must fix the cause, such as a token or an address; the session tries every 15 minutes. */
+    DTVR_DELIVERY_HELD = 4,
+    /* Another process owns the buffer, and delivers its tags. */
+    DTVR_DELIVERY_ELSEWHERE = 5
+} dtvr_delivery_state;
+
+/* The delivery of the folder's tags; all sessions of the folder share it. */
+typedef struct dtvr_delivery {
+    /* sizeof(dtvr_delivery): the library writes no more bytes than this. */
+    size_t size;
+    dtvr_delivery_state state;
+    /* The number of the problem in the guides; 0 without a problem. */
+    int32_t code;
+    /* The start of the problem, in milliseconds since 1970; 0 without a problem. */
+    int64_t since_unix_ms;
+    /* Tags that the collector has refused permanently, over all launches. */
+    uint64_t dead_letters;
+} dtvr_delivery;
 
 /* ---- The library ---- */
 
@@ -340,6 +373,15 @@ dtvr_status dtvr_get_counts(dtvr_session *session, dtvr_counts *counts);
 
 /* Gets the counts of the folder's buffer. `counts->size` must be set. DTVR_NOTHING while the buffer is not open. */
 dtvr_status dtvr_get_buffer_counts(dtvr_session *session, dtvr_buffer_counts *counts);
+
+/* Gets the state of the delivery to the collector. `delivery->size` must be set. */
+dtvr_status dtvr_get_delivery(dtvr_session *session, dtvr_delivery *delivery);
+
+/*
+ * Gets the reason for the state of the delivery, a sentence without secrets: "status 401: unauthorized: ...".
+ * DTVR_NOTHING if tags are delivered or none waits.
+ */
+dtvr_status dtvr_delivery_reason(dtvr_session *session, char *buffer, size_t capacity, size_t *length);
 
 /* Gets the number of times each finding occurred (docs/players.md): {"play.missing":1}. */
 dtvr_status dtvr_findings(dtvr_session *session, char *buffer, size_t capacity, size_t *length);

@@ -164,6 +164,13 @@ import TestSupport
         return unsafe dtvr_get_buffer_counts(pointer, &counts) == DTVR_DONE ? counts : nil
     }
 
+    var delivery: dtvr_delivery {
+        var delivery = dtvr_delivery()
+        delivery.size = MemoryLayout<dtvr_delivery>.size
+        _ = unsafe dtvr_get_delivery(pointer, &delivery)
+        return delivery
+    }
+
     /// The address of the opt-out page; nil unless the configuration names one.
     var optOutURL: String? {
         unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: 1_024) { buffer in

@@ -142,13 +142,31 @@ import Testing
         #expect(try await session.destroy() == DTVR_DONE)
     }
 
+    /// The collector refuses the tag permanently, and has no other problem.
+    @Test func deadLetter_isCountedInTheDelivery() async throws {
+        let folder = try TemporaryFolder()
+        let server = try LoopbackServer { _ in
+            [response("400 Bad Request", #"{"error":{"code":"bad_tag","message":"no"}}"#)]
+        }
+        try folder.write("configuration.json", #"{"collectors":{"us":"\#(server.base)/"}}"#.utf8)
+        let session = try #require(
+            CSession(folder.path + "/store", .init(configurationFile: folder.path + "/configuration.json")))
+        session.send("www.nielsen.com/a")
+        try await wait(for: "the dead letter") { session.delivery.dead_letters == 1 }
+        try await wait(for: "the state") { session.delivery.state == DTVR_DELIVERY_IDLE }
+        #expect(session.delivery.code == 0 && session.delivery.since_unix_ms == 0)
+        #expect(try await session.destroy() == DTVR_DONE)
+        #expect(session.notices.codes.contains(9))
+        server.stop()
+    }
+
     /// The fields that a test of this suite or of `SessionOptionTests` makes count.
     private static let shown: Set<String> = [
         "handed", "stored", "repeats", "ignored", "invalid", "discarded", "held", "flushed", "sessions",
         "queued",
         "accepted", "lost", "summaries", "lost_summaries", "delivered", "waiting", "evicted", "expired",
         "dead",
-        "pruned", "damaged", "in_memory", "memory_lost", "refused",
+        "pruned", "damaged", "in_memory", "memory_lost", "refused", "dead_letters",
     ]
 
     @Test func everyField_isShown() throws {

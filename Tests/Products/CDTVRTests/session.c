@@ -198,6 +198,13 @@ static void every_call(const char *folder)
     EXPECT(buffer.accepted == counts.accepted && buffer.waiting == counts.accepted && buffer.delivered == 0);
     EXPECT(buffer.evicted + buffer.expired + buffer.dead + buffer.pruned + buffer.damaged == 0);
     EXPECT(buffer.in_memory + buffer.memory_lost + buffer.refused == 0);
+    dtvr_delivery delivery;
+    memset(&delivery, 0x5A, sizeof delivery);
+    delivery.size = sizeof delivery;
+    EXPECT(dtvr_get_delivery(session, &delivery) == DTVR_DONE && delivery.state == DTVR_DELIVERY_OFF);
+    EXPECT(delivery.code == 0 && delivery.since_unix_ms == 0 && delivery.dead_letters == 0);
+    EXPECT(dtvr_get_delivery(session, NULL) == DTVR_NULL_POINTER);
+    EXPECT(dtvr_delivery_reason(session, text, sizeof text, &length) == DTVR_DONE && strstr(text, "no configuration"));
     buffer.size = 4;
     EXPECT(dtvr_get_buffer_counts(session, &buffer) == DTVR_INVALID_OPTION);
     EXPECT(dtvr_get_buffer_counts(session, NULL) == DTVR_NULL_POINTER);

@@ -26,6 +26,8 @@ final class FolderBuffer: Sendable {
         /// Whether the process that owned the buffer has ended, and may not have closed it yet.
         var hasLostOwner = false
         var destination: UploadDestination?
+        /// The state of the delivery; nil without a destination.
+        var watch: DeliveryWatch?
         var uploading: Task<Void, Never>?
         var isClosed = false
     }
@@ -42,18 +44,22 @@ final class FolderBuffer: Sendable {
     private let predecessor: Task<Void, Never>?
     /// Whether the caller of the sessions opened the buffer, delivers from it, and closes it.
     private let isLent: Bool
+    private let report: @Sendable (DeliveryChange) -> Void
     private let state: Mutex<State>
 
     /// Creates the buffer of a folder, which is not open yet.
+    ///
+    /// - Parameter report: receives the changes of the delivery, in order.
     init(
         directory: String, settings: StoreSettings, clock: any HostClock,
-        after predecessor: Task<Void, Never>?
+        after predecessor: Task<Void, Never>?, report: @escaping @Sendable (DeliveryChange) -> Void
     ) {
         self.directory = directory
         self.settings = settings
         self.clock = clock
         self.predecessor = predecessor
         isLent = false
+        self.report = report
         state = Mutex(State())
     }
 
@@ -64,6 +70,7 @@ final class FolderBuffer: Sendable {
         self.clock = clock
         predecessor = nil
         isLent = true
+        report = { _ in }
         state = Mutex(State(buffer: .own(buffer)))
     }
 
@@ -86,6 +93,7 @@ final class FolderBuffer: Sendable {
             await buffer.close()
             throw .closed
         }
+        if let change = state.withLock({ $0.watch?.resume() }) { report(change) }
         startUploading()
         return buffer
     }
@@ -154,12 +162,53 @@ final class FolderBuffer: Sendable {
 
     // MARK: Delivery
 
+    /// The state of the delivery; nil without a destination.
+    var delivery: SessionDelivery? {
+        let (buffer, watched) = state.withLock { ($0.buffer, $0.watch?.delivery) }
+        var delivery = watched
+        if case .remote = buffer {
+            delivery = SessionDelivery(.elsewhere, reason: "another process owns the buffer, and delivers its tags")
+        }
+        if let buffer { delivery?.deadLetters = buffer.totals.losses.dead }
+        return delivery
+    }
+
     /// Delivers from the buffer while it is open; only the first destination applies.
-    func deliver(to destination: UploadDestination) {
+    ///
+    /// - Parameter open: tries to open the buffer, in which tags of earlier launches may wait, as a write does.
+    func deliver(to destination: UploadDestination, opening open: @escaping @Sendable () async -> Bool) {
         state.withLock { state in
-            if state.destination == nil { state.destination = destination }
+            guard state.destination == nil else { return }
+            state.destination = destination
+            state.watch = DeliveryWatch(collector: destination.collector)
         }
         startUploading()
+        Task.detached { [self] in
+            var failureCount = 0
+            while state.withLock({ $0.buffer == nil && !$0.isClosed }), await !open() {
+                failureCount += 1
+                await pause(min(.seconds(1), .milliseconds(20 * failureCount)))
+            }
+        }
+    }
+
+    /// Records that the buffer cannot be opened, which its sessions have been told, or that the delivery has ended.
+    ///
+    /// - Returns: the change; nil if it is known.
+    @discardableResult
+    func suspend(
+        _ state: SessionDelivery.State, _ code: SessionErrorCode, _ reason: String
+    ) -> DeliveryChange? {
+        let time = clock.unixMilliseconds
+        return self.state.withLock { $0.watch?.fail(state, code, reason, at: time) }
+    }
+
+    /// Adopts the progress of the uploader, and reports the changes.
+    private func observe(_ progress: DeliveryProgress) {
+        // A cancelled uploader ends for reasons that say nothing about the delivery.
+        if Task.isCancelled { return }
+        let time = clock.unixMilliseconds
+        for change in state.withLock({ $0.watch?.observe(progress, at: time) ?? [] }) { report(change) }
     }
 
     /// Sends the waiting tags at once, whatever the interval.
@@ -182,28 +231,43 @@ final class FolderBuffer: Sendable {
             guard state.uploading == nil, let buffer = state.buffer?.owned,
                 let destination = state.destination
             else { return }
-            state.uploading = Task.detached { [clock] in
-                await destination.upload(from: buffer, clock: clock)
+            state.uploading = Task.detached { [weak self, clock] in
+                let failure = await destination.upload(from: buffer, clock: clock) { [weak self] in
+                    self?.observe($0)
+                }
+                guard let failure, let change = self?.suspend(.held, failure.code, failure.reason) else { return }
+                self?.report(change)
             }
         }
     }
 }
 
 extension UploadDestination {
-    /// Delivers tags until the task is cancelled.
-    fileprivate func upload(from buffer: TagBuffer, clock: any HostClock) async {
+    /// Delivers tags until the task is cancelled, and returns the problem that has ended the delivery, if any.
+    ///
+    /// The tags then stay in the buffer; the next launch tries again.
+    fileprivate func upload(
+        from buffer: TagBuffer, clock: any HostClock, report: @escaping @Sendable (DeliveryProgress) -> Void
+    ) async -> (code: SessionErrorCode, reason: String)? {
         var settings = HTTPClientSettings(userAgent: "dtvr-player/\(Uploader.version)")
         settings.authoritiesFile = authoritiesFile
-        do {
-            let client = try HTTPClient(settings: settings)
-            defer { client.close() }
-            let sink = HTTPTagSink(url: collector, client: client, bearerToken: token)
-            let builder = BatchBuilder.recordedTags(of: buffer.id, version: Uploader.version)
-            let uploader = Uploader(
-                buffer: buffer, sink: sink, builder: builder, clock: clock, pollInterval: .seconds(interval))
-            try await uploader.run()
+        let client: HTTPClient
+        do throws(HTTPTransferError) {
+            client = try HTTPClient(settings: settings)
         } catch {
-            // The tags stay in the buffer; the next launch retries.
+            return (.http, error.reason)
+        }
+        defer { client.close() }
+        let sink = HTTPTagSink(url: collector, client: client, bearerToken: token)
+        let builder = BatchBuilder.recordedTags(of: buffer.id, version: Uploader.version)
+        let uploader = Uploader(
+            buffer: buffer, sink: sink, builder: builder, clock: clock, pollInterval: .seconds(interval),
+            report: report)
+        do throws(StoreError) {
+            try await uploader.run()
+            return nil
+        } catch {
+            return Task.isCancelled ? nil : (.database, error.description)
         }
     }
 }

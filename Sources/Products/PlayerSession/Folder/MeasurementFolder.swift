@@ -7,8 +7,8 @@ import TagStore
 ///
 /// All sessions of this process that use the folder share it. Adding a write never waits for the disk.
 final class MeasurementFolder: Sendable {
-    /// Receives failures of the disk or the buffer.
-    typealias Reporter = @Sendable (SessionErrorCode, String) -> Void
+    /// Receives failures of the disk or the buffer, and changes of the delivery.
+    typealias Reporter = @Sendable (DeliveryChange) -> Void
 
     /// A session that writes into the folder.
     fileprivate struct Writer: Sendable {
@@ -88,14 +88,17 @@ final class MeasurementFolder: Sendable {
             defer { state.nextWriter += 1 }
             if state.buffer == nil {
                 state.buffer = FolderBuffer(
-                    directory: directory, settings: settings, clock: clock, after: state.closing)
+                    directory: directory, settings: settings, clock: clock, after: state.closing
+                ) { [weak self] change in
+                    self?.report(change)
+                }
             }
             state.writers[state.nextWriter] = Writer()
             return state.nextWriter
         }
     }
 
-    /// Reports failures to a writer, each kind once until the disk works again.
+    /// Reports failures to a writer, each kind once until the disk works again, and changes of the delivery.
     func reportFailures(to writer: UInt64, _ report: @escaping Reporter) {
         state.withLock { $0.writers[writer]?.report = report }
     }
@@ -153,14 +156,19 @@ final class MeasurementFolder: Sendable {
     ///
     /// - Returns: whether everything is on the disk, and no tag that the writer may have stored was lost.
     func flush(_ writer: UInt64) async -> Bool {
-        let isOnDisk = await withCheckedContinuation { caller in
+        let isOnDisk = await enqueueFlush()
+        return state.withLock { isOnDisk && $0.writers[writer]?.hasLost == false }
+    }
+
+    /// Opens the buffer, and waits until all earlier writes are done; returns whether everything is on the disk.
+    private func enqueueFlush() async -> Bool {
+        await withCheckedContinuation { caller in
             let begins = state.withLock { state in
                 _ = state.queue.add(.flush(caller))
                 return state.queue.begin()
             }
             if begins { beginWriting() }
         }
-        return state.withLock { isOnDisk && $0.writers[writer]?.hasLost == false }
     }
 
     /// Performs writes of one kind, and retries them until they succeed or all writers have left.
@@ -241,19 +249,27 @@ final class MeasurementFolder: Sendable {
             case .readOnly, .notADirectory, .system, .removed, .full: .fileWrite
             default: .database
             }
-        let reporters = state.withLock { state in
-            guard state.trouble != code else { return [Reporter]() }
-            state.trouble = code
-            return state.writers.values.compactMap(\.report)
+        let (isNew, buffer) = state.withLock { state in
+            defer { state.trouble = code }
+            return (state.trouble != code, state.buffer)
         }
-        for report in reporters { report(code, error.description) }
+        if let buffer, buffer.current == nil { buffer.suspend(.retrying, .database, error.description) }
+        if isNew { report(.failed(code, error.description)) }
+    }
+
+    /// Reports a change to all writers.
+    private func report(_ change: DeliveryChange) {
+        for report in state.withLock({ $0.writers.values.compactMap(\.report) }) { report(change) }
     }
 
     // MARK: Delivery
 
-    /// Delivers from the buffer; the first destination applies until the last writer leaves.
+    /// The state of the delivery; nil if no session has a collector.
+    var delivery: SessionDelivery? { state.withLock { $0.buffer }?.delivery }
+
+    /// Opens the buffer and delivers from it; the first destination applies until the last writer leaves.
     func deliver(to destination: UploadDestination) {
-        state.withLock { $0.buffer }?.deliver(to: destination)
+        state.withLock { $0.buffer }?.deliver(to: destination) { [self] in await enqueueFlush() }
     }
 
     /// Sends the waiting tags at once, whatever the interval.

@@ -60,7 +60,12 @@ public final class MeasurementSession: Sendable {
             ?? .shared(options.directory)
         core = Mutex(SessionCore(options: options) { TagID.random().text })
         writer = folder.join(settings: options.store, clock: clock)
-        folder.reportFailures(to: writer) { [weak self] code, reason in self?.report(code, reason) }
+        folder.reportFailures(to: writer) { [weak self] change in
+            switch change {
+            case .failed(let code, let reason): self?.report(code, reason)
+            case .recovered(let text): self?.notify(.event, SessionNotification.deliveryRecovered, text)
+            }
+        }
         guard options.keepsIdentity else { return }
         folder.identity.listen(as: writer) { [weak self] identity in
             self?.update { ((), $0.adopt(identity)) }
@@ -145,6 +150,9 @@ public final class MeasurementSession: Sendable {
 
     /// The counts of all tags ever offered to the folder's buffer, by all sessions; nil while it is not open.
     public var bufferTotals: StoreTotals? { folder.totals }
+
+    /// The state of the delivery to the collector; each new problem is also reported as an error, once.
+    public var delivery: SessionDelivery { folder.delivery ?? core.withLock { $0.undelivered } }
 
     /// The last event or error; nil before the first.
     public var lastOccurred: SessionNotification? { core.withLock { $0.lastNotification } }

@@ -28,6 +28,8 @@ struct SessionCore: Sendable {
     private var waiting: [AsyncStream<Void>.Continuation] = []
     private var identity: SessionIdentity?
     private var configuration = SessionConfiguration()
+    /// Whether an app id has been received.
+    private var isInitialized = false
     /// The last event; nil before the first.
     private(set) var lastEvent: SessionNotification?
     /// The last error; nil before the first.
@@ -58,6 +60,21 @@ struct SessionCore: Sendable {
     /// The first-party id; nil if the app disables it, until it is read, and for a user who has opted out.
     var firstPartyID: String? { isOptedOut ? nil : identity?.firstPartyID }
 
+    /// The delivery of a session without a collector, with the reason.
+    var undelivered: SessionDelivery {
+        let reason =
+            if options.configuration == .none {
+                "the options of the session name no configuration"
+            } else if !isInitialized {
+                "the session is not initialized with an app id, so its configuration is not loaded"
+            } else if gate == .configuration {
+                "the configuration is being loaded"
+            } else {
+                "the configuration names no collector for this session"
+            }
+        return SessionDelivery(.off, reason: reason)
+    }
+
     // MARK: Calls
 
     /// Answers a call, or queues it.
@@ -83,6 +100,7 @@ struct SessionCore: Sendable {
     ) -> SessionStep {
         var step = machine.handle(call, at: time)
         guard let app = step.initializedApp else { return step }
+        isInitialized = true
         if options.configuration == .none || configuration != SessionConfiguration() {
             step.perform(.started)
         } else {

@@ -1,0 +1,36 @@
+/// The delivery of a folder's tags to the collector.
+///
+/// All sessions of the folder share it. A problem keeps its state until an attempt succeeds.
+public struct SessionDelivery: Sendable, Hashable {
+    /// The states of a delivery.
+    public enum State: String, Sendable, Hashable, CaseIterable {
+        /// Nothing is delivered: there is no collector to deliver to, and `reason` says why.
+        case off
+        /// No tag waits for the collector, except held tags.
+        case idle
+        /// Tags are on their way.
+        case sending
+        /// The collector, the network or the disk fails at present; the session tries again by itself.
+        case retrying
+        /// Somebody must fix the cause, such as a token or an address; the session tries every 15 minutes.
+        case held
+        /// Another process owns the buffer, and delivers its tags.
+        case elsewhere
+    }
+
+    /// The state.
+    public internal(set) var state: State
+    /// The start of the problem, in milliseconds of Unix time; nil in other states than `retrying` and `held`.
+    public internal(set) var since: Int64?
+    /// The number of the problem in the guides; nil without a problem.
+    public internal(set) var code: SessionErrorCode?
+    /// The newest reason for the state, without secrets; nil for `idle` and `sending`.
+    public internal(set) var reason: String?
+    /// The number of tags that the collector has refused permanently, over all launches.
+    public internal(set) var deadLetters: Int64 = 0
+
+    init(_ state: State, reason: String? = nil) {
+        self.state = state
+        self.reason = reason
+    }
+}

@@ -1,0 +1,148 @@
+import Foundation
+import MarketProfiles
+import TestSupport
+import Testing
+
+@testable import PlayerSession
+
+/// The state of the delivery, as a player sees it: problems are reported once, with their reason.
+@Suite(.timeLimit(.minutes(30))) struct DeliveryStateTests {
+    private static let appInfo: MetadataValue = ["appid": "T1", "appname": "App", "appversion": "1"]
+
+    /// A session that delivers to an address.
+    private static func session(
+        in folder: TemporaryFolder, collector: String, clock: ManualClock
+    ) throws -> MeasurementSession {
+        let file = folder.path + "/configuration.json"
+        try #"{"collectors":{"us":"\#(collector)"},"token":"secret-token"}"#
+            .write(toFile: file, atomically: true, encoding: .utf8)
+        var options = SessionOptions(directory: folder.path + "/store")
+        options.configuration = .file(path: file)
+        let session = MeasurementSession(options: options, clock: clock)
+        session.initialize(appInfo)
+        return session
+    }
+
+    /// Ends a session, and returns everything that it reported except its start and its end.
+    private static func notices(of session: MeasurementSession) async -> [SessionNotification] {
+        await session.finish()
+        var notices: [SessionNotification] = []
+        for await notice in session.notifications where ![2_001, 2_002].contains(notice.code) {
+            notices.append(notice)
+        }
+        return notices
+    }
+
+    /// The answer of a collector that accepts a batch of one tag.
+    private static let receipt = response("200 OK", #"{"accepted":1,"duplicate":0,"rejected":[]}"#)
+
+    @Test func collector_thatIsDown_isReportedOnce_andItsReturnOnce() async throws {
+        let folder = try TemporaryFolder()
+        let attempts = Counter()
+        let server = try LoopbackServer { _ in
+            [attempts.next() <= 4 ? response("503 Service Unavailable", "down") : Self.receipt]
+        }
+        let session = try Self.session(
+            in: folder, collector: server.base + "/", clock: ManualClock(jumps: true))
+        session.sendID3("www.nielsen.com/a")
+        try await wait(for: "the delivery") { session.bufferTotals?.delivered == 1 }
+        try await wait(for: "the state") { session.delivery == SessionDelivery(.idle) }
+        let notices = await Self.notices(of: session)
+        server.stop()
+        #expect(notices.map(\.code) == [9, 2_101])
+        #expect(notices.first?.kind == .error && notices.last?.kind == .event)
+        #expect(notices.first?.text == "delivery is retried: \(server.base)/: status 503")
+        #expect(notices.last?.text == "delivering again")
+    }
+
+    @Test func wrongToken_isHeld_withTheReason_andWithoutTheToken() async throws {
+        let folder = try TemporaryFolder()
+        let server = try LoopbackServer { _ in
+            [response("401 Unauthorized", #"{"error":{"code":"unauthorized","message":"no such token"}}"#)]
+        }
+        let clock = ManualClock()
+        let session = try Self.session(in: folder, collector: server.base + "/", clock: clock)
+        session.sendID3("www.nielsen.com/a")
+        try await wait(for: "the state") { session.delivery.state == .held }
+        #expect(session.delivery.code == .httpStatus && session.delivery.since == clock.unixMilliseconds)
+        #expect(session.delivery.reason == "status 401: unauthorized: no such token")
+        #expect(session.lastError?.code == 9)
+        let notices = await Self.notices(of: session)
+        server.stop()
+        #expect(notices.map(\.code) == [9])
+        #expect(notices.allSatisfy { !$0.text.contains("secret-token") })
+    }
+
+    @Test func collector_thatCannotBeReached_isError1001_andNoCollectorIsError8() async throws {
+        let folder = try TemporaryFolder()
+        let unreachable = try Self.session(
+            in: folder, collector: "http://127.0.0.1:9/", clock: ManualClock())
+        unreachable.sendID3("www.nielsen.com/a")
+        try await wait(for: "the state") { unreachable.delivery.state == .retrying }
+        #expect(unreachable.delivery.code == .network)
+        #expect(await Self.notices(of: unreachable).map(\.code) == [1_001])
+
+        let server = try LoopbackServer { _ in [response("200 OK", "<p>Log in</p>")] }
+        let wrong = try Self.session(in: folder, collector: server.base + "/", clock: ManualClock())
+        try await wait(for: "the state") { wrong.delivery.state == .retrying }
+        #expect(wrong.delivery.code == .http)
+        #expect(await Self.notices(of: wrong).map(\.code) == [8])
+        server.stop()
+    }
+
+    @Test func deadLetter_isReported_andCounted() async throws {
+        let folder = try TemporaryFolder()
+        let server = try LoopbackServer { _ in
+            [response("400 Bad Request", #"{"error":{"code":"bad_tag","message":"no"}}"#)]
+        }
+        let session = try Self.session(
+            in: folder, collector: server.base + "/", clock: ManualClock(jumps: true))
+        session.sendID3("www.nielsen.com/a")
+        try await wait(for: "the dead letter") { session.delivery.deadLetters == 1 }
+        let notices = await Self.notices(of: session)
+        server.stop()
+        #expect(notices.map(\.text) == ["\(server.base)/ has refused 1 tag permanently: bad_tag"])
+    }
+
+    /// The hold of an earlier launch lasts 15 minutes; the clock stands still.
+    @Test(arguments: ["401 Unauthorized", "503 Service Unavailable"])
+    func launch_triesAtOnce_whateverWaitWasKept(status: String) async throws {
+        let folder = try TemporaryFolder()
+        let attempts = Counter()
+        let server = try LoopbackServer { _ in
+            [attempts.next() == 1 ? response(status, headers: ["Retry-After: 600"]) : Self.receipt]
+        }
+        let clock = ManualClock()
+        let first = try Self.session(in: folder, collector: server.base + "/", clock: clock)
+        first.sendID3("www.nielsen.com/a")
+        try await wait(for: "the problem") { first.delivery.code == .httpStatus }
+        await first.finish()
+        let second = try Self.session(in: folder, collector: server.base + "/", clock: clock)
+        try await wait(for: "the delivery") { second.bufferTotals?.delivered == 1 }
+        #expect(await Self.notices(of: second).isEmpty)
+        server.stop()
+    }
+
+    @Test func session_withoutACollector_saysWhy() async throws {
+        let folder = try TemporaryFolder()
+        let none = MeasurementSession(options: SessionOptions(directory: folder.path + "/none"))
+        #expect(
+            none.delivery == SessionDelivery(.off, reason: "the options of the session name no configuration")
+        )
+        await none.finish()
+
+        // A player that only hands over tags.
+        var options = SessionOptions(directory: folder.path + "/tags")
+        options.configuration = .file(path: folder.path + "/configuration.json")
+        let session = MeasurementSession(options: options)
+        session.sendID3("www.nielsen.com/a")
+        #expect(await session.flush())
+        #expect(
+            session.delivery
+                == SessionDelivery(
+                    .off,
+                    reason:
+                        "the session is not initialized with an app id, so its configuration is not loaded"))
+        await session.finish()
+    }
+}
