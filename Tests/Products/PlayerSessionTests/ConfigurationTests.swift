@@ -18,7 +18,7 @@ import Testing
         #"{"variables":{"a":null}}"#, #"{"optOutURL":{}}"#,
     ])
     func configuration_withAnythingElse_isNone(text: String) {
-        #expect(SessionConfiguration(json: Array(text.utf8)) == nil)
+        #expect(throws: ConfigurationProblem.self) { try SessionConfiguration(json: Array(text.utf8)) }
     }
 
     @Test func configuration_saysWhatItSays() throws {
@@ -26,12 +26,12 @@ import Testing
             {"collectors":{"US":"https://a/","default":"https://b/"},"token":"t","uploadInterval":2.5,
              "optOutURL":"https://c/","optedOut":"send","variables":{"EpisodeName":"title"},"more":[1]}
             """
-        let configuration = try #require(SessionConfiguration(json: Array(text.utf8)))
+        let configuration = try SessionConfiguration(json: Array(text.utf8))
         #expect(configuration.destination(of: "us")?.collector == "https://a/")
         #expect(configuration.destination(of: "it")?.collector == "https://b/")
         #expect(configuration.names == ["episodename": "title"] && configuration.uploadInterval == 2.5)
         #expect(configuration.sendsOptedOut)
-        #expect(SessionConfiguration(json: Array("{}".utf8))?.destination(of: "us") == nil)
+        #expect(try SessionConfiguration(json: Array("{}".utf8)).destination(of: "us") == nil)
     }
 
     /// The tags of a session reach the collector of its facility, with the names of the app's keys understood.
@@ -82,13 +82,22 @@ import Testing
         await buffer.close()
     }
 
-    @Test(arguments: [(nil, 4), ("{", 5)] as [(String?, Int)])
+    @Test(
+        arguments: [
+            (nil, 4, ": no such file or directory; the last valid configuration is used"),
+            ("{", 5, ": it is not a JSON object; the last valid configuration is used"),
+            (
+                #"{"uploadInterval":0}"#, 5,
+                ": uploadInterval: is not a number of seconds from 0.1 to 86400; the last valid configuration is used"
+            ),
+        ] as [(String?, Int, String)])
     func configuration_thatIsMissingOrInvalid_isAnError_andTheLastGoodOneHolds(
-        text: String?, code: Int
+        text: String?, code: Int, reason: String
     ) async throws {
         let folder = try TemporaryFolder()
         let file = folder.path + "/configuration.json"
-        try #"{"optOutURL":"https://c/"}"#.write(toFile: file, atomically: true, encoding: .utf8)
+        try #"{"optOutURL":"https://c/","collectors":{"us":"http://127.0.0.1:9/"}}"#
+            .write(toFile: file, atomically: true, encoding: .utf8)
         var options = SessionOptions(directory: folder.path + "/store")
         options.configuration = .file(path: file)
         for launch in 0..<2 {
@@ -96,10 +105,16 @@ import Testing
             session.sendID3("www.nielsen.com/a")
             try await wait(for: "the configuration", asking: { session.optOutURL == "https://c/" })
             try await wait(for: "the startup", asking: { session.lastEvent?.code == 2_001 })
-            #expect(session.lastError?.code == (launch == 0 ? nil : code))
             #expect(await session.flush())
             #expect(session.counts.stored == 1)
             await session.finish()
+            var errors: [SessionNotification] = []
+            // Nothing listens at the collector's address.
+            for await notice in session.notifications where notice.kind == .error && notice.code != 1_001 {
+                errors.append(notice)
+            }
+            #expect(errors.map(\.code) == (launch == 0 ? [] : [code]))
+            #expect(errors.map(\.text) == (launch == 0 ? [] : [file + reason]))
             if let text {
                 try text.write(toFile: file, atomically: true, encoding: .utf8)
             } else if launch == 0 {
@@ -132,6 +147,8 @@ import Testing
         let session = MeasurementSession(appInfo: Self.appInfo, options: options)
         session.sendID3("www.nielsen.com/a")
         try await wait(for: "the error", asking: { session.lastError?.code == 4 })
+        #expect(session.lastError?.text.hasPrefix("http://127.0.0.1:9/none: no connection") == true)
+        #expect(session.delivery == SessionDelivery(.off, reason: session.lastError?.text))
         #expect(await session.flush())
         #expect(session.counts.stored == 1 && session.lastEvent == nil)
         await session.finish()

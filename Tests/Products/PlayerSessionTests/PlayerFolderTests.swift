@@ -80,8 +80,11 @@ import Testing
         #expect(await session.flush())
         // The configuration sends the tags of users who have opted out.
         #expect(session.counts.stored == 1 && session.lastEvent?.code == 2_001)
-        #expect(session.lastError?.code == SessionErrorCode.configurationNotReceived.rawValue)
         #expect(await session.finish())
+        var errors: [Int] = []
+        for await notice in session.notifications where notice.kind == .error { errors.append(notice.code) }
+        // It names no collector.
+        #expect(errors == [4, 5])
         #expect(try await Self.records(in: path).count == 7)
     }
 }

@@ -8,8 +8,8 @@ struct ConfigurationLoader: Sendable {
     struct Outcome: Sendable, Hashable {
         /// The configuration to use, new or kept; nil if there is none.
         var configuration: SessionConfiguration?
-        /// The error of the new configuration; nil if there was none.
-        var error: SessionErrorCode?
+        /// The problems, each with the file or the address.
+        var problems: [ConfigurationProblem] = []
     }
 
     let source: ConfigurationSource
@@ -22,32 +22,41 @@ struct ConfigurationLoader: Sendable {
     /// Loads the configuration of an app; blocks while it reads a file, but never beyond the time limit.
     func load(for app: AppIdentity) async -> Outcome {
         var outcome = Outcome()
-        switch await bytes() {
-        case .success(let bytes):
-            if let configuration = SessionConfiguration(json: bytes) {
-                cache(bytes, for: app)
-                return Outcome(configuration: configuration)
+        do throws(ConfigurationProblem) {
+            let bytes = try await bytes()
+            outcome.configuration = try SessionConfiguration(json: bytes)
+            cache(bytes, for: app)
+        } catch {
+            outcome.problems = [error]
+            outcome.configuration = kept(for: app)
+            if outcome.configuration != nil {
+                outcome.problems[0].text += "; the last valid configuration is used"
             }
-            outcome.error = .configurationJSON
-        case .failure(let failure): outcome.error = failure.code
         }
-        outcome.configuration = kept(for: app)
+        outcome.problems += outcome.configuration?.problems(for: app.facility) ?? []
+        for index in outcome.problems.indices {
+            outcome.problems[index].text = "\(place): \(outcome.problems[index].text)"
+        }
         return outcome
     }
 
-    private struct Failure: Error {
-        let code: SessionErrorCode
+    /// The file or the address, without secrets.
+    private var place: String {
+        switch source {
+        case .none: "configuration"
+        case .file(let path): path
+        case .url(let address): HTTPRequest.withoutSecrets(address)
+        }
     }
 
-    private func bytes() async -> Result<[UInt8], Failure> {
+    private func bytes() async throws(ConfigurationProblem) -> [UInt8] {
         switch source {
-        case .none: return .failure(Failure(code: .configurationNotReceived))
+        case .none: throw ConfigurationProblem(.configurationNotReceived, "none is named")
         case .file(let path):
             do throws(SystemError) {
-                let limit = SessionConfiguration.maximumByteCount + 1
-                return .success(try FileSystem.firstBytes(of: path, limit))
+                return try FileSystem.firstBytes(of: path, SessionConfiguration.maximumByteCount + 1)
             } catch {
-                return .failure(Failure(code: .configurationNotReceived))
+                throw ConfigurationProblem(.configurationNotReceived, error.reason)
             }
         case .url(let address):
             var settings = HTTPClientSettings(userAgent: "dtvr-player")
@@ -55,17 +64,18 @@ struct ConfigurationLoader: Sendable {
             var request = HTTPRequest(.get, url: address)
             request.timeLimits.total = Self.timeLimit
             request.bodyLimit = .failing(after: SessionConfiguration.maximumByteCount)
+            let response: HTTPResponse
             do throws(HTTPTransferError) {
                 let client = try HTTPClient(settings: settings)
                 defer { client.close() }
-                let response = try await client.send(request)
-                guard response.status == 200 else {
-                    return .failure(Failure(code: .configurationNotReceived))
-                }
-                return .success(response.body)
+                response = try await client.send(request)
             } catch {
-                return .failure(Failure(code: .configurationNotReceived))
+                throw ConfigurationProblem(.configurationNotReceived, error.reason)
             }
+            guard response.status == 200 else {
+                throw ConfigurationProblem(.configurationNotReceived, "status \(response.status)")
+            }
+            return response.body
         }
     }
 
@@ -78,10 +88,10 @@ struct ConfigurationLoader: Sendable {
     }
 
     private func kept(for app: AppIdentity) -> SessionConfiguration? {
-        do throws(SystemError) {
+        do {
             let bytes = try FileSystem.firstBytes(
                 of: path(for: app), SessionConfiguration.maximumByteCount + 1)
-            return SessionConfiguration(json: bytes)
+            return try SessionConfiguration(json: bytes)
         } catch {
             return nil
         }

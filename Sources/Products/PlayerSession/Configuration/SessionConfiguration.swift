@@ -1,5 +1,22 @@
+import HTTPTransfer
 import MarketProfiles
 public import TagStore
+
+/// A problem of a configuration: an error of the guides, and its text.
+struct ConfigurationProblem: Error, Sendable, Hashable {
+    /// 4, the configuration was not received, or 5, it has an error.
+    let code: SessionErrorCode
+    /// The key, if there is one, and the reason.
+    var text: String
+
+    init(_ code: SessionErrorCode, _ text: String) {
+        self.code = code
+        self.text = text
+    }
+
+    /// Creates the problem of a key.
+    init(key: String, _ reason: String) { self.init(.configurationJSON, "\(key): \(reason)") }
+}
 
 /// The configuration: the collectors, the upload interval, and the meaning of the app's keys.
 ///
@@ -7,7 +24,7 @@ public import TagStore
 ///      "uploadInterval": 10, "optOutURL": "https://…", "optedOut": "discard",
 ///      "variables": {"EpisodeName": "title"}}
 ///
-/// Every member is optional. A member of the wrong type makes the whole configuration invalid.
+/// A member of the wrong type makes the whole configuration invalid. An unknown key does not.
 struct SessionConfiguration: Sendable, Hashable {
     /// The addresses of collectors by facility, in lower case.
     private(set) var collectors: [String: String] = [:]
@@ -21,56 +38,125 @@ struct SessionConfiguration: Sendable, Hashable {
     private(set) var sendsOptedOut = false
     /// The standard names of the app's keys, by the app's key in lower case.
     private(set) var names: [String: String] = [:]
+    /// The keys that are unknown, as given.
+    private var unknownKeys: [String] = []
 
     /// The maximum size of a configuration, in bytes.
     static let maximumByteCount = 1 << 20
+    /// The keys, as the documentation spells them.
+    static let keys = ["collectors", "token", "uploadInterval", "optOutURL", "optedOut", "variables"]
+    /// The maximum number of problems, and of characters of a key or value, in texts.
+    private static let maximumProblemCount = 8
+    private static let maximumTextLength = 100
 
     /// Creates an empty configuration.
     init() {}
 
-    /// Parses a JSON configuration; nil if it is invalid.
-    init?(json: [UInt8]) {
-        guard json.count <= Self.maximumByteCount, case .object(let members)? = MetadataValue(json: json)
-        else {
-            return nil
+    /// Parses a JSON configuration.
+    init(json: [UInt8]) throws(ConfigurationProblem) {
+        guard json.count <= Self.maximumByteCount else {
+            throw ConfigurationProblem(.configurationJSON, "it is larger than 1 MiB")
+        }
+        guard case .object(let members)? = MetadataValue(json: json) else {
+            throw ConfigurationProblem(.configurationJSON, "it is not a JSON object")
         }
         let object = Metadata(members: members)
-        guard let collectors = Self.texts(object["collectors"]), let names = Self.texts(object["variables"])
-        else { return nil }
-        self.collectors = collectors
-        self.names = names
-        for (key, path) in [("token", \SessionConfiguration.token), ("optouturl", \.optOutURL)] {
-            guard let value = object[key] else { continue }
-            guard case .text(let text) = value else { return nil }
+        collectors = try Self.texts(object["collectors"], of: "collectors")
+        names = try Self.texts(object["variables"], of: "variables")
+        for (key, path) in [("token", \SessionConfiguration.token), ("optOutURL", \.optOutURL)] {
+            guard let value = object[key.lowercased()] else { continue }
+            guard case .text(let text) = value else { throw ConfigurationProblem(key: key, "is not text") }
             self[keyPath: path] = text
         }
         switch object["optedout"] {
         case nil, .text("discard"): break
         case .text("send"): sendsOptedOut = true
-        default: return nil
+        default: throw ConfigurationProblem(key: "optedOut", "is neither \"discard\" nor \"send\"")
         }
         if let value = object["uploadinterval"] {
-            guard case .number(let seconds) = value, (0.1...86_400).contains(seconds) else { return nil }
+            guard case .number(let seconds) = value, (0.1...86_400).contains(seconds) else {
+                throw ConfigurationProblem(
+                    key: "uploadInterval", "is not a number of seconds from 0.1 to 86400")
+            }
             uploadInterval = seconds
         }
+        let known = Set(Self.keys.map { $0.lowercased() })
+        unknownKeys = members.map(\.key).filter { !known.contains($0.lowercased()) }
+    }
+
+    /// Returns the problems that leave the rest of the configuration valid, at most a few.
+    ///
+    /// - Parameter facility: the facility of the session's app, which needs the address of a collector.
+    func problems(for facility: String) -> [ConfigurationProblem] {
+        var problems = unknownKeys.map { key in
+            ConfigurationProblem(
+                key: Self.shown(key), "is unknown; the keys are \(Self.keys.joined(separator: ", "))")
+        }
+        if let missing = missingCollector(for: facility) { problems.insert(missing, at: 0) }
+        guard problems.count > Self.maximumProblemCount else { return problems }
+        let more = problems.count - Self.maximumProblemCount
+        return problems.prefix(Self.maximumProblemCount) + [
+            ConfigurationProblem(.configurationJSON, "\(more) more keys are unknown")
+        ]
+    }
+
+    /// Returns the reason why a facility has no collector; nil if it has one.
+    private func missingCollector(for facility: String) -> ConfigurationProblem? {
+        if collectors.isEmpty {
+            return ConfigurationProblem(key: "collectors", "names no collector, so nothing is delivered")
+        }
+        guard let (key, address) = collector(of: facility) else {
+            return ConfigurationProblem(
+                key: "collectors",
+                "has neither \"\(Self.shown(facility))\", the sfcode of the app, nor \"default\", "
+                    + "so nothing is delivered")
+        }
+        guard !HTTPRequest.isAddress(address) else { return nil }
+        return ConfigurationProblem(
+            key: "collectors.\(Self.shown(key))",
+            "\"\(Self.shown(HTTPRequest.withoutSecrets(address)))\" is not an http or https address, "
+                + "so nothing is delivered")
+    }
+
+    private func collector(of facility: String) -> (key: String, address: String)? {
+        for key in [facility, "default"] {
+            if let address = collectors[key] { return (key, address) }
+        }
+        return nil
+    }
+
+    /// Returns a text of the configuration for an error, without control characters.
+    private static func shown(_ text: String) -> String {
+        let scalars = text.unicodeScalars.prefix(maximumTextLength).map { scalar in
+            scalar.properties.generalCategory == .control ? "\u{FFFD}" : scalar
+        }
+        return String(String.UnicodeScalarView(scalars))
     }
 
     /// Returns the destination of the tags of a facility; nil if nothing is to be sent.
     ///
     /// - Parameter authoritiesFile: a PEM file of certificate authorities to trust; nil for the system's.
     func destination(of facility: String, authoritiesFile: String? = nil) -> UploadDestination? {
-        guard let collector = collectors[facility] ?? collectors["default"] else { return nil }
+        guard let address = collector(of: facility)?.address, HTTPRequest.isAddress(address) else {
+            return nil
+        }
         return UploadDestination(
-            collector: collector, token: token, interval: uploadInterval, authoritiesFile: authoritiesFile)
+            collector: address, token: token, interval: uploadInterval, authoritiesFile: authoritiesFile)
     }
 
-    /// Returns the texts of an object by lowercase key; empty without a value, nil if there are values of other types.
-    private static func texts(_ value: MetadataValue?) -> [String: String]? {
+    /// Returns the texts of an object by lowercase key; empty without a value.
+    private static func texts(
+        _ value: MetadataValue?, of key: String
+    ) throws(ConfigurationProblem) -> [String: String] {
         guard let value else { return [:] }
-        guard case .object(let members) = value else { return nil }
+        guard case .object(let members) = value else {
+            throw ConfigurationProblem(key: key, "is not an object")
+        }
         var texts: [String: String] = [:]
         for member in members {
-            guard case .text(let text) = member.value else { return nil }
+            guard case .text(let text) = member.value else {
+                throw ConfigurationProblem(key: "\(key).\(shown(member.key))", "is not text")
+            }
             texts[member.key.lowercased()] = text
         }
         return texts

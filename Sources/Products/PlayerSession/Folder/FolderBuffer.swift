@@ -176,11 +176,15 @@ final class FolderBuffer: Sendable {
     /// Delivers from the buffer while it is open; only the first destination applies.
     ///
     /// - Parameter open: tries to open the buffer, in which tags of earlier launches may wait, as a write does.
-    func deliver(to destination: UploadDestination, opening open: @escaping @Sendable () async -> Bool) {
-        state.withLock { state in
-            guard state.destination == nil else { return }
+    /// - Returns: the destination that applies.
+    func deliver(
+        to destination: UploadDestination, opening open: @escaping @Sendable () async -> Bool
+    ) -> UploadDestination {
+        let applied = state.withLock { state in
+            if let first = state.destination { return first }
             state.destination = destination
             state.watch = DeliveryWatch(collector: destination.collector)
+            return destination
         }
         startUploading()
         Task.detached { [self] in
@@ -190,6 +194,7 @@ final class FolderBuffer: Sendable {
                 await pause(min(.seconds(1), .milliseconds(20 * failureCount)))
             }
         }
+        return applied
     }
 
     /// Records that the buffer cannot be opened, which its sessions have been told, or that the delivery has ended.

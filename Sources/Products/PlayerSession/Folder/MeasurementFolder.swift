@@ -268,8 +268,10 @@ final class MeasurementFolder: Sendable {
     var delivery: SessionDelivery? { state.withLock { $0.buffer }?.delivery }
 
     /// Opens the buffer and delivers from it; the first destination applies until the last writer leaves.
-    func deliver(to destination: UploadDestination) {
-        state.withLock { $0.buffer }?.deliver(to: destination) { [self] in await enqueueFlush() }
+    ///
+    /// - Returns: the destination that applies.
+    func deliver(to destination: UploadDestination) -> UploadDestination {
+        state.withLock { $0.buffer }?.deliver(to: destination) { [self] in await enqueueFlush() } ?? destination
     }
 
     /// Sends the waiting tags at once, whatever the interval.

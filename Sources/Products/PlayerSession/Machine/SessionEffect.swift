@@ -25,6 +25,8 @@ enum SessionEffect: Sendable, Hashable {
     case upload
     /// Reports an error of the guides.
     case report(SessionErrorCode)
+    /// Reports a problem of the configuration.
+    case reportConfiguration(ConfigurationProblem)
     /// Reports that the session has started.
     case started
     /// Reports that the session was shut down.

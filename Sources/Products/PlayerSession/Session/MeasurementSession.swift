@@ -1,3 +1,4 @@
+import HTTPTransfer
 package import HostSystem
 public import MarketProfiles
 import Synchronization
@@ -201,13 +202,20 @@ public final class MeasurementSession: Sendable {
     private func perform(_ effect: SessionEffect) {
         switch effect {
         case .loadConfiguration(let app): loadConfiguration(of: app)
-        case .deliver(let destination): folder.deliver(to: destination)
+        case .deliver(let destination):
+            let applied = folder.deliver(to: destination)
+            guard applied != destination else { break }
+            report(
+                .configurationJSON,
+                "collectors: another session of the folder delivers to "
+                    + "\(HTTPRequest.withoutSecrets(applied.collector)), so this one is not used")
         case .setOptedOut(let store): changeIdentity { $0.optedOutStore = store }
         case .setFirstPartyID(let isWanted):
             let now = clock.reading
             changeIdentity { _ = $0.renew(wantsFirstPartyID: isWanted, now: now) }
         case .upload: folder.upload()
         case .report(let code): report(code, code.summary)
+        case .reportConfiguration(let problem): report(problem.code, problem.text)
         case .started: notify(.event, SessionNotification.startup, "started")
         case .shutDown: notify(.event, SessionNotification.shutdown, "shut down")
         }

@@ -28,6 +28,8 @@ struct SessionCore: Sendable {
     private var waiting: [AsyncStream<Void>.Continuation] = []
     private var identity: SessionIdentity?
     private var configuration = SessionConfiguration()
+    /// The first problem of the configuration; nil without one.
+    private var configurationProblem: String?
     /// Whether an app id has been received.
     private var isInitialized = false
     /// The last event; nil before the first.
@@ -70,7 +72,7 @@ struct SessionCore: Sendable {
             } else if gate == .configuration {
                 "the configuration is being loaded"
             } else {
-                "the configuration names no collector for this session"
+                configurationProblem ?? "the configuration names no collector for this session"
             }
         return SessionDelivery(.off, reason: reason)
     }
@@ -162,7 +164,8 @@ struct SessionCore: Sendable {
     /// Adopts the outcome of loading a configuration, and answers the calls that wait for it.
     mutating func load(_ outcome: ConfigurationLoader.Outcome, for app: AppIdentity) -> SessionOutput {
         var output = SessionOutput()
-        if let error = outcome.error { output.effects.append(.report(error)) }
+        configurationProblem = outcome.problems.first?.text
+        for problem in outcome.problems { output.effects.append(.reportConfiguration(problem)) }
         if let loaded = outcome.configuration {
             configuration = loaded
             machine.configure(loaded)
