@@ -211,18 +211,33 @@ extension dtvr_buffer_counts {
 extension dtvr_delivery {
     fileprivate init(_ delivery: SessionDelivery) {
         self.init()
-        state =
-            switch delivery.state {
-            case .off: DTVR_DELIVERY_OFF
-            case .idle: DTVR_DELIVERY_IDLE
-            case .sending: DTVR_DELIVERY_SENDING
-            case .retrying: DTVR_DELIVERY_RETRYING
-            case .held: DTVR_DELIVERY_HELD
-            case .elsewhere: DTVR_DELIVERY_ELSEWHERE
-            }
+        state = delivery.state.number
         code = Int32(delivery.code?.rawValue ?? 0)
         since_unix_ms = delivery.since ?? 0
         dead_letters = UInt64(clamping: delivery.deadLetters)
+    }
+}
+
+extension dtvr_ending {
+    init(_ ending: SessionEnding) {
+        self.init()
+        delivered = UInt64(clamping: ending.delivered)
+        waiting = UInt64(clamping: ending.waiting)
+        state = ending.delivery.state.number
+        code = Int32(ending.delivery.code?.rawValue ?? 0)
+    }
+}
+
+extension SessionDelivery.State {
+    fileprivate var number: dtvr_delivery_state {
+        switch self {
+        case .off: DTVR_DELIVERY_OFF
+        case .idle: DTVR_DELIVERY_IDLE
+        case .sending: DTVR_DELIVERY_SENDING
+        case .retrying: DTVR_DELIVERY_RETRYING
+        case .held: DTVR_DELIVERY_HELD
+        case .elsewhere: DTVR_DELIVERY_ELSEWHERE
+        }
     }
 }
 

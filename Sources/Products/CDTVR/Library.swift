@@ -20,11 +20,12 @@ package func dtvr_status_text(_ status: dtvr_status) -> UnsafePointer<CChar>! {
         case DTVR_HELD: "the tag was stored, and waits for the playhead"
         case DTVR_REPEAT: "duplicate of the previous tag: counted, not stored"
         case DTVR_QUEUED: "the call is queued until the configuration has been read"
-        case DTVR_IGNORED: "the tag has another owner, or the call is unknown"
+        case DTVR_IGNORED: "the tag has another owner, or the address is not a choice of the user"
         case DTVR_DISCARDED: "the user has opted out, or the session is disabled"
         case DTVR_INVALID: "the tag is invalid"
         case DTVR_REFUSED: "the arguments of the call are missing or invalid"
         case DTVR_NOTHING: "the value does not exist"
+        case DTVR_UNKNOWN_CALL: "the call or event is unknown"
         case DTVR_FORKED: "the process is a forked child"
         case DTVR_NULL_POINTER: "a required pointer is null"
         case DTVR_NOT_UTF8: "a text is not UTF-8"
@@ -33,6 +34,7 @@ package func dtvr_status_text(_ status: dtvr_status) -> UnsafePointer<CChar>! {
         case DTVR_TIMED_OUT: "the timeout expired"
         case DTVR_NOT_ON_DISK: "the disk is full or read-only"
         case DTVR_NO_THREAD: "the system cannot provide another thread"
+        case DTVR_NO_SESSION: "the session does not exist: it was destroyed, or never created"
         default: "unknown status"
         }
     return unsafe InternedCString.of(text)

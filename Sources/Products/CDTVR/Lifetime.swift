@@ -26,13 +26,27 @@ package func dtvr_create(
         return error.status
     }
     if let appInfo = app.value { handle.session.initialize(appInfo) }
-    unsafe session.pointee = handle.pointer
+    unsafe session.pointee = handle.register()
     return DTVR_DONE
 }
 
 @implementation @c
 package func dtvr_destroy(_ session: OpaquePointer!, _ milliseconds: UInt64) -> dtvr_status {
-    unsafe SessionHandle.destroy(session, within: .milliseconds(Int64(clamping: milliseconds)))
+    unsafe dtvr_finish(session, milliseconds, nil)
+}
+
+@implementation @c
+package func dtvr_finish(
+    _ session: OpaquePointer!, _ milliseconds: UInt64, _ ending: UnsafeMutablePointer<dtvr_ending>!
+) -> dtvr_status {
+    // Before the session ends: afterwards the caller cannot correct it.
+    if let ending = unsafe ending, unsafe ending.pointee.size < MemoryLayout<Int>.size {
+        return DTVR_INVALID_OPTION
+    }
+    return unsafe SessionHandle.finish(session, within: .milliseconds(Int64(clamping: milliseconds))) {
+        result in
+        unsafe ending == nil ? DTVR_DONE : answer(dtvr_ending(result), to: ending)
+    }
 }
 
 @implementation @c

@@ -33,6 +33,7 @@ extension CallResult {
         case .repeat: DTVR_REPEAT
         case .queued: DTVR_QUEUED
         case .ignored: DTVR_IGNORED
+        case .unknown: DTVR_UNKNOWN_CALL
         case .discarded: DTVR_DISCARDED
         case .invalid: DTVR_INVALID
         case .error, .unreadable: DTVR_REFUSED

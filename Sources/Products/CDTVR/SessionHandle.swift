@@ -15,32 +15,57 @@ final class SessionHandle: Sendable {
         session.delegate = callbacks
     }
 
-    /// The pointer for C, which owns a new reference to the handle.
-    var pointer: OpaquePointer { unsafe OpaquePointer(Unmanaged.passRetained(self).toOpaque()) }
+    /// The handles of the sessions that exist, by the number that C has as a pointer.
+    private struct Table: Sendable {
+        var handles: [UInt: SessionHandle] = [:]
+        /// The last number; numbers are never used twice.
+        var last: UInt = 0
+    }
 
-    /// Calls `body` with the handle of a session pointer; returns an error for a null pointer or in a forked child.
+    private static let table = Mutex(Table())
+
+    /// Adds the handle to those that exist, and returns its pointer for C.
+    func register() -> OpaquePointer? {
+        let number = Self.table.withLock { table in
+            // A multiple of the alignment of pointers, which some callers check.
+            table.last += 16
+            table.handles[table.last] = self
+            return table.last
+        }
+        return unsafe OpaquePointer(bitPattern: number)
+    }
+
+    /// Calls `body` with the handle of a session pointer.
+    ///
+    /// Returns an error for a null pointer, for that of a destroyed session, and in a forked child.
     static func with(
         _ pointer: OpaquePointer?, _ body: (SessionHandle) -> dtvr_status
     ) -> dtvr_status {
         guard let pointer = unsafe pointer else { return DTVR_NULL_POINTER }
         guard !LibraryProcess.isForked else { return DTVR_FORKED }
-        // Safe: the caller owns a reference until `dtvr_destroy`, which must not run during another call.
-        return body(
-            unsafe Unmanaged<SessionHandle>.fromOpaque(UnsafeRawPointer(pointer)).takeUnretainedValue())
+        let number = UInt(bitPattern: pointer)
+        guard let handle = table.withLock({ $0.handles[number] }) else { return DTVR_NO_SESSION }
+        return body(handle)
     }
 
-    /// Ends the session of a pointer, and releases the pointer's reference.
-    static func destroy(_ pointer: OpaquePointer?, within limit: Duration) -> dtvr_status {
+    /// Ends the session of a pointer, and passes what was delivered and what waits to `body`.
+    static func finish(
+        _ pointer: OpaquePointer?, within limit: Duration, _ body: (SessionEnding) -> dtvr_status
+    ) -> dtvr_status {
         guard let pointer = unsafe pointer else { return DTVR_DONE }
         guard !LibraryProcess.isForked else { return DTVR_FORKED }
-        // Safe: as above, and the caller must not use the pointer after this call.
-        let handle = unsafe Unmanaged<SessionHandle>.fromOpaque(UnsafeRawPointer(pointer)).takeRetainedValue()
+        let number = UInt(bitPattern: pointer)
+        guard let handle = table.withLock({ $0.handles.removeValue(forKey: number) }) else {
+            return DTVR_NO_SESSION
+        }
         let session = handle.session
         let isWritten = wait(atMost: limit) {
             await session.finish()
         }
         handle.callbacks?.stop()
-        return status(isWritten)
+        guard isWritten != nil, let ending = session.ending else { return DTVR_TIMED_OUT }
+        let answer = body(ending)
+        return answer == DTVR_DONE ? status(isWritten) : answer
     }
 
     /// Waits until the session's tags are on the disk, for at most `limit`.

@@ -37,7 +37,12 @@ extern "C" {
 /* No playhead, or no media time; any NaN has the same meaning. */
 #define DTVR_NO_TIME (0.0 / 0.0)
 
-/* A session, whose memory belongs to the library. dtvr_create creates it, dtvr_destroy ends it. */
+/*
+ * A session. dtvr_create creates it, dtvr_destroy ends it. The pointer is a number and not an address; the library never
+ * uses it twice in a process. So every call with the pointer of a destroyed session returns DTVR_NO_SESSION and does
+ * nothing, and so does a second dtvr_destroy, from any thread. An invented pointer that equals one of a living session
+ * is not detected.
+ */
 typedef struct dtvr_session dtvr_session;
 
 /* The outcome of a call (0 and above), or the reason why it was not made (below 0). New values may be added. */
@@ -52,7 +57,7 @@ typedef enum dtvr_status {
     DTVR_REPEAT = 3,
     /* The call is queued, in order, until the user's choice or the configuration has been read. */
     DTVR_QUEUED = 4,
-    /* The tag has another owner, or the call is unknown. */
+    /* The tag has another owner, or the address of dtvr_user_opt_out is not a choice of the user. */
     DTVR_IGNORED = 5,
     /* The user has opted out, or the session is disabled. Tags are counted, not stored. */
     DTVR_DISCARDED = 6,
@@ -62,6 +67,8 @@ typedef enum dtvr_status {
     DTVR_REFUSED = 8,
     /* The requested value does not exist at present. */
     DTVR_NOTHING = 9,
+    /* The call or event is unknown (dtvr_call, dtvr_ggpm, dtvr_process_event). */
+    DTVR_UNKNOWN_CALL = 10,
 
     /* The process is a forked child. */
     DTVR_FORKED = -1,
@@ -78,7 +85,9 @@ typedef enum dtvr_status {
     /* The disk is full or read-only. */
     DTVR_NOT_ON_DISK = -7,
     /* The system cannot provide another thread. */
-    DTVR_NO_THREAD = -8
+    DTVR_NO_THREAD = -8,
+    /* The session does not exist: it was destroyed, or the pointer is not one of dtvr_create. */
+    DTVR_NO_SESSION = -9
 } dtvr_status;
 
 /* The state of a session. */
@@ -209,7 +218,7 @@ typedef enum dtvr_delivery_state {
     DTVR_DELIVERY_SENDING = 2,
     /* The collector, the network or the disk fails at present; the session tries again by itself. */
     DTVR_DELIVERY_RETRYING = 3,
-    /* Somebody must fix the cause, such as a token or an address; the session tries every 15 minutes. */
+    /* An operator must fix the cause, such as a token or an address; the session tries every 15 minutes. */
     DTVR_DELIVERY_HELD = 4,
     /* Another process owns the buffer, and delivers its tags. */
     DTVR_DELIVERY_ELSEWHERE = 5
@@ -227,6 +236,19 @@ typedef struct dtvr_delivery {
     /* Tags that the collector has refused permanently, over all launches. */
     uint64_t dead_letters;
 } dtvr_delivery;
+
+/* The tags of a folder at the end of a session. */
+typedef struct dtvr_ending {
+    /* sizeof(dtvr_ending): the library writes no more bytes than this. */
+    size_t size;
+    /* Delivered since the session was created, or since the buffer was opened if that was later. */
+    uint64_t delivered;
+    /* Not delivered yet: another session of the folder, or the next launch, sends them. */
+    uint64_t waiting;
+    /* The state of the delivery when the session ended, and the number of its problem; 0 without one. */
+    dtvr_delivery_state state;
+    int32_t code;
+} dtvr_ending;
 
 /* ---- The library ---- */
 
@@ -254,12 +276,18 @@ dtvr_status dtvr_create(
 
 /*
  * Ends a session: held tags will not be presented, and pending tags are written to the disk, for at most `timeout_ms`
- * milliseconds. After this returns, the session no longer exists and none of its callbacks runs; no other call on this
- * session may be in progress. Waits for a running callback to return, however long that takes, even beyond
- * `timeout_ms`. DTVR_TIMED_OUT: not everything reached the disk in time; writing continues without the session. Does
- * nothing if `session` is null.
+ * milliseconds. After this returns, the session no longer exists and none of its callbacks runs. A call that is in
+ * progress on another thread completes; one that begins later returns DTVR_NO_SESSION. Waits for a running callback to
+ * return, however long that takes, even beyond `timeout_ms`. DTVR_TIMED_OUT: not everything reached the disk in time;
+ * writing continues without the session. Does nothing if `session` is null.
  */
 dtvr_status dtvr_destroy(dtvr_session *session, uint64_t timeout_ms);
+
+/*
+ * Ends a session like dtvr_destroy, and gets what was delivered and what waits. `ending` may be null; otherwise
+ * `ending->size` must be set. It is written only if the result is DTVR_DONE or DTVR_NOT_ON_DISK.
+ */
+dtvr_status dtvr_finish(dtvr_session *session, uint64_t timeout_ms, dtvr_ending *ending);
 
 /*
  * Waits until everything handed over so far is on the disk, for at most `timeout_ms` milliseconds. DTVR_NOT_ON_DISK:
@@ -267,7 +295,11 @@ dtvr_status dtvr_destroy(dtvr_session *session, uint64_t timeout_ms);
  */
 dtvr_status dtvr_settle(dtvr_session *session, uint64_t timeout_ms);
 
-/* `init`: initializes the session with the app's information, an object. */
+/*
+ * `init`: initializes the session with the app's information, an object.
+ * Keys: appid (required), appname, appversion, sfcode (the market), nol_devDebug, optout, enableFpid, uoo, dma, ccode,
+ * latitude, longitude, clientid, subbrand, containerId.
+ */
 dtvr_status dtvr_init(dtvr_session *session, const char *app_info, size_t length);
 
 /* `free`: held tags will not be presented, and pending tags are sent. The session can be initialized again. */
@@ -275,16 +307,25 @@ dtvr_status dtvr_shut_down(dtvr_session *session);
 
 /* ---- Player calls; `playhead` and `media_time` are in seconds, or DTVR_NO_TIME ---- */
 
-/* `play`: starts a viewing session of a channel, an object; for the current channel, reports that it continues. */
+/*
+ * `play`: starts a viewing session of a channel, an object; for the current channel, reports that it continues.
+ * Keys: channelName (at most 32 characters), mediaURL, dataSrc ("id3" or "cms"), adModel ("0", "1" or "2").
+ */
 dtvr_status dtvr_play(dtvr_session *session, const char *channel_info, size_t length, double playhead);
 
-/* `loadMetadata`: describes the asset that plays from now on, an object. */
+/*
+ * `loadMetadata`: describes the asset that plays from now on, an object. The market decides which keys are required.
+ * Content: type ("content"), assetid, program, title, length (seconds), airdate, isfullepisode ("y" or "n"), adloadtype
+ * ("1" linear, "2" dynamic), channelName, dataSrc, adModel, stationType, segA, segB, segC, crossId1, crossId2, isAudio,
+ * progen, tv, prod.
+ * Advertisements: type ("preroll", "midroll", "postroll" or "ad"), assetid, adIdx, ocrtag, title, length.
+ */
 dtvr_status dtvr_load_metadata(dtvr_session *session, const char *metadata, size_t length);
 
-/* `updateMetadata`: corrects the metadata of the current asset without ending it. */
+/* `updateMetadata`: corrects the metadata of the current asset without ending it, an object with those keys. */
 dtvr_status dtvr_update_metadata(dtvr_session *session, const char *metadata, size_t length);
 
-/* `staticStart`: describes a page that is shown, an object. */
+/* `staticStart`: describes a page that is shown, an object. Keys: type ("static"), section, assetid, segA, segB, segC. */
 dtvr_status dtvr_static_start(dtvr_session *session, const char *metadata, size_t length);
 
 /* `staticEnd`: reports that the user has left the page. */
@@ -314,7 +355,10 @@ dtvr_status dtvr_set_volume(dtvr_session *session, double percent);
 /* `setMute`: reports whether the sound is muted. */
 dtvr_status dtvr_set_mute(dtvr_session *session, bool is_muted);
 
-/* `updateOTT`: describes the device that shows the picture, an object. */
+/*
+ * `updateOTT`: describes the device that shows the picture, an object.
+ * Keys: ottStatus ("0" or "1"), ottType, ottDevice, ottDeviceModel, ottDeviceID.
+ */
 dtvr_status dtvr_update_ott(dtvr_session *session, const char *information, size_t length);
 
 /* `trackViewability`: reports how much of the picture is visible, an object or a list. */
@@ -329,7 +373,11 @@ dtvr_status dtvr_app_in_foreground(dtvr_session *session);
 /* `processEvent`: reports an event of the page or the app, such as `blur`, as text or as an object with `type`. */
 dtvr_status dtvr_process_event(dtvr_session *session, const char *event, size_t length);
 
-/* `trackEvent`: the Simplified API, one object for everything. */
+/*
+ * `trackEvent`: the Simplified API, one object for everything.
+ * Keys: event ("playhead", "pause", "complete" or "adStop"), type, metadata (an object with `content`, `ad`
+ * and `static`, each with the keys of loadMetadata), playheadPosition, id3Data, ottData, optout.
+ */
 dtvr_status dtvr_track_event(dtvr_session *session, const char *data, size_t length);
 
 /* `ggPM`: the browser's form, the name or the number of a call and its argument, as text or an object. */

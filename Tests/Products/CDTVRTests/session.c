@@ -129,7 +129,7 @@ static void every_call(const char *folder)
     EXPECT(dtvr_set_mute(session, true) == DTVR_DONE);
     EXPECT(dtvr_update_ott(session, "{\"ottStatus\":\"1\"}", DTVR_TO_NUL) == DTVR_DONE);
     EXPECT(dtvr_track_viewability(session, "{\"invs\":[]}", DTVR_TO_NUL) == DTVR_DONE);
-    EXPECT(dtvr_process_event(session, "no such event", DTVR_TO_NUL) == DTVR_IGNORED);
+    EXPECT(dtvr_process_event(session, "no such event", DTVR_TO_NUL) == DTVR_UNKNOWN_CALL);
     EXPECT(dtvr_app_in_background(session) == DTVR_DONE);
     EXPECT(dtvr_app_in_foreground(session) == DTVR_DONE);
     EXPECT(counts_of(session).sessions == 2);
@@ -139,7 +139,7 @@ static void every_call(const char *folder)
         "{\"event\":\"playhead\",\"type\":\"content\",\"metadata\":{\"content\":{\"assetid\":\"B\"}},\"playheadPosition\":\"1\","
         "\"id3Data\":\"www.nielsen.com/tracked\"}", DTVR_TO_NUL) == DTVR_STORED);
     EXPECT(dtvr_ggpm(session, "sendID3", DTVR_TO_NUL, "www.nielsen.com/ggpm", DTVR_TO_NUL, DTVR_NO_TIME) == DTVR_STORED);
-    EXPECT(dtvr_ggpm(session, "nothing", DTVR_TO_NUL, NULL, 0, DTVR_NO_TIME) == DTVR_IGNORED);
+    EXPECT(dtvr_ggpm(session, "nothing", DTVR_TO_NUL, NULL, 0, DTVR_NO_TIME) == DTVR_UNKNOWN_CALL);
     EXPECT(dtvr_end(session, 60) == DTVR_DONE);
 
     /* Any call by its name; an answer that does not fit is told by its length, and the call is made all the same. */
@@ -151,7 +151,7 @@ static void every_call(const char *folder)
     EXPECT(dtvr_call(session, "sendID3", DTVR_TO_NUL, "[\"www.nielsen.com/short\"]", DTVR_TO_NUL, text, 20, NULL)
            == DTVR_TOO_SMALL);
     EXPECT(dtvr_call(session, "sendID3", DTVR_TO_NUL, "{}", DTVR_TO_NUL, text, sizeof text, &length) == DTVR_REFUSED);
-    EXPECT(dtvr_call(session, "nosuch", DTVR_TO_NUL, NULL, 0, text, sizeof text, &length) == DTVR_IGNORED);
+    EXPECT(dtvr_call(session, "nosuch", DTVR_TO_NUL, NULL, 0, text, sizeof text, &length) == DTVR_UNKNOWN_CALL);
     EXPECT(dtvr_call(session, NULL, 0, NULL, 0, text, sizeof text, &length) == DTVR_NULL_POINTER);
     EXPECT(counts_of(session).stored == 6);
 
@@ -208,8 +208,25 @@ static void every_call(const char *folder)
     buffer.size = 4;
     EXPECT(dtvr_get_buffer_counts(session, &buffer) == DTVR_INVALID_OPTION);
     EXPECT(dtvr_get_buffer_counts(session, NULL) == DTVR_NULL_POINTER);
-    EXPECT(dtvr_destroy(session, 60000) == DTVR_DONE);
+    dtvr_ending ending;
+    memset(&ending, 0x5A, sizeof ending);
+    ending.size = 4;
+    EXPECT(dtvr_finish(session, 60000, &ending) == DTVR_INVALID_OPTION);
+    ending.size = sizeof ending;
+    EXPECT(dtvr_finish(session, 60000, &ending) == DTVR_DONE);
+    EXPECT(ending.delivered == 0 && ending.waiting == counts.accepted);
+    EXPECT(ending.state == DTVR_DELIVERY_OFF && ending.code == 0);
     atomic_store(&told->is_over, true);
+
+    /* The pointer of a destroyed session, and one that never was of a session. */
+    dtvr_session *const gone[] = {session, (dtvr_session *)&ending};
+    for (int i = 0; i < 2; i++) {
+        EXPECT(dtvr_send_id3(gone[i], owner, strlen(owner), DTVR_NO_TIME) == DTVR_NO_SESSION);
+        EXPECT(dtvr_get_state(gone[i], &state) == DTVR_NO_SESSION);
+        EXPECT(dtvr_findings(gone[i], text, sizeof text, &length) == DTVR_NO_SESSION);
+        EXPECT(dtvr_settle(gone[i], 1000) == DTVR_NO_SESSION);
+        EXPECT(dtvr_destroy(gone[i], 1000) == DTVR_NO_SESSION);
+    }
     EXPECT(told->is_well_formed && told->events >= 3 && told->errors >= 2);
     pthread_mutex_destroy(&told->lock);
     free(told);

@@ -123,6 +123,36 @@ import Testing
         server.stop()
     }
 
+    @Test func finish_saysWhatWasDelivered_andWhatWaits() async throws {
+        let folder = try TemporaryFolder()
+        let attempts = Counter()
+        let server = try LoopbackServer { _ in
+            [attempts.next() == 1 ? Self.receipt : response("503 Service Unavailable")]
+        }
+        let clock = ManualClock()
+        for launch in 1...2 {
+            let session = try Self.session(in: folder, collector: server.base + "/", clock: clock)
+            #expect(session.ending == nil)
+            if launch == 1 {
+                session.sendID3("www.nielsen.com/a")
+                try await wait(for: "the delivery") { session.bufferTotals?.delivered == 1 }
+            }
+            session.sendID3("www.nielsen.com/b\(launch)")
+            #expect(await session.flush())
+            // Sends at once, whatever the interval.
+            session.appInBackground()
+            try await wait(for: "the problem") { session.delivery.code == .httpStatus }
+            #expect(await session.finish())
+            let ending = try #require(session.ending)
+            #expect(ending.isStored && ending.delivered == (launch == 1 ? 1 : 0))
+            #expect(ending.waiting == Int64(launch) && ending.delivery.state == .retrying)
+            // A second call changes nothing.
+            #expect(await session.finish() == false)
+            #expect(session.ending == ending)
+        }
+        server.stop()
+    }
+
     @Test func session_withoutACollector_saysWhy() async throws {
         let folder = try TemporaryFolder()
         let none = MeasurementSession(options: SessionOptions(directory: folder.path + "/none"))

@@ -45,8 +45,10 @@ public enum CallOutcome: String, Sendable, Hashable, CaseIterable {
     case `repeat`
     /// The tag was stored, and is held until the playhead reaches its media time.
     case held
-    /// The tag has another owner, or the call is unknown.
+    /// The tag has another owner, or the address is not a choice of the opt-out page.
     case ignored
+    /// The call or event is unknown.
+    case unknown
     /// The tag is invalid: empty, too long, not text, or undecodable base64.
     case invalid
     /// The tag or the call came while the user had opted out or the session was disabled, or after its end.

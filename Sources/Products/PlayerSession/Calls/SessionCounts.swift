@@ -37,7 +37,7 @@ public struct SessionCounts: Sendable, Hashable {
         case .repeat: repeats += 1
         case .ignored: ignored += 1
         case .discarded: discarded += 1
-        case .invalid, .done, .error, .unreadable, .queued: invalid += 1
+        case .invalid, .done, .error, .unreadable, .queued, .unknown: invalid += 1
         }
     }
 

@@ -167,7 +167,8 @@ final class FolderBuffer: Sendable {
         let (buffer, watched) = state.withLock { ($0.buffer, $0.watch?.delivery) }
         var delivery = watched
         if case .remote = buffer {
-            delivery = SessionDelivery(.elsewhere, reason: "another process owns the buffer, and delivers its tags")
+            delivery = SessionDelivery(
+                .elsewhere, reason: "another process owns the buffer, and delivers its tags")
         }
         if let buffer { delivery?.deadLetters = buffer.totals.losses.dead }
         return delivery
@@ -197,7 +198,7 @@ final class FolderBuffer: Sendable {
         return applied
     }
 
-    /// Records that the buffer cannot be opened, which its sessions have been told, or that the delivery has ended.
+    /// Records that the buffer cannot be opened, or that the delivery has ended; the caller reports it.
     ///
     /// - Returns: the change; nil if it is known.
     @discardableResult
@@ -240,7 +241,9 @@ final class FolderBuffer: Sendable {
                 let failure = await destination.upload(from: buffer, clock: clock) { [weak self] in
                     self?.observe($0)
                 }
-                guard let failure, let change = self?.suspend(.held, failure.code, failure.reason) else { return }
+                guard let failure, let change = self?.suspend(.held, failure.code, failure.reason) else {
+                    return
+                }
                 self?.report(change)
             }
         }

@@ -14,6 +14,8 @@ final class MeasurementFolder: Sendable {
     fileprivate struct Writer: Sendable {
         var report: Reporter?
         var storage = SessionStorage()
+        /// The number of tags that the buffer had delivered before; nil until it is open.
+        var earlierCount: Int64?
         /// Whether tags that were only in memory were lost during the session, possibly its own.
         var hasLost = false
     }
@@ -89,11 +91,9 @@ final class MeasurementFolder: Sendable {
             if state.buffer == nil {
                 state.buffer = FolderBuffer(
                     directory: directory, settings: settings, clock: clock, after: state.closing
-                ) { [weak self] change in
-                    self?.report(change)
-                }
+                ) { [weak self] in self?.report($0) }
             }
-            state.writers[state.nextWriter] = Writer()
+            state.writers[state.nextWriter] = Writer(earlierCount: state.opened?.totals.delivered)
             return state.nextWriter
         }
     }
@@ -105,10 +105,10 @@ final class MeasurementFolder: Sendable {
 
     /// Removes a writer; after the last one, writes the pending tags and closes the buffer.
     ///
-    /// - Returns: whether everything that the writer stored is on the disk.
-    func leave(_ number: UInt64) async -> Bool {
-        guard state.withLock({ $0.writers[number] != nil }) else { return false }
-        let isStored = await flush(number)
+    /// - Returns: whether all that it stored is on the disk, and the numbers of tags; nil if it has already left.
+    func leave(_ number: UInt64) async -> (isStored: Bool, delivered: Int64, waiting: Int64)? {
+        guard state.withLock({ $0.writers[number] != nil }) else { return nil }
+        var isStored = await flush(number)
         let (opened, writer) = state.withLock { ($0.opened, $0.writers[number]) }
         let lostCount = opened?.totals.losses.memoryLost
         let closing = state.withLock { state -> Task<Void, Never>? in
@@ -116,10 +116,14 @@ final class MeasurementFolder: Sendable {
             return isLent ? nil : state.closeIfUnused()
         }
         await closing?.value
-        guard closing != nil, let opened = opened?.owned, let writer else { return isStored }
-        // Closing wrote or lost the tags that were only in memory.
-        return writer.storage.queued == 0 && !writer.hasLost
-            && opened.totals().losses.memoryLost == lostCount
+        guard let writer else { return nil }
+        if closing != nil, let opened = opened?.owned {
+            // Closing wrote or lost the tags that were only in memory.
+            let hasLost = writer.hasLost || opened.totals().losses.memoryLost != lostCount
+            isStored = writer.storage.queued == 0 && !hasLost
+        }
+        guard let totals = opened?.totals else { return (isStored, 0, Int64(writer.storage.queued)) }
+        return (isStored, totals.delivered - (writer.earlierCount ?? 0), totals.inStore + totals.overflow)
     }
 
     /// Returns the number of a writer's stored tags in each place.
@@ -257,7 +261,6 @@ final class MeasurementFolder: Sendable {
         if isNew { report(.failed(code, error.description)) }
     }
 
-    /// Reports a change to all writers.
     private func report(_ change: DeliveryChange) {
         for report in state.withLock({ $0.writers.values.compactMap(\.report) }) { report(change) }
     }
@@ -267,11 +270,10 @@ final class MeasurementFolder: Sendable {
     /// The state of the delivery; nil if no session has a collector.
     var delivery: SessionDelivery? { state.withLock { $0.buffer }?.delivery }
 
-    /// Opens the buffer and delivers from it; the first destination applies until the last writer leaves.
-    ///
-    /// - Returns: the destination that applies.
+    /// Opens the buffer and delivers from it; returns the destination that applies until the last writer leaves.
     func deliver(to destination: UploadDestination) -> UploadDestination {
-        state.withLock { $0.buffer }?.deliver(to: destination) { [self] in await enqueueFlush() } ?? destination
+        state.withLock { $0.buffer }?.deliver(to: destination) { [self] in await enqueueFlush() }
+            ?? destination
     }
 
     /// Sends the waiting tags at once, whatever the interval.
@@ -325,6 +327,9 @@ extension MeasurementFolder.State {
     fileprivate mutating func adopt(_ buffer: BufferAccess) {
         if opened?.id == buffer.id { return }
         opened = buffer
+        for number in writers.keys where writers[number]?.earlierCount == nil {
+            writers[number]?.earlierCount = buffer.totals.delivered
+        }
         memoryLostCount = buffer.totals.losses.memoryLost
         trouble = nil
         // The sequences of held records in another buffer are invalid here.

@@ -75,7 +75,7 @@ struct SessionMachine: Sendable {
     private mutating func perform(_ call: SessionCall, _ step: inout SessionStep) {
         guard let name = call.name else {
             step.find(.callUnknown)
-            step.result.outcome = .ignored
+            step.result.outcome = .unknown
             return
         }
         if state == .disabled, !name.isHandledWhileDisabled {
@@ -154,7 +154,7 @@ struct SessionMachine: Sendable {
         case "focus", "appinforeground": playback.enterForeground()
         default:
             step.find(.callUnknown)
-            step.result.outcome = .ignored
+            step.result.outcome = .unknown
         }
     }
 

@@ -107,7 +107,7 @@ public final class MeasurementSession: Sendable {
     /// Ends the session: held tags will not be presented, and pending tags are written.
     ///
     /// The last session of a folder closes its buffer; undelivered tags are sent after the next launch. A tag handed
-    /// over after this call is discarded.
+    /// over after this call is discarded. `ending` then says what was delivered and what waits.
     ///
     /// - Returns: whether all stored tags are on the disk; false for a second call.
     @discardableResult
@@ -115,10 +115,16 @@ public final class MeasurementSession: Sendable {
         await waitUntilReady()
         call(SessionCall(.free))
         core.withLock { $0.finish() }
-        let isStored = await folder.leave(writer)
+        let delivery = delivery
+        let left = await folder.leave(writer)
         let isIdentityStored = await isIdentityStored()
         stream.finish()
-        return isStored && isIdentityStored
+        guard let left else { return false }
+        let isStored = left.isStored && isIdentityStored
+        let ending = SessionEnding(
+            isStored: isStored, delivered: left.delivered, waiting: left.waiting, delivery: delivery)
+        core.withLock { $0.ending = ending }
+        return isStored
     }
 
     private func isIdentityStored() async -> Bool {
@@ -151,6 +157,9 @@ public final class MeasurementSession: Sendable {
 
     /// The counts of all tags ever offered to the folder's buffer, by all sessions; nil while it is not open.
     public var bufferTotals: StoreTotals? { folder.totals }
+
+    /// The numbers of delivered and waiting tags after `finish` has returned; nil before.
+    public var ending: SessionEnding? { core.withLock { $0.ending } }
 
     /// The state of the delivery to the collector; each new problem is also reported as an error, once.
     public var delivery: SessionDelivery { folder.delivery ?? core.withLock { $0.undelivered } }

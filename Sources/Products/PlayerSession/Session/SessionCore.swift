@@ -32,6 +32,8 @@ struct SessionCore: Sendable {
     private var configurationProblem: String?
     /// Whether an app id has been received.
     private var isInitialized = false
+    /// The result of the end of the session; nil before.
+    var ending: SessionEnding?
     /// The last event; nil before the first.
     private(set) var lastEvent: SessionNotification?
     /// The last error; nil before the first.

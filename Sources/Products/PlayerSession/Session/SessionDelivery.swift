@@ -12,7 +12,7 @@ public struct SessionDelivery: Sendable, Hashable {
         case sending
         /// The collector, the network or the disk fails at present; the session tries again by itself.
         case retrying
-        /// Somebody must fix the cause, such as a token or an address; the session tries every 15 minutes.
+        /// An operator must fix the cause, such as a token or an address; the session tries every 15 minutes.
         case held
         /// Another process owns the buffer, and delivers its tags.
         case elsewhere
@@ -33,4 +33,17 @@ public struct SessionDelivery: Sendable, Hashable {
         self.state = state
         self.reason = reason
     }
+}
+
+/// The tags of a folder at the end of a session.
+public struct SessionEnding: Sendable, Hashable {
+    /// Whether all tags that the session stored are on the disk.
+    public let isStored: Bool
+    /// The number of tags that were delivered since the session was created, or since the buffer was opened if that was
+    /// later.
+    public let delivered: Int64
+    /// The number of tags that wait, which another session of the folder, or the next launch, sends.
+    public let waiting: Int64
+    /// The state of the delivery when the session ended.
+    public let delivery: SessionDelivery
 }
