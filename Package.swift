@@ -161,9 +161,9 @@ var targets: [Target] = [
     program(
         "dtvr",
         uses: [
-            "CollectorService", "HLSInput", "HTTPServing", "HTTPTransfer", "HostSystem", "NielsenID3",
-            "PlayerSession", "Reporting", "StreamHealth", "StreamMonitor", "StreamSynthesis", "TagDelivery",
-            "TagPolicy", "TagRecord", "TagStore", "TextForms", "TimedMedia",
+            "ByteReading", "CollectorService", "HLSInput", "HTTPServing", "HTTPTransfer", "HostSystem",
+            "NielsenID3", "PlayerSession", "Reporting", "StreamHealth", "StreamMonitor", "StreamSynthesis",
+            "TagDelivery", "TagPolicy", "TagRecord", "TagStore", "TextForms", "TimedMedia",
         ]),
 
     // Tests mirror Sources. TestSupport holds the helpers that several of them share.
