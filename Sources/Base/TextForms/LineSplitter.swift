@@ -38,7 +38,7 @@ package struct LineSplitter: Sendable {
             return line(rest[..<end])
         }
         searched = rest.count
-        // The line end may be CR LF, of which only the CR has arrived.
+        // The line may end with CR LF whose LF has not arrived.
         if rest.count > maximumByteCount + 1 {
             isTooLong = true
             rest = []

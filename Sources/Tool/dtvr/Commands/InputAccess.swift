@@ -91,7 +91,7 @@ struct InputAccess {
     }
 }
 
-/// An input of which nothing could be read, with the reason that was printed.
+/// An unreadable input, with the reason that was printed.
 struct UnreadableInput: Error {
     let reason: String
 }
