@@ -4,10 +4,27 @@
 #
 #   Scripts/documentation.sh            fails if DocC warns, or if a text differs from the code
 #   Scripts/documentation.sh --update   writes the texts first
+#   Scripts/documentation.sh --open [PORT]
+#                                       builds the pages, and serves them on 127.0.0.1 until it is stopped; the default
+#                                       port is 8270
 #
 # The pages are written to .build/documentation, with a folder for each library.
 set -euo pipefail
 cd "$(dirname "$0")/.."
+
+port=''
+case ${1:-} in
+'' | --update) [ $# -le 1 ] ;;
+--open)
+    port=${2:-8270}
+    [[ $# -le 2 && $port =~ ^[0-9]+$ ]]
+    shift $#
+    ;;
+*) false ;;
+esac || {
+    sed -n '2,/^set/s/^# \{0,1\}//p' "$0" | head -n -1 >&2
+    exit 2
+}
 
 # $1: the library; $2: the file with its declarations; then options for api.py
 document() {
@@ -32,9 +49,16 @@ document() {
     mkdir -p .build/documentation
     docc convert "$source/$library.docc" --additional-symbol-graph-dir "$graphs" \
         --fallback-display-name "$library" --fallback-bundle-identifier "$library" \
-        --warnings-as-errors --output-dir ".build/documentation/$library"
+        --warnings-as-errors --hosting-base-path "$library" --output-dir ".build/documentation/$library"
 }
 
 document DTVRKit docs/api.txt "$@"
 document StreamMonitor docs/monitor-api.txt "$@"
 document PlayerSession docs/player-api.txt "$@"
+
+if [ -n "$port" ]; then
+    for library in DTVRKit StreamMonitor PlayerSession; do
+        echo "http://127.0.0.1:$port/$library/documentation/${library,,}/"
+    done
+    exec python3 -m http.server --bind 127.0.0.1 --directory .build/documentation "$port"
+fi
