@@ -2,6 +2,7 @@ import HLSInput
 import HLSPlaylist
 import NielsenID3
 import StreamHealth
+import TextForms
 
 /// The counters of a channel for the metrics, since the monitor first followed it.
 struct ChannelCounters: Sendable {

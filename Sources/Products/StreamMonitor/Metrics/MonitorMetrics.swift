@@ -3,6 +3,7 @@ import NielsenID3
 import StreamHealth
 import TagDelivery
 import TagStore
+import TextForms
 
 /// The contents of `/metrics` at one moment.
 struct MonitorMetrics {

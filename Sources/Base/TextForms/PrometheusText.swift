@@ -1,42 +1,42 @@
 /// Writes metrics in the Prometheus text format, version 0.0.4.
 ///
 /// All samples of a metric follow its `begin`.
-struct PrometheusText {
+package struct PrometheusText {
     /// The media type of the format.
-    static let mediaType = "text/plain; version=0.0.4; charset=utf-8"
+    package static let mediaType = "text/plain; version=0.0.4; charset=utf-8"
 
     /// The type of a metric.
-    enum Kind: String {
+    package enum Kind: String {
         case counter
         case gauge
         case histogram
     }
 
     /// The text so far.
-    private(set) var bytes: [UInt8] = []
+    package private(set) var bytes: [UInt8] = []
     private var name = ""
 
     /// Creates an empty text with a reserved capacity in bytes.
-    init(capacity: Int) { bytes.reserveCapacity(capacity) }
+    package init(capacity: Int) { bytes.reserveCapacity(capacity) }
 
     /// Starts a metric.
-    mutating func begin(_ name: String, _ kind: Kind, _ help: String) {
+    package mutating func begin(_ name: String, _ kind: Kind, _ help: String) {
         self.name = name
         append("# HELP \(name) \(help)\n# TYPE \(name) \(kind.rawValue)\n")
     }
 
     /// Writes an integer sample of the metric.
-    mutating func sample(_ labels: Labels, _ value: some BinaryInteger) {
+    package mutating func sample(_ labels: Labels, _ value: some BinaryInteger) {
         sample("", labels, String(value))
     }
 
     /// Writes a floating-point sample of the metric.
-    mutating func sample(_ labels: Labels, _ value: Double) {
+    package mutating func sample(_ labels: Labels, _ value: Double) {
         sample("", labels, Self.text(value))
     }
 
     /// Writes the samples of a histogram.
-    mutating func samples(_ labels: Labels, _ histogram: Histogram) {
+    package mutating func samples(_ labels: Labels, _ histogram: Histogram) {
         var count: UInt64 = 0
         for (bound, countBelow) in zip(histogram.bounds, histogram.counts) {
             count += countBelow
@@ -72,20 +72,20 @@ struct PrometheusText {
 
 extension PrometheusText {
     /// The labels of a sample, escaped.
-    struct Labels: Sendable, Hashable {
+    package struct Labels: Sendable, Hashable {
         /// The text between the braces.
         private(set) var text = ""
 
         /// No labels.
-        static let none = Labels()
+        package static let none = Labels()
 
         private init() {}
 
         /// Creates one label.
-        init(_ name: String, _ value: String) { self = Labels().adding(name, value) }
+        package init(_ name: String, _ value: String) { self = Labels().adding(name, value) }
 
         /// Returns these labels with one more.
-        func adding(_ name: String, _ value: String) -> Labels {
+        package func adding(_ name: String, _ value: String) -> Labels {
             var labels = self
             if !text.isEmpty { labels.text += "," }
             labels.text += "\(name)=\"\(Self.escaped(value))\""
@@ -106,5 +106,30 @@ extension PrometheusText {
             }
             return text
         }
+    }
+}
+
+/// A histogram with fixed bounds.
+package struct Histogram: Sendable, Hashable {
+    /// The upper bounds in ascending order; a value above the last one is only counted in `count`.
+    let bounds: [Double]
+    /// The number of values in each bucket: at most its bound and above the previous one.
+    private(set) var counts: [UInt64]
+    /// The number of values.
+    private(set) var count: UInt64 = 0
+    /// The sum of the values.
+    private(set) var sum = 0.0
+
+    /// Creates an empty histogram.
+    package init(bounds: [Double]) {
+        self.bounds = bounds
+        counts = [UInt64](repeating: 0, count: bounds.count)
+    }
+
+    /// Counts a value.
+    package mutating func observe(_ value: Double) {
+        count += 1
+        sum += value
+        if let index = bounds.firstIndex(where: { value <= $0 }) { counts[index] += 1 }
     }
 }
