@@ -70,6 +70,7 @@ var targets: [Target] = [
     // Base: C libraries, and the modules that every floor uses to read and write bytes.
     library("CDTVRLibAV", pkgConfig: "libavformat", package: "libavformat-dev"),
     library("CDTVRSQLite", pkgConfig: "sqlite3", package: "libsqlite3-dev"),
+    library("CDTVRPostgres", pkgConfig: "libpq", package: "libpq-dev"),
     library("CDTVRCurl", pkgConfig: "libcurl", package: "libcurl4-openssl-dev"),
     library("CDTVRMicroHTTPD", pkgConfig: "libmicrohttpd", package: "libmicrohttpd-dev"),
     library("CDTVRZstd", pkgConfig: "libzstd", package: "libzstd-dev"),
@@ -147,6 +148,10 @@ var targets: [Target] = [
     module(.products, "CDTVR", uses: ["CDTVRHeader", "HostSystem", "PlayerSession", "TextForms"]),
 
     // Tool: the command line, and the services that it runs for tests and demonstrations.
+    module(
+        .tool, "PostgresLedger",
+        uses: ["ByteReading", "CDTVRPostgres", "HLSPlaylist", "HostSystem", "TextForms"],
+        embeds: "Migrations"),
     module(
         .tool, "CollectorService",
         uses: ["ByteCompression", "ByteReading", "HTTPServing", "HostSystem", "TextForms"]),
@@ -236,6 +241,7 @@ var targets: [Target] = [
     tests(
         .tool, of: "CollectorService",
         uses: ["ByteCompression", "HTTPServing", "HTTPTransfer", "TestSupport", "TextForms"]),
+    tests(.tool, of: "PostgresLedger", uses: ["HostSystem", "TestSupport"]),
     tests(
         .tool, of: "dtvr",
         uses: [

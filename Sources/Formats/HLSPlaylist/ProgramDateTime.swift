@@ -9,9 +9,9 @@ import TextForms
 /// - an offset as `+0800`, `+08` or `-08:00`, with or without a blank before it
 /// - `z`, or no offset at all, which means UTC
 /// - a second of 60
-enum ProgramDateTime {
+package enum ProgramDateTime {
     /// Parses the date in the range as Unix milliseconds, rounded to the nearest; returns nil if it is invalid.
-    static func milliseconds(in bytes: Span<UInt8>, _ range: Range<Int>) -> Int64? {
+    package static func milliseconds(in bytes: Span<UInt8>, _ range: Range<Int>) -> Int64? {
         var scanner = DateScanner(position: range.lowerBound, end: range.upperBound)
         guard let year = scanner.digits(4, in: bytes) else { return nil }
         scanner.skip(0x2D, in: bytes)

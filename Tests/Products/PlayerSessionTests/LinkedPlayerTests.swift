@@ -27,6 +27,13 @@ import Testing
         }
     }
 
+    /// The database of a team's collectors is for the tool: neither the player nor its libraries need libpq.
+    @Test func player_doesNotDependOnLibpq() async throws {
+        let result = try await FinishedProcess.of("/usr/bin/ldd", [Self.player])
+        let libraries = String(decoding: result.output, as: UTF8.self)
+        #expect(result.status == 0 && libraries.contains("libsqlite3") && !libraries.contains("libpq"))
+    }
+
     /// The rules for a single tag come without the texts that explain their violations.
     @Test func player_linksTheRulesForATag_withoutTheTextsOfTheChecks() throws {
         let program = try Data(contentsOf: URL(fileURLWithPath: Self.player))

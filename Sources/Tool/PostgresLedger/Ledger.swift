@@ -1,0 +1,168 @@
+package import HostSystem
+import Synchronization
+
+/// A ledger of records in PostgreSQL, through a few connections.
+///
+/// Its functions block, and any thread may call them.
+package final class Ledger: Sendable {
+    private struct State {
+        var idle: [PostgresConnection] = []
+        /// The last failure to connect, which other threads get until a time on the boot clock.
+        var refusal: (error: LedgerError, end: Duration)?
+        /// The last failure of a batch that checks do not see, with its time on the boot clock; nil after a success.
+        var failure: (error: LedgerError, time: Duration)?
+    }
+
+    /// The maximum number of connections.
+    package static let connectionLimit = 8
+    /// The maximum wait for a free connection.
+    private static let longestWait = Duration.seconds(10)
+    /// The time until a failed connection is tried again.
+    private static let connectPause = Duration.seconds(1)
+    /// The time that a failed batch makes `check` fail.
+    private static let failureTime = Duration.seconds(30)
+    /// The number of attempts if other transactions are in the way.
+    private static let attemptLimit = 4
+
+    private let address: LedgerAddress
+    private let clock: any HostClock
+    private let slots = Semaphore()
+    private let state = Mutex(State())
+
+    /// Creates a ledger that connects on its first use.
+    package init(_ address: LedgerAddress, clock: any HostClock = .system) {
+        self.address = address
+        self.clock = clock
+        for _ in 0..<Self.connectionLimit { slots.signal() }
+    }
+
+    /// Stores a batch as one transaction, and returns after the commit.
+    ///
+    /// If the answer of a commit is lost, the batch may be stored although an error is thrown. Storing it again adds
+    /// nothing.
+    package func store(_ batch: LedgerBatch) throws(LedgerError) -> LedgerReceipt {
+        var receipt = LedgerReceipt()
+        var rows: [LedgerRow] = []
+        rows.reserveCapacity(batch.records.count)
+        let span = batch.bytes.span
+        let now = clock.unixMilliseconds
+        for record in batch.records {
+            do throws(LedgerRow.NotStorable) {
+                rows.append(try LedgerRow(id: record.id, span, record.range, now: now))
+            } catch {
+                receipt.refused.append(.init(id: record.id, code: "not_storable"))
+            }
+        }
+        let outcome: BatchTransaction.Outcome
+        do throws(LedgerError) {
+            outcome = try transaction(rows, of: batch)
+        } catch {
+            if !error.cause.isSeenByChecks { state.withLock { $0.failure = (error, clock.sinceBoot) } }
+            throw error
+        }
+        receipt.refused += outcome.refusedIDs.map { .init(id: $0, code: "constraint") }
+        receipt.accepted = outcome.insertedCount
+        var refusedIDs: Set<String> = []
+        receipt.refused.removeAll { !refusedIDs.insert($0.id).inserted }
+        receipt.duplicate = batch.records.count - receipt.accepted - receipt.refused.count
+        state.withLock { $0.failure = nil }
+        return receipt
+    }
+
+    private func transaction(
+        _ rows: [LedgerRow], of batch: LedgerBatch
+    ) throws(LedgerError) -> BatchTransaction.Outcome {
+        var attempt = 1
+        while true {
+            do throws(LedgerError) {
+                return try withConnection(waitingAtMost: Self.longestWait) { connection throws(LedgerError) in
+                    var transaction = BatchTransaction(
+                        on: connection, sender: batch.sender, store: batch.store)
+                    return try transaction.run(rows)
+                }
+            } catch {
+                guard case .conflict = error, attempt < Self.attemptLimit else { throw error }
+                attempt += 1
+            }
+        }
+    }
+
+    /// The condition of a ledger that accepts batches.
+    package struct Condition: Sendable, Hashable {
+        /// The number of days from today to the last partition; negative if it is past, nil if there is none.
+        package let daysAhead: Int?
+    }
+
+    /// Returns the condition, or throws the reason why a batch would fail now or has failed in the last 30 seconds.
+    package func check() throws(LedgerError) -> Condition {
+        let condition = try withConnection(waitingAtMost: .seconds(2)) { connection throws(LedgerError) in
+            try Self.condition(on: connection)
+        }
+        let failure = state.withLock { $0.failure }
+        if let failure, clock.sinceBoot - failure.time < Self.failureTime { throw failure.error }
+        return condition
+    }
+
+    private static func condition(on connection: PostgresConnection) throws(LedgerError) -> Condition {
+        let row =
+            try connection.run(
+                """
+                SELECT (SELECT max(version) FROM dtvr.migrations), \
+                (SELECT max(day) - current_date FROM dtvr.partitions WHERE table_name = 'tags'), \
+                current_setting('transaction_read_only'), has_table_privilege('dtvr.receipts', 'INSERT')
+                """
+            ).values.first ?? []
+        guard row.count == 4 else { throw .noSchema }
+        try LedgerSchema.require(version: row[0].flatMap { Int($0) } ?? 0)
+        if row[2] == "on" { throw .readOnly("transactions are read-only") }
+        if row[3] != "t" { throw .notPermitted("no right to insert into dtvr.receipts") }
+        return Condition(daysAhead: row[1].flatMap { Int($0) })
+    }
+
+    // MARK: Connections
+
+    /// Calls `body` with a connection.
+    ///
+    /// If a connection that was idle turns out to be closed, for example because the server was restarted, `body` is
+    /// called again with a new one.
+    private func withConnection<Value>(
+        waitingAtMost limit: Duration, _ body: (PostgresConnection) throws(LedgerError) -> Value
+    ) throws(LedgerError) -> Value {
+        guard slots.wait(atMost: limit) else { throw .busy }
+        defer { slots.signal() }
+        while let connection = state.withLock({ $0.idle.popLast() }) {
+            do throws(LedgerError) {
+                return try use(connection, body)
+            } catch {
+                guard case .unreachable = error else { throw error }
+            }
+        }
+        return try use(try connect(), body)
+    }
+
+    /// Calls `body`, and keeps the connection only if it succeeds: after an error, its state is unknown.
+    private func use<Value>(
+        _ connection: PostgresConnection, _ body: (PostgresConnection) throws(LedgerError) -> Value
+    ) throws(LedgerError) -> Value {
+        let value = try body(connection)
+        state.withLock { $0.idle.append(connection) }
+        return value
+    }
+
+    private func connect() throws(LedgerError) -> PostgresConnection {
+        let now = clock.sinceBoot
+        let refusal = state.withLock { state -> LedgerError? in
+            guard let refusal = state.refusal, now < refusal.end else { return nil }
+            return refusal.error
+        }
+        if let refusal { throw refusal }
+        do throws(LedgerError) {
+            let connection = try PostgresConnection(address)
+            state.withLock { $0.refusal = nil }
+            return connection
+        } catch {
+            state.withLock { $0.refusal = (error, clock.sinceBoot + Self.connectPause) }
+            throw error
+        }
+    }
+}

@@ -1,0 +1,146 @@
+/// The records of a batch and their sender.
+package struct LedgerBatch: Sendable {
+    /// A record: an object of JSON on one line.
+    package struct Record: Sendable, Hashable {
+        /// The id, as 32 hexadecimal digits.
+        package let id: String
+        /// The position of the line, without its end.
+        package let range: Range<Int>
+
+        /// Creates a record.
+        package init(id: String, range: Range<Int>) {
+            self.id = id
+            self.range = range
+        }
+    }
+
+    /// The name of the sender, which belongs to its token.
+    package let sender: String
+    /// The id of the sending buffer, as 32 hexadecimal digits.
+    package let store: String
+    package let bytes: [UInt8]
+    package let records: [Record]
+
+    /// Creates a batch.
+    package init(sender: String, store: String, bytes: [UInt8], records: [Record]) {
+        self.sender = sender
+        self.store = store
+        self.bytes = bytes
+        self.records = records
+    }
+}
+
+/// The outcome of a committed batch.
+package struct LedgerReceipt: Sendable, Hashable {
+    /// A record that cannot be stored.
+    package struct Refusal: Sendable, Hashable {
+        package let id: String
+        /// The reason, as the code in the receipt of a collector.
+        package let code: String
+    }
+
+    /// The number of new records.
+    package var accepted = 0
+    /// The number of records that the ledger had.
+    package var duplicate = 0
+    /// The refused records, each id once.
+    package var refused: [Refusal] = []
+}
+
+/// A batch as one transaction.
+struct BatchTransaction {
+    private let connection: PostgresConnection
+    private let sender: String
+    private let store: String
+    private var refused: [String] = []
+
+    init(on connection: PostgresConnection, sender: String, store: String) {
+        self.connection = connection
+        self.sender = sender
+        self.store = store
+    }
+
+    /// The outcome of the rows that could be encoded.
+    struct Outcome {
+        var insertedCount: Int
+        /// The ids of the rows that the database refuses, in the order of the batch.
+        var refusedIDs: [String]
+    }
+
+    /// Stores the rows and commits.
+    ///
+    /// If the database refuses a row, all other rows are stored. A connection that threw an error must be closed.
+    mutating func run(_ rows: [LedgerRow]) throws(LedgerError) -> Outcome {
+        for table in RecordTable.all
+        where !connection.stagingTables.contains(table.name)
+            && rows.contains(where: { $0.table.name == table.name })
+        {
+            try connection.run(table.createsStaging)
+            connection.stagingTables.insert(table.name)
+        }
+        let number = try begin()
+        let count: Int
+        do throws(LedgerError) {
+            count = try insert(rows[...], sender: number)
+        } catch {
+            guard case .invalidData = error else { throw error }
+            try connection.run("ROLLBACK")
+            let number = try begin()
+            let count = try insertParts(rows[...], sender: number)
+            try connection.run("COMMIT")
+            return Outcome(insertedCount: count, refusedIDs: refused)
+        }
+        try connection.run("COMMIT")
+        return Outcome(insertedCount: count, refusedIDs: [])
+    }
+
+    /// Begins the transaction, checks the schema, and returns the number of the sender.
+    private func begin() throws(LedgerError) -> String {
+        try connection.run("BEGIN")
+        let row = try connection.runPrepared(
+            "SELECT (SELECT max(version) FROM dtvr.migrations), dtvr.sender_number($1::text, $2::uuid)",
+            [sender, store]
+        ).values.first
+        guard let row, row.count == 2, let number = row[1] else { throw .noSchema }
+        try LedgerSchema.require(version: row[0].flatMap { Int($0) } ?? 0)
+        return number
+    }
+
+    private func insert(_ rows: ArraySlice<LedgerRow>, sender: String) throws(LedgerError) -> Int {
+        let tables = RecordTable.all.filter { table in rows.contains { $0.table.name == table.name } }
+        var count = 0
+        for table in tables {
+            let staged = rows.filter { $0.table.name == table.name }.flatMap(\.bytes)
+            try connection.copy(table.copiesToStaging, staged)
+            count += try connection.runPrepared(table.insertsRecords).changedCount
+        }
+        // After all records, so that every transaction locks the tables in the same order.
+        for table in tables { try connection.runPrepared(table.insertsReceipts, [sender]) }
+        return count
+    }
+
+    /// Inserts rows in halves, until each row that the database refuses is alone.
+    private mutating func insertParts(
+        _ rows: ArraySlice<LedgerRow>, sender: String
+    ) throws(LedgerError) -> Int {
+        try connection.run("SAVEPOINT part")
+        do throws(LedgerError) {
+            let count = try insert(rows, sender: sender)
+            for table in RecordTable.all where connection.stagingTables.contains(table.name) {
+                try connection.run(table.emptiesStaging)
+            }
+            try connection.run("RELEASE SAVEPOINT part")
+            return count
+        } catch {
+            guard case .invalidData = error else { throw error }
+        }
+        try connection.run("ROLLBACK TO SAVEPOINT part")
+        try connection.run("RELEASE SAVEPOINT part")
+        if rows.count == 1 {
+            refused.append(contentsOf: rows.map(\.id))
+            return 0
+        }
+        let middle = rows.startIndex + rows.count / 2
+        return try insertParts(rows[..<middle], sender: sender) + insertParts(rows[middle...], sender: sender)
+    }
+}

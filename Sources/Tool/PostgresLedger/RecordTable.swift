@@ -1,0 +1,141 @@
+/// A table of the ledger: the columns that a record of one kind fills.
+///
+/// The names are constants of the program and never come from a record.
+struct RecordTable: Sendable {
+    /// The form of a column.
+    enum Form: String, Sendable {
+        case text
+        case integer = "bigint"
+        case number = "double precision"
+        case boolean
+        /// A time as an RFC 3339 string.
+        case time = "timestamptz"
+        /// A time as a number of Unix seconds.
+        case unixSeconds
+        case texts = "text[]"
+
+        /// The SQL type.
+        var type: String { self == .unixSeconds ? Form.time.rawValue : rawValue }
+    }
+
+    /// A column that has the value of a member of the record.
+    struct Column: Sendable {
+        let name: String
+        let form: Form
+        /// The key of the member.
+        let key: String
+
+        init(_ name: String, _ form: Form = .text, key: String? = nil) {
+            self.name = name
+            self.form = form
+            self.key = key ?? name
+        }
+    }
+
+    /// The name of the table.
+    let name: String
+    /// The columns between `id`, `at` and `day`, which every table has, and `detail`, which has all other members.
+    let columns: [Column]
+    /// The index of the column of a member, by its key.
+    private let indices: [String: Int]
+
+    private init(_ name: String, _ columns: [Column]) {
+        self.name = name
+        self.columns = columns
+        indices = Dictionary(
+            columns.enumerated().map { ($1.key, $0) }, uniquingKeysWith: { first, _ in first })
+    }
+
+    /// Returns the index of the column of a member; nil if it belongs to `detail`.
+    func index(ofKey key: String) -> Int? { indices[key] }
+
+    /// All tables, in the order of a batch's inserts, which `dtvr.partitioned_tables` repeats.
+    static let all = [tags, apps, assets, sessions, otherRecords]
+
+    /// Returns the table of a record; `kind` is nil if the record has none or a null.
+    static func table(kind: String?) -> RecordTable {
+        switch kind {
+        case nil, "data", "info", "unknown": tags
+        case "app": apps
+        case "asset": assets
+        case "session": sessions
+        default: otherRecords
+        }
+    }
+
+    private static let tags = RecordTable(
+        "tags",
+        [
+            Column("received", .time), Column("program_date_time", .time), Column("first", .unixSeconds),
+            Column("last", .unixSeconds), Column("media_sequence", .integer), Column("pts", .integer),
+            Column("timescale", .integer), Column("seconds", .number), Column("sequence", .integer),
+            Column("pc_offset", .integer), Column("fd_offset", .integer), Column("breakout", .integer),
+            Column("record_order", .integer, key: "order"), Column("playhead", .number),
+            Column("media_time", .number), Column("checksum_ok", .boolean), Column("presented", .boolean),
+            Column("opted_out", .boolean), Column("channel"), Column("source"), Column("rendition"),
+            Column("segment"), Column("carriage"), Column("kind"), Column("owner"), Column("pc_cid"),
+            Column("fd_cid"), Column("problems", .texts), Column("session"), Column("asset"), Column("type"),
+        ])
+
+    /// The columns of every record of a player.
+    private static let playerColumns = [
+        Column("received", .time), Column("opted_out", .boolean),
+        Column("record_order", .integer, key: "order"), Column("session"),
+    ]
+
+    private static let apps = RecordTable(
+        "apps",
+        playerColumns + [
+            Column("appid"), Column("appname"), Column("appversion"), Column("sfcode"), Column("market"),
+        ])
+
+    private static let assets = RecordTable(
+        "assets", playerColumns + [Column("channel"), Column("asset"), Column("type")])
+
+    private static let sessions = RecordTable(
+        "sessions",
+        playerColumns + [
+            Column("first_playhead", .number), Column("playhead", .number), Column("watched", .number),
+            Column("channel"), Column("asset"), Column("type"),
+        ])
+
+    private static let otherRecords = RecordTable(
+        "other_records", [Column("received", .time), Column("kind")])
+
+    // MARK: SQL
+
+    /// The name of the staging table, which is temporary.
+    private var staging: String { "pg_temp.dtvr_staged_\(name)" }
+
+    private var columnList: String {
+        (["id", "at", "day"] + columns.map { "\"\($0.name)\"" } + ["detail"]).joined(separator: ", ")
+    }
+
+    /// Creates the staging table, which is empty after each transaction.
+    var createsStaging: String {
+        let typed = columns.map { "\"\($0.name)\" \($0.form.type)" }
+        let all = ["id uuid", "at timestamptz", "day date"] + typed + ["detail jsonb"]
+        return
+            "CREATE TEMPORARY TABLE dtvr_staged_\(name) (\(all.joined(separator: ", "))) ON COMMIT DELETE ROWS"
+    }
+
+    /// Copies rows into the staging table.
+    var copiesToStaging: String { "COPY \(staging) (\(columnList)) FROM STDIN" }
+
+    /// Inserts the new records.
+    ///
+    /// The order is the same for all collectors, so that two batches cannot deadlock.
+    var insertsRecords: String {
+        "INSERT INTO dtvr.\(name) (\(columnList)) SELECT \(columnList) FROM \(staging) ORDER BY id, day "
+            + "ON CONFLICT DO NOTHING"
+    }
+
+    /// Inserts the receipts of the sender `$1`.
+    var insertsReceipts: String {
+        "INSERT INTO dtvr.receipts (id, day, sender) SELECT DISTINCT id, day, $1::integer FROM \(staging) "
+            + "ORDER BY id, day ON CONFLICT DO NOTHING"
+    }
+
+    /// Empties the staging table between the parts of a batch.
+    var emptiesStaging: String { "DELETE FROM \(staging)" }
+}

@@ -1,0 +1,169 @@
+import Foundation
+import Glibc
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import PostgresLedger
+
+/// Faults of the database: an error with its cause, nothing lost, and nothing twice.
+@Suite(
+    .enabled(if: PostgresCluster.isAvailable, "PostgreSQL's programs are absent"), .timeLimit(.minutes(30)))
+struct LedgerFaultTests {
+    private func cause(_ body: () throws -> Void) -> LedgerError.Cause? {
+        do {
+            try body()
+            return nil
+        } catch {
+            return (error as? LedgerError)?.cause
+        }
+    }
+
+    @Test func database_thatIsAway_isUsedAgainWhenItIsBack() async throws {
+        let cluster = try await PostgresCluster()
+        try cluster.createSchema()
+        let clock = ManualClock(unixMilliseconds: 1_795_176_000_000)
+        let ledger = try cluster.ledger(clock: clock)
+        #expect(try ledger.store([TestRecord.tag(1)]).accepted == 1)
+        // A restart closes the idle connection, which is not noticed.
+        await cluster.stop()
+        try await cluster.start()
+        #expect(
+            try ledger.store([TestRecord.tag(1), TestRecord.tag(2)])
+                == LedgerReceipt(accepted: 1, duplicate: 1))
+        await cluster.stop()
+        #expect(cause { _ = try ledger.store([TestRecord.tag(3)]) } == .unreachable)
+        #expect(cause { _ = try ledger.check() } == .unreachable)
+        try await cluster.start()
+        // For a second, the failure is the answer for everybody; then the next one connects.
+        #expect(cause { _ = try ledger.store([TestRecord.tag(3)]) } == .unreachable)
+        clock.advance(by: .seconds(1))
+        _ = try ledger.check()
+        #expect(try ledger.store([TestRecord.tag(3)]).accepted == 1)
+        #expect(try await cluster.sql("SELECT count(*), count(DISTINCT id) FROM dtvr.tags") == "3|3")
+    }
+
+    @Test func login_thatIsRefused_isNotMistakenForAnOutage_andNeverShowsThePassword() async throws {
+        let cluster = try await PostgresCluster()
+        try cluster.createSchema()
+        try await cluster.makeUser("secret", in: "dtvr_insert")
+        let folder = try TemporaryFolder()
+        for (password, cause) in [("wr0ng", LedgerError.Cause.authentication), ("right", nil)] {
+            let file = try folder.write("passwords", "*:*:*:secret:\(password)\n".utf8)
+            #expect(unsafe chmod(file, 0o600) == 0)
+            let address = try LedgerAddress(cluster.uri(user: "secret") + "&passfile=\(file)")
+            do throws(LedgerError) {
+                _ = try Ledger(address).store([TestRecord.tag(1)])
+                #expect(cause == nil)
+            } catch {
+                #expect(error.cause == cause && !"\(error)".contains(password), "\(error)")
+            }
+        }
+    }
+
+    @Test func schema_thatIsMissing_orRight_thatIsMissing_hasItsOwnCause() async throws {
+        let cluster = try await PostgresCluster()
+        let ledger = try cluster.ledger()
+        #expect(cause { _ = try ledger.store([TestRecord.tag(1)]) } == .schema)
+        #expect(cause { _ = try ledger.check() } == .schema)
+        try cluster.createSchema()
+        #expect(try ledger.store([TestRecord.tag(1)]).accepted == 1)
+        try await cluster.makeUser("reader", in: "dtvr_read")
+        #expect(cause { _ = try cluster.ledger(user: "reader").store([TestRecord.tag(2)]) } == .permission)
+        #expect(cause { _ = try cluster.ledger(user: "reader").check() } == .permission)
+        try await cluster.makeUser("frozen", in: "dtvr_insert")
+        _ = try await cluster.sql("ALTER ROLE frozen SET default_transaction_read_only = on")
+        #expect(cause { _ = try cluster.ledger(user: "frozen").check() } == .readOnly)
+        _ = try await cluster.sql("DROP SCHEMA dtvr CASCADE")
+        #expect(cause { _ = try ledger.store([TestRecord.tag(2)]) } == .schema)
+    }
+
+    /// Locks a table until a batch waits for it, and calls a function on the batch's connection.
+    private static func interruption(_ function: String) -> String {
+        """
+        BEGIN; LOCK TABLE dtvr.receipts IN EXCLUSIVE MODE;
+        DO $$ BEGIN
+            WHILE NOT EXISTS (SELECT FROM pg_locks WHERE NOT granted AND relation = 'dtvr.receipts'::regclass) LOOP
+                PERFORM pg_sleep(0.01);
+            END LOOP;
+            PERFORM \(function)(pid) FROM pg_locks WHERE NOT granted AND relation = 'dtvr.receipts'::regclass;
+        END $$
+        """
+    }
+
+    @Test func statement_thatIsCancelled_storesNothing() async throws {
+        let cluster = try await PostgresCluster()
+        try cluster.createSchema()
+        let ledger = try cluster.ledger()
+        async let locked = cluster.sql(Self.interruption("pg_cancel_backend"))
+        // Batches may be faster than the lock; one of them meets it.
+        let (count, found) = try await onOwnThread {
+            var count = 0
+            while true {
+                do throws(LedgerError) {
+                    _ = try ledger.store([TestRecord.tag(count + 1)])
+                } catch {
+                    return (count, error.cause)
+                }
+                count += 1
+            }
+        }
+        _ = try await locked
+        #expect(found == .cancelled)
+        // A check does not show whether a statement would be cancelled again.
+        #expect(cause { _ = try ledger.check() } == .cancelled)
+        #expect(try await cluster.sql("SELECT count(*) FROM dtvr.tags") == "\(count)")
+        #expect(try ledger.store([TestRecord.tag(count + 1)]).accepted == 1)
+        _ = try ledger.check()
+    }
+
+    /// An idle connection may have been closed long ago, so a batch that loses one is stored through another.
+    @Test func connection_thatIsClosed_isReplaced_withoutAnError() async throws {
+        let cluster = try await PostgresCluster()
+        try cluster.createSchema()
+        let ledger = try cluster.ledger()
+        #expect(try ledger.store([TestRecord.tag(0)]).accepted == 1)
+        let isOver = Mutex(false)
+        async let count = onOwnThread {
+            var count = 1
+            while !isOver.withLock({ $0 }) {
+                guard try ledger.store([TestRecord.tag(count)]).accepted == 1 else { return -1 }
+                count += 1
+            }
+            return count
+        }
+        _ = try await cluster.sql(Self.interruption("pg_terminate_backend"))
+        isOver.withLock { $0 = true }
+        let stored = try await count
+        #expect(stored > 1)
+        #expect(
+            try await cluster.sql("SELECT count(*), count(DISTINCT id) FROM dtvr.tags")
+                == "\(stored)|\(stored)")
+    }
+
+    @Test(.enabled(if: SmallDisk.isAllowed, "mounting is not permitted"))
+    func disk_thatIsFull_refusesBatches_untilThereIsSpace() async throws {
+        let folder = try TemporaryFolder()
+        let path = folder.path + "/small"
+        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
+        guard let disk = SmallDisk(at: path, byteCount: 4 << 20) else {
+            Issue.record("no small disk")
+            return
+        }
+        if let owner = PostgresCluster.owner { #expect(unsafe chown(path, owner.id, owner.group) == 0) }
+        let cluster = try await PostgresCluster()
+        try cluster.createSchema()
+        _ = try await cluster.sql("CREATE TABLESPACE small LOCATION '\(path)'")
+        _ = try await cluster.sql("ALTER TABLE dtvr.tags_20261120 SET TABLESPACE small")
+        let ledger = try cluster.ledger()
+        disk.fill(leaving: 0)
+        let lines = (1...200).map { TestRecord.tag($0) }
+        #expect(cause { _ = try ledger.store(lines) } == .diskFull)
+        #expect(cause { _ = try ledger.check() } == .diskFull)
+        #expect(try await cluster.sql("SELECT count(*) FROM dtvr.tags") == "0")
+        disk.release()
+        #expect(try ledger.store(lines).accepted == 200)
+        _ = try ledger.check()
+        await cluster.stop()
+    }
+}

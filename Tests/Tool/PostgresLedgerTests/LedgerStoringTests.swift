@@ -1,0 +1,143 @@
+import TestSupport
+import Testing
+
+@testable import PostgresLedger
+
+@Suite(
+    .enabled(if: PostgresCluster.isAvailable, "PostgreSQL's programs are absent"), .timeLimit(.minutes(30)))
+struct LedgerStoringTests {
+    @Test func batch_inAnyNumberOfCopies_isStoredOnce_withAReceiptForEachSender() async throws {
+        let cluster = try await PostgresCluster()
+        try cluster.createSchema()
+        let (one, two) = (try cluster.ledger(), try cluster.ledger())
+        let lines = (1...50).map { TestRecord.tag($0) }
+        #expect(try one.store(lines) == LedgerReceipt(accepted: 50))
+        // The same batch to another collector, and one that overlaps, from another buffer and another token.
+        #expect(try two.store(lines) == LedgerReceipt(duplicate: 50))
+        let store = String(repeating: "f", count: 32)
+        #expect(try two.store((41...60).map { TestRecord.tag($0) }, store: store).accepted == 10)
+        #expect(try one.store([TestRecord.tag(1), TestRecord.tag(1)], sender: "two").duplicate == 2)
+        // A record twice in one batch.
+        #expect(
+            try one.store([TestRecord.tag(61), TestRecord.tag(61)])
+                == LedgerReceipt(accepted: 1, duplicate: 1))
+        #expect(try await cluster.sql("SELECT count(*), count(DISTINCT id) FROM dtvr.tags") == "61|61")
+        #expect(
+            try await cluster.sql("SELECT copies, count(*) FROM dtvr.copies GROUP BY 1 ORDER BY 1")
+                == "1|50\n2|11")
+        #expect(
+            try await cluster.sql("SELECT name, day, records FROM dtvr.sender_totals ORDER BY records")
+                == "two|2026-11-20|1\none|2026-11-20|20\none|2026-11-20|51")
+    }
+
+    /// Both insert the same records in opposite order, which would deadlock without an order of the inserts.
+    @Test func collectors_withTheSameBatchesAtOnce_storeEachRecordOnce() async throws {
+        let cluster = try await PostgresCluster()
+        try cluster.createSchema()
+        let accepted = try await withThrowingTaskGroup(of: Int.self) { group in
+            for sender in 0..<4 {
+                let ledger = try cluster.ledger()
+                group.addTask {
+                    try await onOwnThread {
+                        try (0..<10).reduce(0) { sum, batch in
+                            let numbers = (0..<50).map { 50 * batch + $0 }
+                            let ordered = sender.isMultiple(of: 2) ? numbers : numbers.reversed()
+                            return try sum
+                                + ledger.store(
+                                    ordered.map { TestRecord.tag($0) }, sender: "sender-\(sender)"
+                                ).accepted
+                        }
+                    }
+                }
+            }
+            return try await group.reduce(0, +)
+        }
+        #expect(accepted == 500)
+        #expect(try await cluster.sql("SELECT count(*), count(DISTINCT id) FROM dtvr.tags") == "500|500")
+        #expect(try await cluster.sql("SELECT DISTINCT copies FROM dtvr.copies") == "4")
+    }
+
+    @Test func record_ofEachKind_isInItsTable_withEveryMember() async throws {
+        let cluster = try await PostgresCluster()
+        try cluster.createSchema()
+        func line(_ number: Int, _ kind: String, _ more: String) -> String {
+            #"{"id":"\#(TestRecord.id(number))","received":"2026-11-20T12:00:00.5Z","kind":"\#(kind)",\#(more)}"#
+        }
+        let session = #""session":"s","order":3,"asset":"a","playhead":1.5"#
+        let lines = [
+            line(1, "data", "\(session),\"x\":\"tab\\t\\\\ \\u00e9\",\"problems\":[\"a\",\"b\\\"\"]"),
+            line(2, "session", #"\#(session),"first_playhead":0,"watched":20,"pauses":[1,2]"#),
+            line(3, "app", #""session":"s","appid":"P1","market":"no","unknown":{"a":1}"#),
+            line(4, "asset", #"\#(session),"title":"T""#), line(5, "next", #""a":null"#),
+        ]
+        #expect(try cluster.ledger().store(lines).accepted == 5)
+        for (query, row) in [
+            (
+                "SELECT session, record_order, asset, playhead, detail->>'x', problems[2], day FROM dtvr.tags",
+                "s|3|a|1.5|tab\t\\ é|b\"|-infinity"
+            ),
+            (
+                "SELECT first_playhead, playhead, watched, detail, day FROM dtvr.sessions",
+                "0|1.5|20|{\"pauses\": [1, 2]}|2026-11-20"
+            ),
+            ("SELECT appid, market, detail->'unknown'->'a' FROM dtvr.apps", "P1|no|1"),
+            ("SELECT asset, detail FROM dtvr.assets", "a|{\"title\": \"T\", \"playhead\": 1.5}"),
+            ("SELECT kind, detail FROM dtvr.other_records", "next|{\"a\": null}"),
+            ("SELECT count(*) FROM dtvr.receipts", "5"),
+            ("SELECT tags, assets, watched FROM dtvr.player_sessions", "1|1|20"),
+            ("SELECT market, appid, sessions FROM dtvr.app_totals", "no|P1|1"),
+        ] {
+            #expect(try await cluster.sql(query) == row, "\(query)")
+        }
+    }
+
+    @Test func views_answerTheUsualQuestions() async throws {
+        let cluster = try await PostgresCluster()
+        try cluster.createSchema()
+        try await cluster.makeUser("analyst", in: "dtvr_read")
+        let numbers = Array(0..<360) + Array(370..<400)
+        #expect(try cluster.ledger().store(numbers.map { TestRecord.tag($0) }).accepted == 390)
+        for (query, row) in [
+            (
+                "SELECT hour, tags, data_tags FROM dtvr.tags_per_hour ORDER BY 1 LIMIT 1",
+                "2026-11-20 12:00:00+00|360|360"
+            ),
+            ("SELECT count(*) FROM dtvr.tags_per_minute", "66"),
+            (
+                "SELECT channel, gap_start, gap FROM dtvr.tag_gaps WHERE gap > '30 s'",
+                "one|2026-11-20 12:59:50+00|00:01:50"
+            ),
+            ("SELECT channel FROM dtvr.last_tags WHERE at < '2026-11-20 13:06:31'", "one"),
+            ("SELECT channel FROM dtvr.last_tags WHERE at < '2026-11-20 13:06:30'", ""),
+        ] {
+            let text = "SET timezone = 'UTC'; \(query)"
+            #expect(try await cluster.sql(text, user: "analyst") == row, "\(query)")
+        }
+    }
+
+    /// One row that a constraint refuses, one that no column can hold, one that no index can hold, among good ones.
+    @Test func row_thatTheDatabaseRefuses_isRefusedAlone() async throws {
+        let cluster = try await PostgresCluster()
+        try cluster.createSchema()
+        _ = try await cluster.sql("ALTER TABLE dtvr.tags ADD CHECK (sequence < 100)")
+        var lines = (1...40).map { TestRecord.tag($0, #","sequence":\#($0 == 17 || $0 == 18 ? 100 : 5)"#) }
+        lines[3] = TestRecord.tag(4, #","asset":"a\u0000""#)
+        // Random, because the index compresses repeats.
+        let long = (0..<20_000).map { _ in String(Int.random(in: 0..<36), radix: 36) }.joined()
+        lines[30] = TestRecord.tag(31, #","session":"\#(long)""#)
+        let receipt = try cluster.ledger().store(lines)
+        #expect(receipt.accepted == 36 && receipt.duplicate == 0)
+        #expect(
+            receipt.refused == [
+                .init(id: TestRecord.id(4), code: "not_storable"),
+                .init(id: TestRecord.id(17), code: "constraint"),
+                .init(id: TestRecord.id(18), code: "constraint"),
+                .init(id: TestRecord.id(31), code: "constraint"),
+            ])
+        #expect(try await cluster.sql("SELECT count(*) FROM dtvr.tags") == "36")
+        #expect(try await cluster.sql("SELECT count(*) FROM dtvr.receipts") == "36")
+        // The same again: only the refused ones are not duplicates.
+        let again = try cluster.ledger().store(lines)
+        #expect(again.accepted == 0 && again.duplicate == 36 && again.refused == receipt.refused)
+    }
+}

@@ -1,0 +1,54 @@
+import HostSystem
+import TestSupport
+
+@testable import PostgresLedger
+
+/// The ids and lines of test records.
+enum TestRecord {
+    static let store = "00112233445566778899aabbccddeeff"
+
+    static func id(_ number: Int) -> String {
+        let digits = String(number, radix: 16)
+        return String(repeating: "0", count: 32 - digits.count) + digits
+    }
+
+    /// A tag of the channel `one`, 10 s after the previous one, from 2026-11-20T12:00:00Z.
+    static func tag(_ number: Int, _ more: String = "") -> String {
+        #"{"id":"\#(id(number))","received":"2026-11-20T12:00:01.250Z","channel":"one","kind":"data","#
+            + #""first":\#(1_795_176_000 + 10 * number),"owner":"www.nielsen.com/\#(number)"\#(more)}"#
+    }
+}
+
+extension PostgresCluster {
+    /// Opens the ledger as a role.
+    func ledger(user: String = "admin", clock: any HostClock = .system) throws -> Ledger {
+        Ledger(try LedgerAddress(uri(user: user)), clock: clock)
+    }
+
+    /// Creates the schema as of 2026-11-20.
+    @discardableResult
+    func createSchema() throws -> LedgerSchema.Changes { try schema().create() }
+
+    /// Opens the schema as of 2026-11-20.
+    func schema(user: String = "admin", daysLater days: Int64 = 0) throws -> LedgerSchema {
+        try LedgerSchema(
+            try LedgerAddress(uri(user: user)), unixMilliseconds: 1_795_176_000_000 + days * 86_400_000)
+    }
+}
+
+extension Ledger {
+    /// Stores lines, whose ids are at their beginning.
+    func store(
+        _ lines: [String], sender: String = "one", store: String = TestRecord.store
+    ) throws(LedgerError) -> LedgerReceipt {
+        var bytes: [UInt8] = []
+        var records: [LedgerBatch.Record] = []
+        for line in lines {
+            let start = bytes.count
+            bytes += Array(line.utf8)
+            let id = String(line.dropFirst(7).prefix(32))
+            records.append(.init(id: id, range: start..<bytes.count))
+        }
+        return try self.store(LedgerBatch(sender: sender, store: store, bytes: bytes, records: records))
+    }
+}
