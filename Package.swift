@@ -154,7 +154,7 @@ var targets: [Target] = [
         embeds: "Migrations"),
     module(
         .tool, "CollectorService",
-        uses: ["ByteCompression", "ByteReading", "HTTPServing", "HostSystem", "TextForms"]),
+        uses: ["ByteCompression", "ByteReading", "HTTPServing", "HostSystem", "PostgresLedger", "TextForms"]),
     module(
         .tool, "StreamSynthesis",
         uses: [
@@ -167,8 +167,8 @@ var targets: [Target] = [
         "dtvr",
         uses: [
             "ByteReading", "CollectorService", "HLSInput", "HTTPServing", "HTTPTransfer", "HostSystem",
-            "NielsenID3", "PlayerSession", "Reporting", "StreamHealth", "StreamMonitor", "StreamSynthesis",
-            "TagDelivery", "TagPolicy", "TagRecord", "TagStore", "TextForms", "TimedMedia",
+            "NielsenID3", "PlayerSession", "PostgresLedger", "Reporting", "StreamHealth", "StreamMonitor",
+            "StreamSynthesis", "TagDelivery", "TagPolicy", "TagRecord", "TagStore", "TextForms", "TimedMedia",
         ]),
 
     // Tests mirror Sources. TestSupport holds the helpers that several of them share.

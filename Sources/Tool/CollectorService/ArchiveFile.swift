@@ -13,6 +13,15 @@ struct ArchiveFile: ~Copyable {
         }
     }
 
+    /// Opens an existing file for reading.
+    init(reading path: String) throws(CollectorError) {
+        do throws(SystemError) {
+            file = try FileDescriptor(path: path, options: [])
+        } catch {
+            throw .system(error)
+        }
+    }
+
     /// Locks the file until it is closed, and returns false if another process holds the lock.
     func lock() -> Bool { file.tryLock() }
 

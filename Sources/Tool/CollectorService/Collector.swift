@@ -2,10 +2,10 @@ import HTTPServing
 package import HostSystem
 import Synchronization
 
-/// A collector for development and tests, which receives batches of tags over HTTP and stores each tag once.
+/// A collector, which receives batches of tags over HTTP and stores each tag once.
 ///
-/// It acknowledges a batch only after its tags are on disk. The initializer starts listening on separate threads, and
-/// `stop` ends that. A folder can have only one collector at a time.
+/// It acknowledges a batch only after its tags are durable. The initializer starts listening on separate threads, and
+/// `stop` ends that. A folder, for development and tests, can have only one collector at a time, a ledger any number.
 package final class Collector: Sendable {
     private let core: CollectorCore
     private let server: Mutex<HTTPServer?>
@@ -17,20 +17,24 @@ package final class Collector: Sendable {
     /// The numeric listening address.
     package let address: String
 
-    /// Loads the folder, removes incomplete lines that a crash left, and starts to listen.
+    /// Starts to listen, after it has loaded the folder and removed incomplete lines that a crash left.
     ///
-    /// - Parameter clock: The clock to use; tests replace it.
+    /// An unreachable ledger does not throw: the collector refuses batches until it is reachable.
+    ///
+    /// - Parameters:
+    ///   - clock: The clock to use; tests replace it.
+    ///   - report: Gets a line when a problem of the ledger starts, changes or ends.
     package init(
-        settings: CollectorSettings, clock: any HostClock = .system
+        settings: CollectorSettings, clock: any HostClock = .system,
+        report: @escaping @Sendable (String) -> Void = { _ in }
     ) throws(CollectorError) {
-        if settings.bearerToken?.isEmpty == true { throw .emptyToken }
         var listening = HTTPServerSettings()
         listening.address = settings.address
         listening.port = settings.port
         listening.identity = try Self.identity(settings)
         listening.maximumConnectionCount = settings.maximumConnectionCount
         listening.idleSeconds = settings.idleSeconds
-        let core = try CollectorCore(settings: settings, clock: clock)
+        let core = try CollectorCore(settings: settings, clock: clock, report: report)
         let server: HTTPServer
         do throws(HTTPServingError) {
             server = try HTTPServer(listening) { CollectorRequest($0, core: core) }
@@ -50,17 +54,23 @@ package final class Collector: Sendable {
         return "\(isSecure ? "https" : "http")://\(host):\(port)/"
     }
 
-    /// The totals since the folder was created, as in `GET /status`.
+    /// The totals as in `GET /status`: since the folder was created, or since this collector of a ledger started.
     package var status: CollectorStatus { core.status }
 
     /// The number of bytes removed on start, left by a crash during a write.
-    package var repairedByteCount: Int { core.repairedByteCount }
+    package var repairedByteCount: Int { core.archive?.repairedByteCount ?? 0 }
 
     /// The number of unreadable lines in the archive's files.
-    package var damagedLineCount: Int { core.damagedLineCount }
+    package var damagedLineCount: Int { core.archive?.damagedLineCount ?? 0 }
 
     /// The number of IDs that the collector recognizes as duplicates.
-    package var rememberedIDCount: Int { core.rememberedIDCount }
+    package var rememberedIDCount: Int { core.archive?.rememberedIDCount ?? 0 }
+
+    /// Checks the ledger, and reports its problem, if any.
+    package func checkLedger() { _ = core.ledger?.readiness() }
+
+    /// Replaces the tokens, for all later requests.
+    package func replaceTokens(_ new: CollectorTokens?) { core.replaceTokens(new) }
 
     /// Stops listening, waits up to `limit` for requests in progress, and closes all connections.
     ///

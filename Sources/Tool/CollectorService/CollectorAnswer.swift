@@ -89,3 +89,41 @@ package struct CollectorStatus: Sendable, Hashable {
 
     init() {}
 }
+
+/// The running totals of a collector.
+struct CollectorTotals: Sendable {
+    /// The totals without the stores.
+    var counts = CollectorStatus()
+    /// The highest sequence number of each store.
+    private var stores: [String: Int64] = [:]
+
+    /// The maximum number of listed stores, because a sender can invent any number of IDs.
+    private static let maximumStoreCount = 10_000
+
+    /// The totals with the stores.
+    var status: CollectorStatus {
+        var status = counts
+        status.stores = stores.sorted { $0.key < $1.key }.map {
+            CollectorStatus.Store(id: $0.key, lastSequence: $0.value)
+        }
+        return status
+    }
+
+    /// Counts a stored batch and its tags.
+    mutating func count(_ receipt: BatchReceipt, of header: ReceivedBatch.Header) {
+        counts.accepted += receipt.accepted
+        counts.duplicate += receipt.duplicate
+        counts.rejected += receipt.rejected.count
+        countBatch(store: header.store, last: header.lastSequence)
+    }
+
+    /// Counts a stored batch without its tags.
+    mutating func countBatch(store: String, last: Int64) {
+        counts.batches += 1
+        if let known = stores[store] {
+            stores[store] = max(known, last)
+        } else if stores.count < Self.maximumStoreCount {
+            stores[store] = last
+        }
+    }
+}

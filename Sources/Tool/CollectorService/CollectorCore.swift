@@ -1,31 +1,57 @@
 import HTTPServing
 import HostSystem
+import PostgresLedger
 import Synchronization
 
-/// The shared state of a collector's connections: the archive and the fault script.
+/// The shared state of a collector's connections: the storage, the tokens and the fault script.
 final class CollectorCore: Sendable {
     let settings: CollectorSettings
-    private let archive: Mutex<TagArchive>
+    /// The files of a collector without a ledger.
+    let archive: ArchiveStorage?
+    /// The ledger of a collector that has one.
+    let ledger: LedgerStorage?
+    private let storage: any BatchStorage
+    private let tokens: Mutex<CollectorTokens?>
     private let script: Mutex<FaultScript>
     private let clock: any HostClock
 
-    init(settings: CollectorSettings, clock: any HostClock) throws(CollectorError) {
+    init(
+        settings: CollectorSettings, clock: any HostClock, report: @escaping @Sendable (String) -> Void
+    ) throws(CollectorError) {
         self.settings = settings
         self.clock = clock
-        let day = TagArchive.day(unixMilliseconds: clock.unixMilliseconds)
-        archive = Mutex(try TagArchive(folder: settings.folder, day: day))
+        switch settings.storage {
+        case .folder(let folder):
+            let archive = try ArchiveStorage(folder: folder, now: clock.unixMilliseconds)
+            self.archive = archive
+            ledger = nil
+            storage = archive
+        case .ledger(let address):
+            let ledger = LedgerStorage(Ledger(address, clock: clock), report: report)
+            archive = nil
+            self.ledger = ledger
+            storage = ledger
+        }
+        tokens = Mutex(settings.tokens)
         script = Mutex(FaultScript(settings.faults))
     }
 
-    var status: CollectorStatus { archive.withLock { $0.status } }
-    var repairedByteCount: Int { archive.withLock { $0.repairedByteCount } }
-    var damagedLineCount: Int { archive.withLock { $0.damagedLineCount } }
-    var rememberedIDCount: Int { archive.withLock { $0.rememberedIDCount } }
+    var status: CollectorStatus { storage.status }
+
+    /// Returns the name of the sender of a request; nil if its token is missing or unknown.
+    func sender(authorization field: String?) -> String? {
+        let tokens = tokens.withLock { $0 }
+        guard let tokens else { return CollectorTokens.nameWithoutToken }
+        return tokens.name(authorization: field)
+    }
+
+    /// Replaces the tokens, for all later requests.
+    func replaceTokens(_ new: CollectorTokens?) { tokens.withLock { $0 = new } }
 
     /// Returns the faults that apply to the next batch request.
     func nextFaults() -> [CollectorFault] { script.withLock { $0.next() } }
 
-    func receive(_ batch: ReceivedBatch, faults: [CollectorFault]) -> RequestStep {
+    func receive(_ batch: ReceivedBatch, from sender: String, faults: [CollectorFault]) -> RequestStep {
         let now = clock.unixMilliseconds
         let script = script.withLock { script in
             script.observe(batch)
@@ -34,22 +60,19 @@ final class CollectorCore: Sendable {
         for fault in faults {
             if let answer = fault.answer(to: batch, script: script, now: now) { return .answer(answer) }
         }
-        var refused: [UInt128: String] = [:]
+        var options = StorageOptions(sender: sender, now: now)
+        options.isForgetful = faults.contains(.forgetful)
         for case .poison(let tag, .rejected) in faults {
-            if let id = script.identifier(of: tag) { refused[id] = "bad_tag" }
+            if let id = script.identifier(of: tag) { options.refused[id] = "bad_tag" }
         }
         let receipt: BatchReceipt
-        do {
-            receipt = try archive.withLock { archive in
-                try archive.store(
-                    batch, refusing: refused, forgetting: faults.contains(.forgetful),
-                    day: TagArchive.day(unixMilliseconds: now))
-            }
+        do throws(StorageFailure) {
+            receipt = try storage.store(batch, options)
         } catch {
             return .answer(
                 .error(
-                    503, "storage", "the batch could not be stored",
-                    fields: [.init(name: "Retry-After", value: "30")]))
+                    503, error.code, error.message,
+                    fields: [.init(name: "Retry-After", value: String(error.retrySeconds))]))
         }
         if faults.contains(.lostAnswer) { return .drop }
         if faults.contains(.garbage) {

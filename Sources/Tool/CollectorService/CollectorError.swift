@@ -1,5 +1,6 @@
 package import HTTPServing
 package import HostSystem
+package import PostgresLedger
 
 /// An error that prevents a collector from starting or storing a batch.
 package enum CollectorError: Error, Sendable, Hashable, CustomStringConvertible {
@@ -11,8 +12,8 @@ package enum CollectorError: Error, Sendable, Hashable, CustomStringConvertible 
     case notServing(HTTPServingError)
     /// The certificate or key file is missing, unreadable, invalid or larger than 1 MiB.
     case invalidCertificate(path: String)
-    /// The token is empty.
-    case emptyToken
+    /// The ledger cannot be used.
+    case ledger(LedgerError)
 
     /// Whether a retry may succeed without manual changes.
     package var isRetriable: Bool {
@@ -20,7 +21,7 @@ package enum CollectorError: Error, Sendable, Hashable, CustomStringConvertible 
         case .system(let error): error.isRetriable
         case .notServing(let error): error.isRetriable
         case .inUse: true
-        case .invalidCertificate, .emptyToken: false
+        case .invalidCertificate, .ledger: false
         }
     }
 
@@ -30,8 +31,8 @@ package enum CollectorError: Error, Sendable, Hashable, CustomStringConvertible 
         case .system(let error): error.description
         case .inUse(let path): "another collector is using \(path)"
         case .notServing(let error): error.description
+        case .ledger(let error): error.description
         case .invalidCertificate(let path): "\(path) is not a usable certificate or private key"
-        case .emptyToken: "the token is empty"
         }
     }
 

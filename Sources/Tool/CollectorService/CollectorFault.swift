@@ -68,7 +68,7 @@ package struct ScriptedFault: Sendable, Hashable {
     }
 
     /// The fault.
-    let fault: CollectorFault
+    package let fault: CollectorFault
     /// The requests that the fault applies to.
     let selection: Selection
 

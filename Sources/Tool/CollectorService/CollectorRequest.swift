@@ -7,6 +7,10 @@ import TextForms
 final class CollectorRequest: RequestHandler {
     private let head: HTTPServerRequest
     private let core: CollectorCore
+    /// The page that the request reads; nil for a batch.
+    private let page: Page?
+    /// The name of the sender; nil without a valid token.
+    private let sender: String?
     private let encoding: RequestEncoding?
     private let faults: [CollectorFault]
     private var body: BoundedBody
@@ -15,27 +19,49 @@ final class CollectorRequest: RequestHandler {
 
     private var settings: CollectorSettings { core.settings }
 
+    /// A page that GET reads.
+    private enum Page {
+        case status
+        case metrics
+        case health
+        case readiness
+
+        /// Returns the page at a path; the pages of a collector with a ledger are nil for another one.
+        init?(_ path: String, hasLedger: Bool) {
+            switch path {
+            case "/status": self = .status
+            case "/metrics" where hasLedger: self = .metrics
+            case "/healthz" where hasLedger: self = .health
+            case "/readyz" where hasLedger: self = .readiness
+            default: return nil
+            }
+        }
+
+        /// Whether the page requires a token; schedulers read the other pages without one.
+        var isProtected: Bool { self == .status || self == .metrics }
+    }
+
     init(_ head: HTTPServerRequest, core: CollectorCore) {
         self.head = head
         self.core = core
-        let isBatch = head.method == "POST" && head.path != "/status"
+        page = Page(head.path, hasLedger: core.ledger != nil)
+        sender = core.sender(authorization: head[field: "Authorization"])
+        let isBatch = head.method == "POST" && page == nil
         faults = isBatch ? core.nextFaults() : []
         encoding = RequestEncoding(field: head[field: "Content-Encoding"])
         body = BoundedBody(
             maximumByteCount: core.settings.maximumBodyByteCount, expecting: head.contentLength)
-        refusal = Self.refusal(head, core.settings, encoding, faults)
+        refusal = refusalOfHead()
     }
 
-    private static func refusal(
-        _ head: HTTPServerRequest, _ settings: CollectorSettings, _ encoding: RequestEncoding?,
-        _ faults: [CollectorFault]
-    ) -> HTTPServerAnswer? {
-        if let token = settings.bearerToken, !isAuthorized(head[field: "Authorization"], token) {
+    private func refusalOfHead() -> HTTPServerAnswer? {
+        if sender == nil, page?.isProtected ?? true {
+            core.ledger?.countUnauthorized()
             return .error(
                 401, "unauthorized", "a valid bearer token is required",
                 fields: [.init(name: "WWW-Authenticate", value: "Bearer")])
         }
-        if head.path == "/status" {
+        if page != nil {
             if head.method == "GET" { return nil }
             return .error(405, "method_not_allowed", "GET only", fields: [.init(name: "Allow", value: "GET")])
         }
@@ -49,7 +75,7 @@ final class CollectorRequest: RequestHandler {
                 411, "length_required", "Content-Length or Transfer-Encoding is required")
         }
         if let length = head.contentLength, length > settings.maximumBodyByteCount {
-            return tooLarge(settings.maximumBodyByteCount)
+            return Self.tooLarge(settings.maximumBodyByteCount)
         }
         let type = head[field: "Content-Type"]?.prefix { $0 != ";" }.description.trimmed.lowercased()
         guard type == "application/x-ndjson" else {
@@ -71,19 +97,6 @@ final class CollectorRequest: RequestHandler {
         .error(413, "too_large", "more than \(limit) bytes")
     }
 
-    /// Compares the token in constant time, so that the duration does not reveal a partial match.
-    static func isAuthorized(_ field: String?, _ token: String) -> Bool {
-        let wanted = Array(token.utf8)
-        let field = Array((field ?? "").utf8)
-        let scheme = Array("bearer ".utf8)
-        let isBearer =
-            field.count >= scheme.count && zip(field, scheme).allSatisfy { $0 | 0x20 == $1 || $0 == $1 }
-        let given = isBearer ? Array(field[scheme.count...]) : []
-        var difference = given.count ^ wanted.count
-        for index in 0..<given.count { difference |= Int(given[index] ^ wanted[index % wanted.count]) }
-        return difference == 0
-    }
-
     func receive(_ bytes: Span<UInt8>) -> RequestStep {
         for case .slow(let rate) in faults {
             usleep(UInt32(clamping: Int(Double(bytes.count) / Double(max(1, rate)) * 1_000_000)))
@@ -100,7 +113,14 @@ final class CollectorRequest: RequestHandler {
 
     func finish() -> RequestStep {
         if let refusal { return .answer(refusal) }
-        if head.path == "/status" { return .answer(.status(core.status)) }
+        switch page {
+        case .status: return .answer(.status(core.status))
+        case .metrics: if let ledger = core.ledger { return .answer(ledger.metrics()) }
+        case .readiness: if let ledger = core.ledger { return .answer(ledger.readiness()) }
+        case .health:
+            return .answer(HTTPServerAnswer(status: 200, type: "text/plain", body: Array("ok\n".utf8)))
+        case nil: break
+        }
         // An empty body never reaches `receive`.
         for case .reset(let limit) in faults where body.receivedCount >= limit { return .drop }
         let decoded: [UInt8]
@@ -125,6 +145,6 @@ final class CollectorRequest: RequestHandler {
             return .answer(
                 .error(400, "bad_header", "the Idempotency-Key does not match the batch in the header"))
         }
-        return core.receive(batch, faults: faults)
+        return core.receive(batch, from: sender ?? "", faults: faults)
     }
 }

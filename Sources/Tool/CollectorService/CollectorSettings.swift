@@ -1,7 +1,17 @@
-/// The address, folder, limits and faults of a collector.
+package import PostgresLedger
+
+/// The address, storage, limits and faults of a collector.
 package struct CollectorSettings: Sendable, Hashable {
-    /// The folder for accepted tags, used by this collector only; created if missing.
-    package var folder: String
+    /// The storage of accepted tags.
+    package enum Storage: Sendable, Hashable {
+        /// Files in a folder, used by this collector only; created if missing.
+        case folder(String)
+        /// A database, which any number of collectors share.
+        case ledger(LedgerAddress)
+    }
+
+    /// The storage of accepted tags.
+    package let storage: Storage
     /// The numeric listening address.
     package var address = "127.0.0.1"
     /// The listening port; 0 selects a free port, which `Collector.port` reports.
@@ -10,8 +20,8 @@ package struct CollectorSettings: Sendable, Hashable {
     package var certificateFile: String?
     /// A PEM file with the private key, without a password.
     package var privateKeyFile: String?
-    /// The token that every request must send as `Authorization: Bearer`; nil disables authorization.
-    package var bearerToken: String?
+    /// The valid tokens of `Authorization: Bearer`; nil disables authorization.
+    package var tokens: CollectorTokens?
     /// The maximum size of a body as sent, in bytes.
     package var maximumBodyByteCount = 4 << 20
     /// The maximum size of a decoded body, in bytes.
@@ -28,7 +38,12 @@ package struct CollectorSettings: Sendable, Hashable {
     package var faults: [ScriptedFault] = []
 
     /// Creates default settings for a folder.
-    package init(folder: String) {
-        self.folder = folder
+    package init(folder: String) { storage = .folder(folder) }
+
+    /// Creates default settings for a ledger.
+    package init(ledger: LedgerAddress) {
+        storage = .ledger(ledger)
+        // A team's senders are many, and most of them are idle.
+        maximumConnectionCount = 256
     }
 }

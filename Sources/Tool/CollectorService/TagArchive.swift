@@ -20,15 +20,11 @@ struct TagArchive: ~Copyable {
     private var fileDay = Int.min
     /// The remembered IDs, with the day of arrival as days since 1970.
     private var ids: [UInt128: Int32] = [:]
-    private var stores: [String: Int64] = [:]
-    private(set) var counts = CollectorStatus()
+    private var totals = CollectorTotals()
     /// The number of bytes removed from file ends on start, left by a crash during a write.
     private(set) var repairedByteCount = 0
     /// The number of unreadable lines, which were skipped.
     private(set) var damagedLineCount = 0
-
-    /// The maximum number of listed stores, because a sender can invent any number of IDs.
-    private static let maximumStoreCount = 10_000
 
     init(folder: String, day: Int) throws(CollectorError) {
         self.folder = folder
@@ -39,13 +35,7 @@ struct TagArchive: ~Copyable {
         try load(today: day)
     }
 
-    var status: CollectorStatus {
-        var status = counts
-        status.stores = stores.sorted { $0.key < $1.key }.map {
-            CollectorStatus.Store(id: $0.key, lastSequence: $0.value)
-        }
-        return status
-    }
+    var status: CollectorStatus { totals.status }
 
     /// The number of remembered IDs.
     var rememberedIDCount: Int { ids.count }
@@ -87,7 +77,7 @@ struct TagArchive: ~Copyable {
             for id in newIDs { ids.removeValue(forKey: id) }
             throw error
         }
-        count(receipt, store: batch.header.store, last: batch.header.lastSequence)
+        totals.count(receipt, of: batch.header)
         // The tags are already on disk, so a failure to record the counts does not fail the batch.
         do throws(CollectorError) {
             try batchFile?.append(Self.line(batch, receipt), isSynced: false)
@@ -95,22 +85,6 @@ struct TagArchive: ~Copyable {
             damagedLineCount += 1
         }
         return receipt
-    }
-
-    private mutating func count(_ receipt: BatchReceipt, store: String, last: Int64) {
-        counts.accepted += receipt.accepted
-        counts.duplicate += receipt.duplicate
-        counts.rejected += receipt.rejected.count
-        countBatch(store: store, last: last)
-    }
-
-    private mutating func countBatch(store: String, last: Int64) {
-        counts.batches += 1
-        if let known = stores[store] {
-            stores[store] = max(known, last)
-        } else if stores.count < Self.maximumStoreCount {
-            stores[store] = last
-        }
     }
 
     private static func line(_ batch: ReceivedBatch, _ receipt: BatchReceipt) -> [UInt8] {
@@ -188,7 +162,7 @@ struct TagArchive: ~Copyable {
             }
         }
         for id in found where ids[id] == nil { ids[id] = Int32(clamping: day) }
-        counts.accepted += count
+        totals.counts.accepted += count
         damagedLineCount += damaged
         try repair(file, to: validEnd)
     }
@@ -219,9 +193,9 @@ struct TagArchive: ~Copyable {
             records.append((store, last, numbers["duplicate"] ?? 0, numbers["rejected"] ?? 0))
         }
         for record in records {
-            counts.duplicate += Int(clamping: max(0, record.duplicate))
-            counts.rejected += Int(clamping: max(0, record.rejected))
-            countBatch(store: record.store, last: record.last)
+            totals.counts.duplicate += Int(clamping: max(0, record.duplicate))
+            totals.counts.rejected += Int(clamping: max(0, record.rejected))
+            totals.countBatch(store: record.store, last: record.last)
         }
         damagedLineCount += damaged
         try repair(file, to: validEnd)

@@ -168,7 +168,8 @@ import Testing
     @Test func token_isSentAndInNoTrouble() async throws {
         let bench = try await DeliveryBench()
         try await bench.append(5)
-        let collector = try bench.collector("") { $0.bearerToken = "s3cret-token" }
+        let tokens = try CollectorTokens(parsing: "s3cret-token")
+        let collector = try bench.collector("") { $0.tokens = tokens }
         let wrong = bench.uploader(to: collector.url, token: "wr0ng-token")
         guard case .gaveUp(let reason) = try await wrong.drain(timeLimit: .zero) else {
             Issue.record("a wrong token was taken")

@@ -253,7 +253,8 @@ import Testing
     }
 
     @Test func token_isRequiredWhereThereIsOne() async throws {
-        let collector = try collector { $0.bearerToken = "right-token" }
+        let tokens = try CollectorTokens(parsing: "right-token")
+        let collector = try collector { $0.tokens = tokens }
         for (token, status) in [
             ("right-token", 200), (nil, 401), ("wrong-token", 401), ("right-toke", 401),
             ("right-tokenx", 401),
@@ -266,7 +267,34 @@ import Testing
             request.bearerToken = token
             #expect(try await client.send(request).status == status)
         }
-        #expect(throws: CollectorError.emptyToken) { try self.collector { $0.bearerToken = "" } }
+    }
+
+    @Test func tokenFile_withAFault_isRefusedWithItsLine() throws {
+        for (text, defect) in [
+            ("", .empty), (" \n\n", .empty), ("abc\nd\u{e9}f", .invalidToken(line: 2)),
+            ("abc one two", .invalidName(line: 1)), ("abc a/b", .invalidName(line: 1)),
+            ("abc \(String(repeating: "n", count: 65))", .invalidName(line: 1)),
+            ("abc one\n\nabc two", .duplicate(line: 3)),
+        ] as [(String, CollectorTokens.Defect)] {
+            #expect(throws: defect, "\(text)") { try CollectorTokens(parsing: text) }
+            #expect(!defect.description.contains("abc"))
+        }
+    }
+
+    @Test func eachTokenOfAFile_isAccepted_untilItIsReplaced() async throws {
+        let tokens = try CollectorTokens(parsing: "abc one\r\n\r\n  abcd\ttwo  \nxyz\n")
+        let collector = try collector { $0.tokens = tokens }
+        func statuses() async throws -> [Int] {
+            var statuses: [Int] = []
+            for token in ["abc", "abcd", "xyz", "ab", "one"] {
+                let request = TestBatch.request(collector, TestBatch.body(1...2), token: token)
+                statuses.append(try await client.send(request).status)
+            }
+            return statuses
+        }
+        #expect(try await statuses() == [200, 200, 200, 401, 401])
+        collector.replaceTokens(try CollectorTokens(parsing: "abcd"))
+        #expect(try await statuses() == [401, 200, 401, 401, 401])
     }
 
     @Test func line_longerThanAllowed_isRejectedAlone() async throws {

@@ -69,7 +69,7 @@ import Testing
 
     @Test(
         arguments: CommandRegistry.declarations.flatMap(\.examples).map(\.call).filter {
-            !isService($0) && !isOfTheTool($0)
+            !isService($0) && !isOfTheTool($0) && !$0.hasPrefix("dtvr ledger")
         })
     func example_works(call: String) async throws {
         let folder = try Self.workplace()
@@ -88,6 +88,27 @@ import Testing
         let result = try await Self.run(local, in: folder)
         #expect(result.status == 0, "\(result.output)\(result.errors)")
         await collector.stop()
+    }
+
+    @Test(
+        .enabled(if: PostgresCluster.isAvailable, "PostgreSQL's programs are absent"),
+        arguments: LedgerCommand.declaration.examples.map(\.call))
+    func exampleOfALedger_works(call: String) async throws {
+        let folder = try Self.workplace()
+        let cluster = try await PostgresCluster()
+        let words = call.split(separator: " ").map { word in
+            word.hasPrefix("postgres://") ? "'\(cluster.uri())'" : String(word)
+        }
+        if !call.contains(" init ") {
+            try await Self.prepare("dtvr ledger init --ledger '\(cluster.uri())'", in: folder)
+        }
+        if call.contains(" import ") {
+            let collector = try await RunningCollector.start(folder: folder.path + "/collected")
+            try await Self.prepare("dtvr run main.m3u8 --collector \(collector.url)", in: folder)
+            await collector.stop()
+        }
+        let result = try await Self.run(words.joined(separator: " "), in: folder)
+        #expect(result.status == 0 && !result.output.isEmpty, "\(result)")
     }
 
     @Test func examplesOfTheTool_oneAfterTheOther_endWithDeliveredTags() async throws {
@@ -165,6 +186,10 @@ import Testing
         if words[0] == "collect", !words.contains("--listen") { words += ["--listen", "127.0.0.1:0"] }
         if let dir = words.firstIndex(of: "--dir") {
             words[dir + 1] = "\(folder.path)/\(words[dir + 1])"
+        } else if let ledger = words.firstIndex(of: "--ledger") {
+            // Without the database, it starts as well, and waits for it.
+            words[ledger + 1] = "postgres://collector@/dtvr?host=\(folder.path)"
+            words = try words.map { $0 == "tokens" ? try folder.write("tokens", "abc team\n".utf8) : $0 }
         } else if words[0] == "collect" {
             words += ["--dir", folder.path + "/collected"]
         }

@@ -22,16 +22,40 @@ final class RunningCollector: Sendable {
     static func start(
         folder: String, _ arguments: String..., environment: [String: String] = [:]
     ) async throws -> RunningCollector {
+        try await start(["--listen", "127.0.0.1:0", "--dir", folder] + arguments, home: folder, environment)
+    }
+
+    /// Starts one with a ledger; what it says of errors is in the file `errors` of `home`.
+    static func start(
+        ledger: String, home: String, _ arguments: [String], listen: String = "127.0.0.1:0",
+        environment: [String: String] = [:]
+    ) async throws -> RunningCollector {
+        let path = home + "/errors"
+        try Data().write(to: URL(fileURLWithPath: path))
+        let errors = try #require(FileHandle(forWritingAtPath: path))
+        defer { withExtendedLifetime(errors) {} }
+        return try await start(
+            ["--listen", listen, "--ledger", ledger] + arguments, home: home, environment, errors: errors)
+    }
+
+    private static func start(
+        _ arguments: [String], home: String, _ environment: [String: String], errors: FileHandle? = nil
+    ) async throws -> RunningCollector {
         let output = Pipe()
         let process = try Tool.start(
-            arguments: ["collect", "--listen", "127.0.0.1:0", "--dir", folder] + arguments, home: folder,
-            environment: environment, output: output.fileHandleForWriting)
+            arguments: ["collect"] + arguments, home: home, environment: environment,
+            output: output.fileHandleForWriting, errors: errors)
         try output.fileHandleForWriting.close()
         let text = try await output.fileHandleForReading.firstLine(of: process)
         let url = try #require(
             text.split(separator: " ").last.map(String.init), "the collector said: \(text)")
         return RunningCollector(process: process, url: url)
     }
+
+    var processIdentifier: pid_t { process.processIdentifier }
+
+    /// Sends it a signal.
+    func signal(_ number: Int32) { process.signal(number) }
 
     /// Stops it as a user would, with a signal.
     func stop() async {

@@ -82,6 +82,30 @@ extension SettingEffectTests {
         }
     }
 
+    /// The rest of what the settings of a ledger do, `LedgerTests` shows with a database.
+    static func ledger(_ folder: TemporaryFolder) async throws {
+        let address = "postgres:///dtvr?host=\(folder.path)"
+        #expect(try await status("ledger", "status", "--ledger", address) == 4)
+        #expect(try await status("ledger", "status") == 2)
+    }
+
+    static func retention(_ folder: TemporaryFolder) async throws {
+        let call = ["ledger", "prune", "--ledger", "postgres:///dtvr?host=\(folder.path)"]
+        #expect(try await Tool.run(arguments: call).status == 2)
+        #expect(try await Tool.run(arguments: call + ["--retention", "23h"]).status == 2)
+        #expect(try await Tool.run(arguments: call + ["--retention", "400d"]).status == 4)
+    }
+
+    static func plainHTTP(_ folder: TemporaryFolder) async throws {
+        let address = "postgres:///dtvr?host=\(folder.path)"
+        let call = ["collect", "--ledger", address, "--listen", "0.0.0.0:0"]
+        #expect(try await Tool.run(arguments: call).status == 2)
+        let collector = try await RunningCollector.start(
+            ledger: address, home: folder.path, ["--allow-plain"], listen: "0.0.0.0:0")
+        #expect(collector.url.hasPrefix("http://0.0.0.0:"))
+        await collector.stop()
+    }
+
     /// A command ends with 130 when it is asked to stop, a service with 0.
     static func follow(_ folder: TemporaryFolder) async throws {
         let server = try LoopbackServer { _ in [.hang] }

@@ -31,6 +31,7 @@ import Testing
         "collector": collector, "listen": listen, "dir": collectedFolder, "token-file": token,
         "listen-token-file": listenToken,
         "cacert": authorities, "certificate": certificate, "key": certificate, "follow": follow,
+        "ledger": ledger, "retention": retention, "allow-plain": plainHTTP,
     ]
     /// The rest of what they do, `AlertDeliveryTests` shows.
     static let alertEffects: [String: Effect] = [

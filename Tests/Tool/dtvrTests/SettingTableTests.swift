@@ -27,7 +27,7 @@ import TextForms
         case .toggle: ("true", "false", "perhaps")
         case .text, .path: ("one", "two", "")
         case .choice(let choices, _): (choices[0], choices[1], "none-of-them")
-        case .duration: ("90s", "36h", "soon")
+        case .duration: ("30h", "36h", "soon")
         case .byteCount: ("40MB", "1GiB", "large")
         case .number(let range, _): (String(range.lowerBound), String(range.upperBound), "many")
         case .decimal(let range): (String(range.lowerBound), "2.5", "many")

@@ -11,6 +11,7 @@ enum CommandRegistry {
         StoreCommand.self,
         UploadCommand.self,
         CollectCommand.self,
+        LedgerCommand.self,
         SynthCommand.self,
         ReplayCommand.self,
         CompletionsCommand.self,

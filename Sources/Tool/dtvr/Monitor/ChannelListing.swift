@@ -1,7 +1,5 @@
 import Foundation
-import Glibc
 import StreamMonitor
-import Synchronization
 
 /// The channels that the user named, on the command line or in a channel file.
 struct ChannelListing {
@@ -115,22 +113,7 @@ struct ChannelListing {
         _ registry: ChannelRegistry, onReload: @escaping @Sendable () -> Void
     ) -> (any DispatchSourceSignal)? {
         guard let path else { return nil }
-        // The dispatch source handles the signal; its default action would end the process.
-        signal(SIGHUP, SIG_IGN)
-        let source = DispatchSource.makeSignalSource(signal: SIGHUP, queue: .global())
-        let hasTerminal = isatty(STDOUT_FILENO) == 1
-        let hasHungUp = Mutex(false)
-        source.setEventHandler { [console = context.console] in
-            if hasTerminal, isatty(STDOUT_FILENO) == 0 {
-                // The shell and the kernel send one SIGHUP each, and a second SIGTERM would end the process at once.
-                let isFirst = hasHungUp.withLock { hasHungUp in
-                    defer { hasHungUp = true }
-                    return !hasHungUp
-                }
-                // Send it to the process: the threads of this queue block the signal.
-                if isFirst, !Interruption.shared.isRequested { kill(getpid(), SIGTERM) }
-                return
-            }
+        return ReloadSignal.receive { [console = context.console] in
             do throws(ChannelChangeError) {
                 let reload = try registry.reload()
                 console.note("\(path): reloaded, \(Self.count(reload.count)): \(reload)")
@@ -139,8 +122,6 @@ struct ChannelListing {
             }
             onReload()
         }
-        source.resume()
-        return source
     }
 
     private static func count(_ count: Int) -> String { count == 1 ? "1 channel" : "\(count) channels" }

@@ -16,7 +16,7 @@ enum ExitStatus: Int32, Sendable, CaseIterable {
         case .checkFailed: "a check failed"
         case .usage: "usage error"
         case .noInput: "no input could be read"
-        case .store: "the buffer could not be used"
+        case .store: "the buffer or the ledger could not be used"
         case .delivery: "tags could not be delivered, or were permanently refused"
         case .output: "output could not be written"
         case .interrupted: "interrupted"
