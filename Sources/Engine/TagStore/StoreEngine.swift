@@ -140,7 +140,9 @@ actor StoreEngine {
         let rowCount = group.reduce(0) { $0 + $1.rowCount }
         let byteCount = group.reduce(0) { $0 + $1.bytes.count }
         try space.evictAboveShare(
-            forRows: rowCount, byteCount: byteCount, through: gate, sparing: outbox.inFlight)
+            forRows: rowCount, byteCount: byteCount,
+            recordByteCount: group.reduce(0) { $0 + $1.recordByteCount },
+            through: gate, sparing: outbox.inFlight)
         let first = try gate.transact { (database, ledger) throws(SQLiteFailure) -> Int64? in
             guard
                 try space.makeRoom(

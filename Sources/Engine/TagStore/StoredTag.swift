@@ -5,13 +5,17 @@ package struct NewTag: Sendable, Hashable {
     /// The body, at most `NewTag.maximumBodyByteCount` bytes.
     package let body: [UInt8]
 
+    /// The owner of this tag; nil for that of the whole append.
+    package let owner: TagOwner?
+
     /// The maximum size of a body before compression.
     package static let maximumBodyByteCount = 65_536
 
     /// Creates a tag to append, by default with a random id.
-    package init(id: TagID = .random(), body: [UInt8]) {
+    package init(id: TagID = .random(), body: [UInt8], owner: TagOwner? = nil) {
         self.id = id
         self.body = body
+        self.owner = owner
     }
 }
 

@@ -29,7 +29,9 @@ import Testing
         func append(_ bodies: [[UInt8]], holder: String? = nil, bookmark: Bookmark? = nil) async throws
             -> BufferChange<[AppendedPiece]>
         {
-            let tags = bodies.map { BufferRequest.Append.Tag(id: TagID.random().text, byteCount: $0.count) }
+            let tags = bodies.map {
+                BufferRequest.Append.Tag(id: TagID.random().text, byteCount: $0.count, owner: nil)
+            }
             let append = BufferRequest.Append(
                 owner: TagOwner(channel: "a"), bookmark: bookmark, holder: holder, tags: tags)
             return try await value(.append(append), bodies: bodies)
@@ -77,7 +79,7 @@ import Testing
         let bench = try await Bench()
         let append = BufferRequest.Append(
             owner: .nobody, bookmark: nil, holder: nil,
-            tags: sizes.map { .init(id: TagID.random().text, byteCount: $0) })
+            tags: sizes.map { .init(id: TagID.random().text, byteCount: $0, owner: nil) })
         let answer = await bench.owner.answer(try BufferRequest.append(append).encoded(with: [[1, 2, 3]]))
         guard case .invalid = answer else {
             Issue.record("\(answer)")

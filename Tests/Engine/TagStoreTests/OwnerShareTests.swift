@@ -135,6 +135,56 @@ import Testing
         #expect(kept[0] < kept[1] * 2 / 3, "\(kept)")
     }
 
+    private static func records(_ count: Int, _ random: inout SplitMix64) -> [NewTag] {
+        tags(count, of: "record", &random).map { NewTag(id: $0.id, body: $0.body, owner: .records) }
+    }
+
+    /// A flood of records evicts records alone while the tags are within seven eighths; the rows know their owner.
+    @Test(arguments: [StoreSettings.FullPolicy.evictOldest, .refuseNewest])
+    func recordsThatFlood_evictNoTag(policy: StoreSettings.FullPolicy) async throws {
+        let directory = TestDirectory()
+        var random = SplitMix64(state: 75)
+        var settings = Self.settings
+        settings.fullPolicy = policy
+        var store = try await TagBuffer.open(
+            directory: directory.path, settings: settings, clock: ManualClock())
+        for _ in 0..<50 { try await store.append(Self.tags(100, of: "tag", &random)) }
+        for round in 0..<400 {
+            // Both in one append, as a session writes them.
+            let appended = Self.records(60, &random) + Self.tags(1, of: "tag", &random)
+            try await store.append(appended)
+            if round == 200 {
+                await store.close()
+                store = try await TagBuffer.open(
+                    directory: directory.path, settings: settings, clock: ManualClock())
+            }
+        }
+        #expect(directory.byteCount <= settings.maximumByteCount)
+        let counts = try await Self.counts(store)
+        #expect(counts["tag"] == 5_000 + 400)
+        #expect(store.losses().evicted == Int64(400 * 60 - counts["record", default: 0]))
+        #expect(store.losses().evicted > 10_000)
+        try await expectConservation(store, offered: 5_000 + 400 * 61)
+        await store.close()
+    }
+
+    /// In a buffer full of tags, records get an eighth and no more.
+    @Test func records_inABufferFullOfTags_useAnEighth() async throws {
+        let directory = TestDirectory()
+        var random = SplitMix64(state: 76)
+        let store = try await TagBuffer.open(
+            directory: directory.path, settings: Self.settings, clock: ManualClock())
+        for _ in 0..<150 { try await store.append(Self.tags(100, of: "tag", &random)) }
+        let before = try await Self.counts(store)["tag", default: 0]
+        for _ in 0..<400 { try await store.append(Self.records(50, &random)) }
+        let counts = try await Self.counts(store)
+        let (tags, records) = (counts["tag", default: 0], counts["record", default: 0])
+        // The rows of both have one size. A step deletes up to 500 rows.
+        #expect(records > 500 && records <= (tags + records) / 8 + 500, "\(counts)")
+        #expect(tags >= before * 7 / 8 - 1_000, "\(counts)")
+        await store.close()
+    }
+
     /// Tags that are being delivered are spared, and what comes back undelivered is found again.
     @Test func tagsInFlight_areSpared() async throws {
         let directory = TestDirectory()

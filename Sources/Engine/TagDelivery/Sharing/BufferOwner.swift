@@ -104,7 +104,7 @@ package final class BufferOwner: Sendable {
             guard let id = TagID(text: tag.id) else {
                 return .invalid(reason: "'\(tag.id)' is an invalid tag id")
             }
-            tags.append(NewTag(id: id, body: body))
+            tags.append(NewTag(id: id, body: body, owner: tag.owner))
         }
         if let holder = append.holder, !isHolding(holder) {
             return .invalid(reason: "the client has no holding connection")

@@ -45,6 +45,8 @@ package enum BufferRequest: Codable, Sendable {
         struct Tag: Codable, Sendable {
             let id: String
             let byteCount: Int
+            /// The owner of this tag; nil for that of the append.
+            let owner: TagOwner?
         }
     }
 

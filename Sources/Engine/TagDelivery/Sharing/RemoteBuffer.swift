@@ -79,7 +79,9 @@ package final class RemoteBuffer: Sendable {
             let end = Self.end(ofRequestFrom: start, in: tags)
             let append = BufferRequest.Append(
                 owner: owner, bookmark: end == tags.count ? bookmark : nil, holder: isHeld ? id : nil,
-                tags: tags[start..<end].map { .init(id: $0.id.text, byteCount: $0.body.count) })
+                tags: tags[start..<end].map {
+                    .init(id: $0.id.text, byteCount: $0.body.count, owner: $0.owner)
+                })
             let appended: [AppendedPiece] = try await change(
                 .append(append), bodies: tags[start..<end].map(\.body))
             pieces += appended.map { $0.moved(by: start) }

@@ -90,7 +90,7 @@ struct EncodedAppend: Sendable {
 
     let entries: [Entry]
     let bytes: [UInt8]
-    /// The owner of all the tags.
+    /// The owner of all tags that have no other one.
     let owner: TagOwner
     let receivedWall: Int64
     let receivedBoot: Int64
@@ -100,6 +100,14 @@ struct EncodedAppend: Sendable {
     var isHeld = false
 
     var rowCount: Int { entries.count }
+
+    /// The size of the rows that are records other than tags.
+    var recordByteCount: Int {
+        entries.reduce(0) { count, entry in
+            guard TagOwner(ofColumn: entry.encoding) == .records else { return count }
+            return count + entry.body.count + Self.fieldByteCount
+        }
+    }
 
     /// The approximate size of the rows in the database.
     var byteCount: Int { bytes.count + entries.count * Self.fieldByteCount }

@@ -31,7 +31,7 @@ struct BodyEncoder: ~Copyable {
         bytes.reserveCapacity(tags.count * 192)
         for tag in tags {
             let start = bytes.count
-            let encoding = owner.column(encoding: append(tag.body, to: &bytes))
+            let encoding = (tag.owner ?? owner).column(encoding: append(tag.body, to: &bytes))
             entries.append(.init(id: tag.id, encoding: encoding, body: start..<bytes.count))
             let rows = bytes.count + entries.count * EncodedAppend.fieldByteCount
             guard rows <= limit else { return nil }

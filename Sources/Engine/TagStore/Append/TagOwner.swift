@@ -12,6 +12,9 @@ package struct TagOwner: Sendable, Hashable {
     /// The value for tags without an owner.
     package static let nobody = TagOwner(number: 0)
 
+    /// The owner of records other than tags, which may use only `OwnerUse.recordShare` of a full buffer.
+    package static let records = TagOwner(number: mask)
+
     private init(number: UInt32) { self.number = number }
 
     /// Creates the owner for a channel of a monitor, which is the same in every process.
@@ -19,7 +22,7 @@ package struct TagOwner: Sendable, Hashable {
     /// In rare cases, two channels map to the same owner.
     package init(channel: String) {
         let bytes = Array(channel.utf8)
-        number = max(1, CRC32.of(bytes.span) & Self.mask)
+        number = min(max(1, CRC32.of(bytes.span) & Self.mask), Self.mask - 1)
     }
 
     /// Decodes the owner in a column.

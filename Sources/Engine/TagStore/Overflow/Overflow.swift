@@ -55,7 +55,9 @@ final class Overflow {
             let stepBytes = step.reduce(0) { $0 + $1.byteCount }
             do throws(StoreError) {
                 try space.evictAboveShare(
-                    forRows: step.count, byteCount: stepBytes, through: gate, sparing: inFlight)
+                    forRows: step.count, byteCount: stepBytes,
+                    recordByteCount: step.reduce(0) { $0 + ($1.fields.owner == .records ? $1.byteCount : 0) },
+                    through: gate, sparing: inFlight)
                 let hasFit = try gate.transact { (database, ledger) throws(SQLiteFailure) -> Bool in
                     guard
                         try space.makeRoom(

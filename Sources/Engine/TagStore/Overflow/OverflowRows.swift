@@ -9,13 +9,14 @@ struct OverflowRows: Sendable {
 
     /// Appends rows and, if necessary, evicts rows of owners above their share, then the oldest rows.
     ///
-    /// - Parameter equalShares: The same as in `OwnerUse`; empty if there are no shares.
+    /// - Parameter equalShares: The same as in `OwnerUse`; records other than tags have a share in any case.
     /// - Returns: The owners that lost rows because they exceeded their share.
     mutating func append(_ added: [StoredRow], sharing equalShares: [TagOwner: Double]) -> Set<TagOwner> {
         rows += added
         byteCount += added.reduce(0) { $0 + $1.byteCount }
         guard byteCount > maximumByteCount else { return [] }
-        let losing = equalShares.isEmpty ? [] : removeAboveShare(equalShares)
+        let hasShares = !equalShares.isEmpty || rows.contains { $0.fields.owner == .records }
+        let losing = hasShares ? removeAboveShare(equalShares) : []
         let excess = rows.prefix { row in
             guard byteCount > maximumByteCount else { return false }
             byteCount -= row.byteCount

@@ -2,6 +2,9 @@ internal import Synchronization
 
 /// The number of bytes that each owner uses, as far as they are counted.
 struct OwnerUse: Sendable {
+    /// The part of a full buffer that records other than tags may use.
+    static let recordShare = 0.125
+
     private(set) var byteCounts: [TagOwner: Int] = [:]
     private var byteCount = 0
     /// The last sequence that is counted; `Int64.max` when all rows are, and new rows are counted on insertion.
@@ -37,13 +40,27 @@ struct OwnerUse: Sendable {
     /// Among `n` owners, an owner with `m` equal shares may use `m` parts while each other owner has one part. It may
     /// use the whole buffer if it is alone, and two thirds if there are two owners and it has two shares.
     ///
-    /// - Parameter equalShares: The number of equal shares per owner; 1 for owners that are not listed.
-    func furthestAboveShare(_ equalShares: [TagOwner: Double]) -> TagOwner? {
+    /// Records other than tags may use `recordShare`, whatever the shares of the others.
+    ///
+    /// - Parameters:
+    ///   - equalShares: The number of equal shares per owner; 1 for owners that are not listed. If it is empty, only
+    ///     records are compared with their share.
+    ///   - recordByteCount: The size of the records to be inserted.
+    func furthestAboveShare(
+        _ equalShares: [TagOwner: Double], addingRecords recordByteCount: Int = 0
+    ) -> TagOwner? {
         guard isComplete else { return nil }
         var furthest: (owner: TagOwner, ratio: Double)?
-        for (owner, ownBytes) in byteCounts {
+        let recordBytes = byteCounts[.records]
+        if let recordBytes {
+            let ratio = Double(recordBytes + recordByteCount) / (Double(byteCount) * Self.recordShare)
+            if ratio > 1 { furthest = (.records, ratio) }
+        }
+        if equalShares.isEmpty { return furthest?.owner }
+        let count = Double(byteCounts.count - (recordBytes == nil ? 0 : 1))
+        for (owner, ownBytes) in byteCounts where owner != .records {
             let shares = equalShares[owner] ?? 1
-            let share = Double(byteCount) * shares / (Double(byteCounts.count) + shares - 1)
+            let share = Double(byteCount) * shares / (count + shares - 1)
             let ratio = Double(ownBytes) / share
             if ratio > furthest?.ratio ?? 1 { furthest = (owner, ratio) }
         }

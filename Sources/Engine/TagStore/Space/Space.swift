@@ -11,6 +11,8 @@ final class Space {
     private let folder: StoreFolder
     /// The page limit of the database while the disk has no space for growth; nil otherwise.
     private var heldPageCount: Int?
+    /// Whether records other than tags have been appended since the buffer was opened; earlier ones do not grow.
+    private var hasRecords = false
 
     init(
         _ budget: StoreBudget, policy: StoreSettings.FullPolicy, shares: OwnerShares, folder: StoreFolder
@@ -35,19 +37,24 @@ final class Space {
 
     /// Evicts tags of owners above their share until the given rows fit, or no owner is above its share.
     ///
-    /// Each step deletes the oldest tags of the owner furthest above its share, in a separate transaction.
+    /// Each step deletes the oldest tags of the owner furthest above its share, in a separate transaction. Records other
+    /// than tags are deleted under every policy, so that they never displace a tag.
+    ///
+    /// - Parameter recordByteCount: The size of the given rows that are records other than tags.
     func evictAboveShare(
-        forRows rowCount: Int, byteCount: Int, through gate: DatabaseGate, sparing inFlight: InFlightTags
+        forRows rowCount: Int, byteCount: Int, recordByteCount: Int, through gate: DatabaseGate,
+        sparing inFlight: InFlightTags
     ) throws(StoreError) {
-        let equalShares = shares.equalShares
-        guard policy == .evictOldest, !equalShares.isEmpty else { return }
+        if recordByteCount > 0 { hasRecords = true }
+        let equalShares = policy == .evictOldest ? shares.equalShares : [:]
+        guard hasRecords || !equalShares.isEmpty else { return }
         let needed = budget.pageCount(ofRows: rowCount, byteCount: byteCount)
         while true {
             let above = try gate.read { database throws(SQLiteFailure) -> TagOwner? in
                 let usable = min(heldPageCount ?? .max, budget.usablePageCount)
                 guard try database.pages.lacksRoom(forPages: needed, within: usable) else { return nil }
                 try database.tags.countUse(maximumRowCount: Self.countingStep)
-                return database.tags.use?.furthestAboveShare(equalShares)
+                return database.tags.use?.furthestAboveShare(equalShares, addingRecords: recordByteCount)
             }
             guard let above else { return }
             let count = try gate.transact { (database, ledger) throws(SQLiteFailure) -> Int64 in
