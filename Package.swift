@@ -233,7 +233,7 @@ var targets: [Target] = [
         .products, of: "PlayerSession",
         uses: [
             "ByteReading", "CollectorService", "HTTPTransfer", "HostSystem", "MarketProfiles", "NielsenID3",
-            "TagDelivery", "TagRecord", "TagStore", "TestSupport", "session-probe",
+            "TagDelivery", "TagRecord", "TagStore", "TestSupport", "TextForms", "TimedMedia", "session-probe",
         ], excluding: ["Fixtures", "Traces"]),
     tests(
         .tool, of: "StreamSynthesis",

@@ -53,7 +53,9 @@ stop_collector
 grep -q '^[2-9] tags in the buffer$' "$work/followed" || { cat "$work/followed" >&2; exit 1; }
 
 # Each call sequence of the player: the collector must receive the tags of the stream, in order.
-owners() { python3 -c 'import json, sys; [print(json.loads(line)["owner"]) for line in sys.stdin]'; }
+owners() {
+    python3 -c 'import json, sys; [print(tag["owner"]) for tag in map(json.loads, sys.stdin) if "owner" in tag]'
+}
 "$dtvr" scan --format jsonl media/demo/index.m3u8 | owners >"$work/owners"
 [ "$(wc -l <"$work/owners")" -eq 13 ]
 for sequence in content ads interruption channels background; do
@@ -66,8 +68,9 @@ for sequence in content ads interruption channels background; do
     read -r line <&3
     said=$("$programs/HeadlessPlayer" media/demo/index.m3u8 "$work/player-$sequence" "${line##* }" "$sequence" 100)
     # A finding would add a line.
-    [ "$said" = "$sequence: 13 tags, 13 stored, 13 delivered" ] || { echo "$said" >&2; exit 1; }
+    grep -qxE "$sequence: 13 tags, 13 stored, ([0-9]+) of \\1 records delivered" <<<"$said" || { echo "$said" >&2; exit 1; }
     stop_collector
     cat "$work/$sequence"/tags-* | owners | diff "$work/owners" -
+    Scripts/record-schema.py "$work/$sequence"/tags-* >/dev/null
 done
 echo "All examples passed."

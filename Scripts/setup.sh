@@ -14,8 +14,11 @@ build_packages=(
     # For the Swift toolchain itself.
     git binutils libc6-dev libgcc-12-dev libstdc++-12-dev libncurses6 libedit2 libxml2 libpython3.11 tzdata
 )
-# Peers for comparison, openssl for certificates, an HTTP/2 server, a manual page formatter, and a database.
-test_packages=(ffmpeg openssl python3 python3-mutagen libid3tag0-dev nghttp2-server mandoc postgresql)
+# Peers for comparison, openssl for certificates, a JSON Schema validator, an HTTP/2 server, a manual page formatter,
+# and a database.
+test_packages=(
+    ffmpeg openssl python3 python3-jsonschema python3-mutagen libid3tag0-dev nghttp2-server mandoc postgresql
+)
 # A browser for pages and reports (122 MB), in addition to those.
 long_packages=(chromium fonts-dejavu-core)
 # Peers of the benchmarks, in addition to those of the tests.

@@ -97,14 +97,16 @@ class Bench:
         return list(map(json.loads, (self.folder / "calls.jsonl").read_text().splitlines()))
 
     def records(self, count):
-        """Waits until the collector has `count` tags, stops the bridge, and returns all tags."""
-        wait_for(
-            f"{count} tags at the collector of {self.folder.name}", lambda: len(list(self.collector.tags())) >= count
-        )
+        """Waits until the collector has `count` tags, stops the bridge, and returns all tags, without other records."""
+
+        def tags():
+            return [record for record in self.collector.tags() if "owner" in record]
+
+        wait_for(f"{count} tags at the collector of {self.folder.name}", lambda: len(tags()) >= count)
         self.process.terminate()
         equal(self.process.wait(20), 0, "the bridge's exit status")
         self.collector.kill()
-        return list(self.collector.tags())
+        return tags()
 
 
 def check_conservation(counts):

@@ -60,6 +60,13 @@ package struct JSONWriter: Sendable {
         needsComma = false
     }
 
+    /// Writes a key from outside, with escapes where it needs them.
+    package mutating func key(escaping key: String) {
+        value(key)
+        bytes.append(UInt8(ascii: ":"))
+        needsComma = false
+    }
+
     /// Writes a key that already has its quotation marks and colon.
     package mutating func key(prepared key: Span<UInt8>) {
         append(atMost: key.count) { $0.append(contentsOf: key) }
@@ -124,6 +131,17 @@ package struct JSONWriter: Sendable {
             room.append(contentsOf: text)
             room.append(UInt8(ascii: "\""))
         }
+    }
+
+    /// Writes a value that is JSON already.
+    package mutating func value(json: Span<UInt8>) {
+        append(atMost: json.count) { $0.append(contentsOf: json) }
+    }
+
+    /// Writes the members of a JSON object, which has no blanks around its braces, into the open object.
+    package mutating func members(ofObject json: Span<UInt8>) {
+        guard json.count > 2 else { return }
+        value(json: json.extracting(1..<json.count - 1))
     }
 
     private mutating func string(_ text: Span<UInt8>, isLatin1: Bool) {

@@ -33,8 +33,18 @@ package enum TagIdentity {
     package static func id(of record: StoredRecord) -> TagID {
         switch record {
         case .tag(let occurrence): id(of: occurrence)
-        case .summary(let summary):
-            id(of: ["summary", summary.session.id, String(summary.session.order)], [])
+        case .player(let record): id(of: fields(of: record), [])
+        }
+    }
+
+    /// Returns the fields that identify a record of a player: its kind, and its number in the session of that kind.
+    private static func fields(of record: PlayerRecord) -> [String] {
+        let place = record.place
+        return switch record.kind {
+        case .app: ["app", place.appSession ?? ""]
+        case .asset: ["asset", place.id, String(place.order)]
+        // The word of the records that an earlier version has stored.
+        case .session: ["summary", place.id, String(place.order)]
         }
     }
 

@@ -85,7 +85,10 @@ public struct TagIngest: Sendable {
         _ records: [StoredRecord], bookmark: Bookmark? = nil, isHeld: Bool = false
     ) async throws(StoreError) -> [Placement] {
         if records.isEmpty { return [] }
-        let tags = records.map { NewTag(id: TagIdentity.id(of: $0), body: $0.storedBody) }
+        let tags = records.map { record in
+            NewTag(
+                id: TagIdentity.id(of: record), body: record.storedBody, owner: record.isTag ? nil : .records)
+        }
         var placements: [Placement] = []
         let pieces = try await buffer.appendInPieces(tags, of: owner, bookmark: bookmark, isHeld: isHeld)
         for piece in pieces {

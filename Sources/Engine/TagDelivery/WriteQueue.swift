@@ -2,6 +2,8 @@
 package protocol QueuedRecord: Sendable {
     /// The approximate memory use.
     var byteCount: Int { get }
+    /// Whether the record is a tag; others may use only a part of the queue.
+    var isTag: Bool { get }
 }
 
 /// A record that a writer has stored in a buffer and holds.
@@ -35,6 +37,12 @@ package enum WriteRequest<Record: QueuedRecord>: Sendable {
         case .flush: 64
         }
     }
+
+    /// The part of the memory use that is a record other than a tag.
+    fileprivate var otherByteCount: Int {
+        guard case .append(let record, _, _) = self, !record.isTag else { return 0 }
+        return byteCount
+    }
 }
 
 /// Writes of one kind, which share a transaction.
@@ -53,12 +61,16 @@ package enum WriteGroup<Record: QueuedRecord>: Sendable {
 package struct WriteQueue<Record: QueuedRecord>: Sendable {
     /// The limit while the disk is full or read-only.
     package static var maximumByteCount: Int { 4 << 20 }
+    /// The part of the limit for records other than tags: an eighth, so that they never displace a tag.
+    package static var maximumOtherByteCount: Int { maximumByteCount / 8 }
     /// The maximum number of records in one transaction.
     private static var groupCount: Int { 64 }
 
     private var requests: [WriteRequest<Record>] = []
     private var first = 0
     private var byteCount = 0
+    /// The size of the waiting records other than tags.
+    private var otherByteCount = 0
     /// The size of the group that is being written, which takes up memory until it is done.
     private var writingByteCount = 0
     private var isWorking = false
@@ -71,9 +83,14 @@ package struct WriteQueue<Record: QueuedRecord>: Sendable {
     /// Releases are always accepted: there are no more of them than records.
     package mutating func add(_ request: WriteRequest<Record>) -> Bool {
         let used = byteCount + writingByteCount
-        if case .append = request, used + request.byteCount > Self.maximumByteCount { return false }
+        let others = request.otherByteCount
+        if case .append = request {
+            if used + request.byteCount > Self.maximumByteCount { return false }
+            if others > 0, otherByteCount + others > Self.maximumOtherByteCount { return false }
+        }
         requests.append(request)
         byteCount += request.byteCount
+        otherByteCount += others
         return true
     }
 
@@ -99,6 +116,7 @@ package struct WriteQueue<Record: QueuedRecord>: Sendable {
         let group = WriteGroup(requests[first..<end])
         writingByteCount = requests[first..<end].reduce(0) { $0 + $1.byteCount }
         byteCount -= writingByteCount
+        otherByteCount -= requests[first..<end].reduce(0) { $0 + $1.otherByteCount }
         first = end
         if first == requests.count {
             requests.removeAll(keepingCapacity: true)

@@ -5,8 +5,9 @@ import TextForms
 ///
 ///     id        a text
 ///     order     a varint
-///     flags     1 byte: 1 has a channel, 2 an asset, 4 a type, 8 a playhead, 16 a media time, 32 was presented
-///     texts     channel, asset, type
+///     flags     1 byte: 1 has a channel, 2 an asset, 4 a type, 8 a playhead, 16 a media time, 32 was presented,
+///               64 an app session, 128 a play of the asset
+///     texts     channel, asset, type, app session, play of the asset
 ///     numbers   playhead and media time, each 8 bytes, IEEE 754, big-endian
 extension SessionPlace {
     private struct Flags: OptionSet {
@@ -17,6 +18,8 @@ extension SessionPlace {
         static let playhead = Flags(rawValue: 8)
         static let mediaTime = Flags(rawValue: 16)
         static let presented = Flags(rawValue: 32)
+        static let appSession = Flags(rawValue: 64)
+        static let assetPlay = Flags(rawValue: 128)
     }
 
     /// Appends the session part.
@@ -28,10 +31,12 @@ extension SessionPlace {
         if playhead != nil { flags.insert(.playhead) }
         if mediaTime != nil { flags.insert(.mediaTime) }
         if isPresented { flags.insert(.presented) }
+        if appSession != nil { flags.insert(.appSession) }
+        if assetPlay != nil { flags.insert(.assetPlay) }
         bytes.text(id)
         bytes.varint(order)
         bytes.byte(flags.rawValue)
-        for text in [channel, asset, assetType] {
+        for text in [channel, asset, assetType, appSession, assetPlay] {
             if let text { bytes.text(text) }
         }
         for number in [playhead, mediaTime] {
@@ -46,6 +51,8 @@ extension SessionPlace {
         if flags.contains(.channel) { channel = try reader.text(bytes) }
         if flags.contains(.asset) { asset = try reader.text(bytes) }
         if flags.contains(.assetType) { assetType = try reader.text(bytes) }
+        if flags.contains(.appSession) { appSession = try reader.text(bytes) }
+        if flags.contains(.assetPlay) { assetPlay = try reader.text(bytes) }
         if flags.contains(.playhead) { playhead = Double(bitPattern: try reader.fixed(bytes)) }
         if flags.contains(.mediaTime) { mediaTime = Double(bitPattern: try reader.fixed(bytes)) }
         isPresented = flags.contains(.presented)
@@ -55,11 +62,16 @@ extension SessionPlace {
 extension SessionPlace {
     /// Writes the members that are common to all records of a player.
     func writeMembers(to writer: inout JSONWriter) {
-        writer.key("session")
-        writer.value(id)
-        writer.key("order")
-        writer.value(decimal: order)
-        for (key, text) in [("channel", channel), ("asset", asset), ("type", assetType)] {
+        if !id.isEmpty {
+            writer.key("session")
+            writer.value(id)
+            writer.key("order")
+            writer.value(decimal: order)
+        }
+        for (key, text) in [
+            ("app_session", appSession), ("asset_play", assetPlay), ("channel", channel), ("asset", asset),
+            ("type", assetType),
+        ] {
             guard let text else { continue }
             writer.key(key)
             writer.value(text)

@@ -5,23 +5,27 @@ package import TextForms
 package enum StoredRecord: Sendable, Hashable {
     /// A tag.
     case tag(TagOccurrence)
-    /// A summary of the playback of an asset, in a session without tags.
-    case summary(AssetSummary)
+    /// A record of a player beside its tags.
+    case player(PlayerRecord)
 
     /// Decodes a record from a stored body.
     package static func decode(_ bytes: Span<UInt8>) throws(StoredBody.DecodingError) -> StoredRecord {
         var reader = CompactReader(count: bytes.count)
-        guard try reader.byte(bytes) == AssetSummary.bodyVersion else {
-            return .tag(try StoredBody.decode(bytes))
-        }
-        return .summary(try AssetSummary(bytes, &reader))
+        let version = try reader.byte(bytes)
+        guard PlayerRecord.isVersion(version) else { return .tag(try StoredBody.decode(bytes)) }
+        return .player(try PlayerRecord(bytes, version: version, &reader))
+    }
+
+    /// Whether the record is a tag.
+    package var isTag: Bool {
+        if case .tag = self { true } else { false }
     }
 
     /// The encoded body for the buffer.
     package var storedBody: [UInt8] {
         switch self {
         case .tag(let occurrence): StoredBody.encode(occurrence)
-        case .summary(let summary): summary.storedBody
+        case .player(let record): record.storedBody
         }
     }
 
@@ -31,7 +35,7 @@ package enum StoredRecord: Sendable, Hashable {
         case .tag(let occurrence):
             guard case .session(let session, _) = occurrence.origin else { return nil }
             return session.optedOutStore
-        case .summary(let summary): return summary.session.optedOutStore
+        case .player(let record): return record.place.optedOutStore
         }
     }
 
@@ -43,7 +47,7 @@ package enum StoredRecord: Sendable, Hashable {
     package func writeWireMembers(id: String, received: Int64, to writer: inout JSONWriter) {
         switch self {
         case .tag(let occurrence): occurrence.writeWireMembers(id: id, received: received, to: &writer)
-        case .summary(let summary): summary.writeWireMembers(id: id, received: received, to: &writer)
+        case .player(let record): record.writeWireMembers(id: id, received: received, to: &writer)
         }
     }
 }

@@ -1,10 +1,16 @@
 /// The position in a player's session at which a tag was received, and the content that was playing.
 public struct SessionPlace: Sendable, Hashable {
-    /// The id of the viewing session: random and derived from nothing else.
+    /// The id of the viewing session: random and derived from nothing else; empty in the record of an app.
     public var id: String
 
-    /// The number of tags that the session kept before this one.
+    /// The number of tags that the session kept before this one; in another record, that of records of its kind.
     public var order: UInt64
+
+    /// The id of the app session: random, from the initialization of the app to its end; nil before it.
+    public var appSession: String?
+
+    /// The id of the play of the asset: random; nil if the player described neither a channel nor an asset.
+    public var assetPlay: String?
 
     /// The channel name that the player set; nil if it set none.
     public var channel: String?
@@ -32,12 +38,16 @@ public struct SessionPlace: Sendable, Hashable {
 
     /// Creates a position from the known parts.
     public init(
-        id: String, order: UInt64, channel: String? = nil, asset: String? = nil, assetType: String? = nil,
-        playhead: Double? = nil, mediaTime: Double? = nil, isPresented: Bool = true,
+        id: String, order: UInt64, appSession: String? = nil, assetPlay: String? = nil,
+        channel: String? = nil,
+        asset: String? = nil, assetType: String? = nil, playhead: Double? = nil, mediaTime: Double? = nil,
+        isPresented: Bool = true,
         optedOutStore: String? = nil
     ) {
         self.id = id
         self.order = order
+        self.appSession = appSession
+        self.assetPlay = assetPlay
         self.channel = channel
         self.asset = asset
         self.assetType = assetType

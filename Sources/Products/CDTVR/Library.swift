@@ -20,7 +20,8 @@ package func dtvr_status_text(_ status: dtvr_status) -> UnsafePointer<CChar>! {
         case DTVR_HELD: "the tag was stored, and waits for the playhead"
         case DTVR_REPEAT: "duplicate of the previous tag: counted, not stored"
         case DTVR_QUEUED: "the call is queued until the configuration has been read"
-        case DTVR_IGNORED: "the tag has another owner, or the address is not a choice of the user"
+        case DTVR_IGNORED:
+            "the tag has another owner, the address is not a choice, or the content is not kept"
         case DTVR_DISCARDED: "the user has opted out, or the session is disabled"
         case DTVR_INVALID: "the tag is invalid"
         case DTVR_REFUSED: "the arguments of the call are missing or invalid"

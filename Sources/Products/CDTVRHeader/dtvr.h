@@ -57,7 +57,7 @@ typedef enum dtvr_status {
     DTVR_REPEAT = 3,
     /* The call is queued, in order, until the user's choice or the configuration has been read. */
     DTVR_QUEUED = 4,
-    /* The tag has another owner, or the address of dtvr_user_opt_out is not a choice of the user. */
+    /* The tag has another owner, the address is not a choice of the user, or the content is not kept. */
     DTVR_IGNORED = 5,
     /* The user has opted out, or the session is disabled. Tags are counted, not stored. */
     DTVR_DISCARDED = 6,
@@ -178,13 +178,13 @@ typedef struct dtvr_counts {
     uint64_t accepted;
     /* Lost, because the disk was full or read-only for longer than the memory queue lasted. */
     uint64_t lost;
-    /* Records of assets of sessions without tags: stored, and lost. They do not count as tags. */
+    /* Records of the app, of assets and of their playback: stored, and lost. They do not count as tags. */
     uint64_t summaries;
     uint64_t lost_summaries;
 } dtvr_counts;
 
 /*
- * The state of all tags of the folder's buffer, over all sessions and launches. Records of assets count as tags here.
+ * The state of all tags of the folder's buffer, over all sessions and launches. Other records count as tags here.
  * At every moment: accepted = delivered + waiting + evicted + expired + dead + pruned + damaged.
  */
 typedef struct dtvr_buffer_counts {
@@ -361,7 +361,7 @@ dtvr_status dtvr_set_mute(dtvr_session *session, bool is_muted);
  */
 dtvr_status dtvr_update_ott(dtvr_session *session, const char *information, size_t length);
 
-/* `trackViewability`: reports how much of the picture is visible, an object or a list. */
+/* `trackViewability`: reports how much of the picture is visible, an object of series. */
 dtvr_status dtvr_track_viewability(dtvr_session *session, const char *series, size_t length);
 
 /* `appInBackground`: sends the waiting tags and ends the viewing session. */

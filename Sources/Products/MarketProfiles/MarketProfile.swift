@@ -34,6 +34,18 @@ public struct MarketProfile: Sendable, Hashable {
         "assetid", "program", "title", "length", "airdate", "isfullepisode", "adloadtype",
     ]
 
+    /// The rules of every market for the screen that shows the picture.
+    ///
+    /// `casting` and `chromecast` are from guide 003, "The New API", `ottData`; the others from guide 004, "updateOTT",
+    /// and the guides of Italy and Poland (guide 000), "updateOTT".
+    static let screenRules = [
+        MetadataRule("ottStatus", .words(["0", "1"]), requiredFor: Set(AssetType.allCases)),
+        MetadataRule("ottType", .words(["casting", "airplay", "mirroring", "other"])),
+        MetadataRule("ottDevice", .words(["chromecast", "airplay", "appletv", "other"])),
+        MetadataRule("ottDeviceModel", .text(maximumLength: nil)),
+        MetadataRule("ottDeviceID", .text(maximumLength: nil)),
+    ]
+
     /// The keys without a rule that apps may set, as the guides spell them.
     static let otherKeys = [
         "appid", "appname", "appversion", "sfcode", "dma", "ccode", "longitude", "latitude", "uoo", "optout",

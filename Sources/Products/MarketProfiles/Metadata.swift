@@ -45,6 +45,11 @@ public struct Metadata: Sendable, Hashable {
         return text
     }
 
+    /// The members that count, in order: of several with one key, only the last one.
+    package var countedMembers: [MetadataValue.Member] {
+        members.indices.filter { places[members[$0].key.lowercased()] == $0 }.map { members[$0] }
+    }
+
     /// Returns the metadata merged with other metadata, whose values take precedence.
     public func updated(with other: Metadata) -> Metadata {
         let kept = members.filter { other.places[$0.key.lowercased()] == nil }

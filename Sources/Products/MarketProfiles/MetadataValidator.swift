@@ -8,14 +8,26 @@ public struct MetadataValidator: Sendable {
     /// Returns the violations in the metadata of an asset.
     public func violations(ofAsset metadata: Metadata) -> [MetadataViolation] {
         let type = metadata.text("type").flatMap { AssetType(rawValue: $0.lowercased()) }
-        var violations = Self.spelling(of: metadata)
-        for rule in profile.rules {
+        return Self.violations(of: profile.rules, by: metadata) { rule in
+            type.map(rule.requiredTypes.contains) ?? (rule.key == "type")
+        }
+    }
+
+    /// Returns the violations in the description of the screen that shows the picture.
+    package func violations(ofScreen metadata: Metadata) -> [MetadataViolation] {
+        Self.violations(of: MarketProfile.screenRules, by: metadata) { !$0.requiredTypes.isEmpty }
+    }
+
+    private static func violations(
+        of rules: [MetadataRule], by metadata: Metadata, isRequired: (MetadataRule) -> Bool
+    ) -> [MetadataViolation] {
+        var violations = spelling(of: metadata)
+        for rule in rules {
             guard let value = metadata[rule.key.lowercased()], value != .text("") else {
-                let isRequired = type.map(rule.requiredTypes.contains) ?? (rule.key == "type")
-                if isRequired { violations.append(MetadataViolation(.missing, key: rule.key)) }
+                if isRequired(rule) { violations.append(MetadataViolation(.missing, key: rule.key)) }
                 continue
             }
-            if let kind = Self.violation(of: rule.form, by: value) {
+            if let kind = violation(of: rule.form, by: value) {
                 violations.append(MetadataViolation(kind, key: rule.key))
             }
         }

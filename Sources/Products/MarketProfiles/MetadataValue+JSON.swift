@@ -1,4 +1,4 @@
-import TextForms
+package import TextForms
 
 extension MetadataValue {
     /// Parses JSON (RFC 8259); nil if it is invalid, or nested too deep.
@@ -49,5 +49,50 @@ extension MetadataValue {
 
     private static func isBlank(_ byte: UInt8) -> Bool {
         byte == 0x20 || byte == 0x09 || byte == 0x0A || byte == 0x0D
+    }
+}
+
+extension MetadataValue {
+    /// Writes the value as JSON; whole numbers have no fraction, and a number that is not finite is null.
+    ///
+    /// - Parameter maximumDepth: the maximum nesting depth; a value below it becomes null.
+    /// - Returns: whether the value was written whole.
+    @discardableResult
+    package func write(to writer: inout JSONWriter, maximumDepth: Int) -> Bool {
+        switch self {
+        case .null: writer.null()
+        case .flag(let flag): writer.value(flag)
+        case .text(let text): writer.value(text)
+        case .number(let number):
+            if let whole = Int64(exactly: number) { writer.value(whole) } else { writer.value(number) }
+        case .list, .object:
+            guard maximumDepth > 0 else {
+                writer.null()
+                return false
+            }
+            return writeElements(to: &writer, maximumDepth: maximumDepth - 1)
+        }
+        return true
+    }
+
+    private func writeElements(to writer: inout JSONWriter, maximumDepth: Int) -> Bool {
+        var isWhole = true
+        switch self {
+        case .list(let elements):
+            writer.beginArray()
+            for element in elements where !element.write(to: &writer, maximumDepth: maximumDepth) {
+                isWhole = false
+            }
+            writer.endArray()
+        case .object(let members):
+            writer.beginObject()
+            for member in members {
+                writer.key(escaping: member.key)
+                if !member.value.write(to: &writer, maximumDepth: maximumDepth) { isWhole = false }
+            }
+            writer.endObject()
+        default: break
+        }
+        return isWhole
     }
 }

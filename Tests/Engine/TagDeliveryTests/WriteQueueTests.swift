@@ -14,6 +14,7 @@ import Testing
 
     private struct TestRecord: QueuedRecord {
         let byteCount = 512
+        var isTag = true
     }
 
     /// The kinds and sizes of all groups.
@@ -49,6 +50,20 @@ import Testing
         #expect(Self.groups(of: &queue) == ["append 64", "append 7", "hold 1", "release 1", "append 1"])
         begins = queue.begin()
         #expect(!begins)
+    }
+
+    /// Records other than tags fill an eighth, and the rest is for tags.
+    @Test func otherRecords_useAnEighth_andTagsTheRest() throws {
+        var queue = WriteQueue<TestRecord>()
+        var others = 0
+        while queue.add(.append(TestRecord(isTag: false), writer: 1)) { others += 1 }
+        #expect(others == WriteQueue<TestRecord>.maximumByteCount / 8 / 512)
+        var tags = 0
+        while queue.add(.append(TestRecord(), writer: 1)) { tags += 1 }
+        #expect(others + tags == WriteQueue<TestRecord>.maximumByteCount / 512)
+        while queue.next() != nil {}
+        let isAdded = queue.add(.append(TestRecord(isTag: false), writer: 1))
+        #expect(isAdded)
     }
 
     /// The group that is being written counts until the next one is taken.

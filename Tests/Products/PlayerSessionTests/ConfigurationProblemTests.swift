@@ -38,9 +38,10 @@ import Testing
         let text = ##"{"collectors":{"us":"https://a/"},"tokn":"x","Token":"t","a\u0007b":1}"##
         #expect(
             try Self.problems(text) == [
-                "tokn: is unknown; the keys are collectors, token, uploadInterval, optOutURL, optedOut, variables",
+                "tokn: is unknown; the keys are "
+                    + "collectors, token, uploadInterval, optOutURL, optedOut, variables, records, withhold",
                 "a\u{FFFD}b: is unknown; the keys are "
-                    + "collectors, token, uploadInterval, optOutURL, optedOut, variables",
+                    + "collectors, token, uploadInterval, optOutURL, optedOut, variables, records, withhold",
             ])
         #expect(try SessionConfiguration(json: Array(text.utf8)).destination(of: "us")?.token == "t")
         let many = (0..<50_000).map { #""k\#($0)":0"# }.joined(separator: ",")

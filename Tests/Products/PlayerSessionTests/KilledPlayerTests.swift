@@ -51,8 +51,8 @@ import Testing
         var owners: [String: [String]] = [:]
         var misplaced: [String] = []
         for tag in tags {
-            let occurrence = try StoredBody.decode(tag.body.span)
-            guard case .session(let place, _) = occurrence.origin else { continue }
+            guard let occurrence = try tag.occurrence(), case .session(let place, _) = occurrence.origin
+            else { continue }
             if owners[place.id] == nil { sessions.append(place.id) }
             let owner = String(decoding: occurrence.tag.ownerIdentifier, as: UTF8.self)
             if place.order != UInt64(owners[place.id, default: []].count) { misplaced.append(owner) }

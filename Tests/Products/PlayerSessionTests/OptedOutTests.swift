@@ -101,8 +101,9 @@ import Testing
         let before = try await Self.batch(with: "in", at: server)
         let device = try #require(session.deviceID)
         let party = try #require(session.firstPartyID)
-        let sessionBefore = try #require(before.records.first?["session"] as? String)
-        #expect(before.records.first?["opted_out"] == nil)
+        let tagBefore = try #require(before.records.first { $0["owner"] != nil })
+        let sessionBefore = try #require(tagBefore["session"] as? String)
+        #expect(tagBefore["opted_out"] == nil)
 
         #expect(session.userOptOut("nielsenappsdk://1"))
         session.sendID3("www.nielsen.com/out")
@@ -125,7 +126,7 @@ import Testing
         server.stop()
 
         let store = try #require(before.store)
-        #expect(after.store == store && after.records.allSatisfy { $0["opted_out"] == nil })
+        #expect(after.store == store && after.records.allSatisfy { $0["opted_out"] as? Bool != true })
         let out = try Self.batches(of: server).filter { $0.store != store }
         #expect(
             out.flatMap(\.owners)

@@ -65,8 +65,9 @@ import Testing
             #expect(place.isPresented != isHeld)
             #expect((place.channel == "Three") == (place.optedOutStore == Self.optedOutStore))
         }
-        for case .summary(let summary) in records {
-            #expect(summary.session.channel == "Two" && summary.watched == 4)
+        for case .player(let record) in records {
+            #expect(record.kind == .session && record.place.channel == "Two")
+            #expect(String(decoding: record.content, as: UTF8.self).contains(#""watched":4.0"#))
         }
     }
 
@@ -85,6 +86,7 @@ import Testing
         for await notice in session.notifications where notice.kind == .error { errors.append(notice.code) }
         // It names no collector.
         #expect(errors == [4, 5])
-        #expect(try await Self.records(in: path).count == 7)
+        // With the record of the app.
+        #expect(try await Self.records(in: path).count == 8)
     }
 }

@@ -123,10 +123,3 @@ import Testing
             .filter { try StoredRecord.decode($0.body.span).isTag }.count
     }
 }
-
-extension StoredRecord {
-    fileprivate var isTag: Bool {
-        guard case .tag = self else { return false }
-        return true
-    }
-}

@@ -27,8 +27,8 @@ import Testing
         let buffer = try await TagBuffer.open(directory: folder)
         let tags = try await buffer.nextBatch(maximumCount: 10_000, maximumByteCount: .max)
         await buffer.close()
-        return try tags.map {
-            String(decoding: try StoredBody.decode($0.body.span).tag.ownerIdentifier, as: UTF8.self)
+        return try tags.compactMap { try $0.occurrence() }.map {
+            String(decoding: $0.tag.ownerIdentifier, as: UTF8.self)
         }
     }
 

@@ -1,64 +1,49 @@
 import CollectorService
 import Foundation
 import MarketProfiles
-import NielsenID3
-import TagRecord
-import TagStore
 import TestSupport
 import Testing
 
 @testable import PlayerSession
 
-/// Viewing sessions that go by playheads alone: each asset's summary is kept once it is over, and counts as no tag.
-@Suite(.timeLimit(.minutes(30))) struct SessionSummaryTests {
-    private static let cms = SessionCall(.play, [["channelName": "One", "dataSrc": "cms"]])
+/// The record of the playback of each asset, once it is over.
+@Suite(.timeLimit(.minutes(30))) struct SessionRecordTests {
+    private typealias Calls = RecordedCalls
 
-    private static func load(_ asset: String, _ type: String = "content") -> SessionCall {
-        SessionCall(.loadMetadata, [["type": .text(type), "assetid": .text(asset)]])
+    private static let play = SessionCall(.play, [["channelName": "One", "dataSrc": "cms"]])
+
+    private static func playbacks(_ calls: [SessionCall], sendsOptedOut: Bool = false) throws -> [[String:
+        Any]]
+    {
+        try Calls.records(of: calls, SessionPolicy(sendsOptedOut: sendsOptedOut)).records("session")
     }
 
-    private static func playhead(_ seconds: Double) -> SessionCall {
-        SessionCall(.playheadPosition, [.number(seconds)])
-    }
-
-    /// The summaries that come of calls, a second apart.
-    private static func summaries(of calls: [SessionCall], sendsOptedOut: Bool = false) -> [AssetSummary] {
-        var machine = SessionMachineTests.machine(sendsOptedOut: sendsOptedOut)
-        var now = Duration.zero
-        return calls.flatMap { call in
-            now += .seconds(1)
-            return machine.handle(call, at: now).writes.compactMap { write -> AssetSummary? in
-                guard case .store(.summary(let summary)) = write else { return nil }
-                return summary
-            }
-        }
-    }
-
-    @Test func assets_oneAfterTheOther_areEachSummarizedOnce() {
-        let calls = [
-            Self.cms, Self.load("A"), Self.playhead(0), Self.playhead(1), Self.playhead(2.5),
-            Self.load("AD", "midroll"), Self.playhead(0), Self.playhead(15), SessionCall(.stop, [16]),
-            Self.load("B"), Self.playhead(3), Self.playhead(4), SessionCall(.end, [5]),
-        ]
-        let summaries = Self.summaries(of: calls)
-        #expect(summaries.map(\.session.asset) == ["A", "AD", "B"])
-        #expect(summaries.map(\.session.assetType) == ["content", "midroll", "content"])
-        #expect(summaries.map(\.session.order) == [0, 1, 2])
-        #expect(summaries.map(\.firstPlayhead) == [0, 0, 3] && summaries.map(\.watched) == [2.5, 16, 2])
-        #expect(summaries.map(\.session.playhead) == [2.5, 16, 5])
-        #expect(summaries.allSatisfy { $0.session.channel == "One" && $0.session.optedOutStore == nil })
-        #expect(Set(summaries.map(\.session.id)).count == 1)
+    @Test func assets_oneAfterTheOther_haveOneRecordEach() throws {
+        let playbacks = try Self.playbacks([
+            Self.play, Calls.load("A"), Calls.playhead(0), Calls.playhead(1), Calls.playhead(2.5),
+            Calls.load("AD", "midroll"), Calls.playhead(0), Calls.playhead(15), SessionCall(.stop, [16]),
+            Calls.load("B"), Calls.playhead(3), Calls.playhead(4), SessionCall(.end, [5]),
+        ])
+        #expect(playbacks.map { $0.text("asset") } == ["A", "AD", "B"])
+        #expect(playbacks.map { $0.text("type") } == ["content", "midroll", "content"])
+        #expect(playbacks.map { $0.number("order") } == [0, 1, 2])
+        #expect(playbacks.map { $0.number("first_playhead") } == [0, 0, 3])
+        #expect(playbacks.map { $0.number("watched") } == [2.5, 16, 2])
+        #expect(playbacks.map { $0.number("playhead") } == [2.5, 16, 5])
+        #expect(playbacks.allSatisfy { $0.text("channel") == "One" && $0["opted_out"] == nil })
+        #expect(Set(playbacks.map { $0.text("session") }).count == 1)
+        #expect(Set(playbacks.map { $0.text("asset_play") }).count == 3)
     }
 
     /// Jumps are not watched: neither back, nor further forward than time passed.
-    @Test func jumps_areNotWatched() {
-        let calls = [
-            Self.cms, Self.load("A"), Self.playhead(10), Self.playhead(12), Self.playhead(2),
-            Self.playhead(3), Self.playhead(500), Self.playhead(501), SessionCall(.end),
-        ]
-        let summaries = Self.summaries(of: calls)
-        #expect(summaries.map(\.watched) == [2 + 1 + 1])
-        #expect(summaries.first?.firstPlayhead == 10 && summaries.first?.session.playhead == 501)
+    @Test func jumps_areNotWatched() throws {
+        let playbacks = try Self.playbacks([
+            Self.play, Calls.load("A"), Calls.playhead(10), Calls.playhead(12), Calls.playhead(2),
+            Calls.playhead(3), Calls.playhead(500), Calls.playhead(501), SessionCall(.end),
+        ])
+        #expect(playbacks.map { $0.number("watched") } == [2 + 1 + 1])
+        #expect(playbacks.first?.number("first_playhead") == 10)
+        #expect(playbacks.first?.number("playhead") == 501)
     }
 
     static let endings: [(name: String, calls: [SessionCall], count: Int)] = [
@@ -68,47 +53,82 @@ import Testing
         (
             "background, and it goes on",
             [
-                SessionCall(.appInBackground), SessionCall(.appInForeground), playhead(3), playhead(4),
-                SessionCall(.end),
+                SessionCall(.appInBackground), SessionCall(.appInForeground), RecordedCalls.playhead(3),
+                RecordedCalls.playhead(4), SessionCall(.end),
             ], 2
         ),
         ("disabled", [SessionCall(.appDisableApi, [true])], 1),
         ("free", [SessionCall(.free)], 1),
         ("the user's choice", [SessionCall(.userOptOut, ["nielsenappsdk://1"]), SessionCall(.end)], 1),
         ("stop, which ends nothing", [SessionCall(.stop)], 0),
-        ("the same metadata", [load("A")], 0),
-        ("a tag", [SessionCall(.sendID3, ["www.nielsen.com/a"]), SessionCall(.end)], 0),
-        ("another source", [SessionCall(.play, [["dataSrc": "id3"]]), SessionCall(.end)], 0),
+        ("the same metadata", [RecordedCalls.load("A")], 0),
+        ("a tag and the end", [RecordedCalls.tag("a"), SessionCall(.end)], 1),
+        ("another source", [SessionCall(.play, [["dataSrc": "id3"]]), SessionCall(.end)], 1),
     ]
 
     @Test(arguments: endings.indices)
-    func asset_isSummarized_whereItEnds(index: Int) {
+    func asset_hasARecord_whereItEnds(index: Int) throws {
         let ending = Self.endings[index]
-        let calls = [Self.cms, Self.load("A"), Self.playhead(1), Self.playhead(2)] + ending.calls
-        #expect(Self.summaries(of: calls).count == ending.count, "\(ending.name)")
+        let calls = [Self.play, Calls.load("A"), Calls.playhead(1), Calls.playhead(2)] + ending.calls
+        #expect(try Self.playbacks(calls).count == ending.count, "\(ending.name)")
     }
 
-    @Test func session_withoutTheSource_orWithoutAPlayhead_hasNoSummary() {
-        let played = [Self.load("A"), Self.playhead(1), Self.playhead(2), SessionCall(.end)]
-        #expect(Self.summaries(of: [SessionCall(.play, [["channelName": "One"]])] + played).isEmpty)
-        #expect(Self.summaries(of: [Self.cms, Self.load("A"), SessionCall(.end)]).isEmpty)
-        // The metadata may say it as well, and capitals do not matter.
-        let load = SessionCall(.loadMetadata, [["type": "content", "assetid": "A", "dataSRC": "CMS"]])
-        #expect(Self.summaries(of: [load, Self.playhead(1), SessionCall(.end)]).count == 1)
+    /// The source of the data does not matter, nor do tags.
+    @Test func asset_hasARecord_whateverItsSource_butNotWithoutAPlayhead() throws {
+        let played = [Calls.load("A"), Calls.playhead(1), Calls.playhead(2), SessionCall(.end)]
+        #expect(try Self.playbacks([SessionCall(.play, [["channelName": "One"]])] + played).count == 1)
+        #expect(try Self.playbacks(played).count == 1)
+        let id3 = SessionCall(.play, [["channelName": "One", "dataSrc": "id3"]])
+        #expect(try Self.playbacks([id3, Calls.tag("a")] + played).count == 1)
+        #expect(try Self.playbacks([Self.play, Calls.load("A"), SessionCall(.end)]).isEmpty)
+        #expect(try Self.playbacks([Self.play, Calls.load("A"), Calls.tag("a"), SessionCall(.end)]).isEmpty)
     }
 
-    @Test func userWhoIsOut_hasASummaryOnlyWhereTheyAreSent() {
+    /// A position that comes with a call while nothing plays belongs to no asset.
+    @Test func position_whileNothingPlays_isNotKept() throws {
+        let made = try Calls.records(
+            of: [
+                Self.play, Calls.load("A"), Calls.playhead(1), SessionCall(.end, [2]),
+                SessionCall(.stop, [900]),
+                Calls.playhead(901), Self.play, Calls.load("B"), Calls.playhead(0), Calls.playhead(1),
+                SessionCall(.end),
+            ])
+        #expect(made.records("session").map { $0.number("first_playhead") } == [1, 0])
+        #expect(made.results[4].outcome == .ignored && made.results[5].outcome == .ignored)
+        #expect(made.results[4].findings.contains(.notMeasured))
+        #expect(made.results[5].findings.contains(.notMeasured))
+    }
+
+    @Test func pauses_haveTheirTimes_andTheLastOneThatNeverEnds_isNone() throws {
+        var made = RecordedCalls()
+        try made.make([Self.play, Calls.load("A"), Calls.playhead(0), Calls.playhead(1), SessionCall(.pause)])
+        try made.make([Calls.playhead(1)], after: .seconds(60))
+        try made.make([SessionCall(.stop, [2]), Calls.load("A"), Calls.playhead(2)])
+        // Half an hour without a call is a pause as well.
+        try made.make([Calls.playhead(3)], after: .seconds(1_801))
+        try made.make([SessionCall(.stop), SessionCall(.end)])
+        let playback = try #require(made.records("session").first)
+        #expect(playback.list("pauses").map { $0.number("seconds") } == [60, 2, 1_801])
+        #expect(playback.list("pauses").map { $0.number("playhead") } == [1, 2, 2])
+        #expect(playback.number("pause_count") == 3)
+        #expect(playback.list("pauses").first?.text("at") == "2026-09-21T14:13:25.000Z")
+        #expect(playback.text("started") == "2026-09-21T14:13:23.000Z")
+        #expect(playback.text("ended") == "2026-09-21T14:44:29.000Z")
+        #expect(playback.number("watched") == 3)
+    }
+
+    @Test func userWhoIsOut_hasARecordOnlyWhereTheyAreSent() throws {
         let calls = [
-            SessionCall(.userOptOut, ["nielsenappsdk://1"]), Self.cms, Self.load("A"), Self.playhead(1),
+            SessionCall(.userOptOut, ["nielsenappsdk://1"]), Self.play, Calls.load("A"), Calls.playhead(1),
             SessionCall(.end),
         ]
-        #expect(Self.summaries(of: calls).isEmpty)
-        let sent = Self.summaries(of: calls, sendsOptedOut: true)
-        #expect(sent.count == 1 && sent.first?.session.optedOutStore != nil)
+        #expect(try Self.playbacks(calls).isEmpty)
+        let sent = try Self.playbacks(calls, sendsOptedOut: true)
+        #expect(sent.count == 1 && sent.first?["opted_out"] as? Bool == true)
     }
 
     /// What reaches the collector, and what the numbers of tags say: nothing of it.
-    @Test func summaries_areDelivered_andAreNoTags() async throws {
+    @Test func records_areDelivered_andAreNoTags() async throws {
         let folder = try TemporaryFolder()
         let collector = try Collector(settings: CollectorSettings(folder: folder.path + "/collected"))
         let file = folder.path + "/configuration.json"
@@ -119,31 +139,31 @@ import Testing
         let clock = ManualClock()
         let session = MeasurementSession(options: options, clock: clock)
         session.initialize(["appid": "T1", "appname": "App", "appversion": "1"])
-        session.call(Self.cms)
-        session.call(Self.load("A"))
+        session.call(Self.play)
+        session.call(Calls.load("A"))
         session.playheadPosition(1)
         clock.advance(by: .seconds(2))
         session.playheadPosition(3)
-        session.call(Self.load("B"))
+        session.call(Calls.load("B"))
         session.playheadPosition(0)
         session.end()
         #expect(await session.flush())
         #expect(session.counts.handed == 0 && session.counts.stored == 0 && session.counts.isConserved)
-        #expect(session.storage.summaries == 2 && session.storage.accepted == 0)
-        #expect(session.bufferTotals?.accepted == 2)
+        #expect(session.storage.summaries == 5 && session.storage.accepted == 0)
+        #expect(session.bufferTotals?.accepted == 5)
         try await wait(
-            for: "the summaries",
+            for: "the records",
             asking: {
                 clock.advance(by: .milliseconds(100))
-                return collector.status.accepted == 2
+                return collector.status.accepted == 5
             })
         await session.finish()
         collector.stop()
         let records = try folder.records(of: "collected")
-        #expect(records.map { $0["kind"] as? String } == ["session", "session"])
-        #expect(records.map { $0["asset"] as? String } == ["A", "B"])
-        #expect(records.map { $0["watched"] as? Double } == [2, 0])
-        #expect(records.allSatisfy { $0["owner"] == nil && $0["channel"] as? String == "One" })
-        #expect(Set(records.compactMap { $0["id"] as? String }).count == 2)
+        #expect(records.map { $0.text("kind") } == ["app", "asset", "session", "asset", "session"])
+        #expect(records.map { $0.text("asset") } == [nil, "A", "A", "B", "B"])
+        #expect(records.compactMap { $0.number("watched") } == [2, 0])
+        #expect(records.allSatisfy { $0["owner"] == nil })
+        #expect(RecordReferences.objections(records).isEmpty)
     }
 }

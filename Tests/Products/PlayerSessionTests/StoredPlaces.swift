@@ -12,11 +12,17 @@ extension TemporaryFolder {
         let tags = try await buffer.nextBatch(maximumCount: 10_000, maximumByteCount: .max)
         await buffer.close()
         return try tags.compactMap { tag in
-            guard case .session(let place, _) = try StoredBody.decode(tag.body.span).origin else {
-                return nil
-            }
+            guard case .session(let place, _) = try tag.occurrence()?.origin else { return nil }
             return place
         }
+    }
+}
+
+extension StoredTag {
+    /// The tag in the body; nil if the body is another record of a player.
+    func occurrence() throws -> TagOccurrence? {
+        guard case .tag(let occurrence) = try StoredRecord.decode(body.span) else { return nil }
+        return occurrence
     }
 }
 

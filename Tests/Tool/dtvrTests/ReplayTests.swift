@@ -68,12 +68,13 @@ import Testing
         #expect(wait.status == 2 && wait.errors.hasPrefix("dtvr: --wait requires --store\n"))
     }
 
-    /// What was played without tags is listed and exported beside the tags, and is none of them.
-    @Test func sessionWithoutTags_isListedAndExported() async throws {
+    /// All kinds of records are listed, exported and collected, in the order of the calls.
+    @Test func records_ofAllKinds_areListedExportedAndCollected() async throws {
         let folder = try TemporaryFolder()
         let log = try folder.write(
             "calls.jsonl",
             #"""
+            {"at":0,"call":"init","arguments":[{"appid":"T1"}]}
             {"at":0,"call":"play","arguments":[{"channelName":"One","dataSrc":"cms"}]}
             {"at":0,"call":"loadMetadata","arguments":[{"type":"content","assetid":"A1"}]}
             {"at":1,"call":"playheadPosition","arguments":[1]}
@@ -86,13 +87,33 @@ import Testing
         let summary = try #require(try Self.objects(replayed).last?["summary"] as? [String: Any])
         #expect(replayed.status == 0 && summary["stored"] as? Int == 1)
         let list = try await Tool.run("store", "list", "--store", store)
-        #expect(list.status == 0 && list.outputLines.count == 3)
-        #expect(
-            list.outputLines.dropFirst().first.map { $0.contains("session") && $0.contains("A1") } == true)
+        #expect(list.status == 0 && list.outputLines.count == 6)
+        for (line, words) in zip(
+            list.outputLines.dropFirst(),
+            [["app", "T1"], ["asset", "A1"], ["session", "A1"], ["asset", "A1"], ["player"]])
+        {
+            for word in words { #expect(line.contains(word), "\(line)") }
+        }
         let export = try await Tool.run("store", "export", "--store", store)
         let records = try Self.objects(export)
-        #expect(export.status == 0 && records.map { $0["kind"] as? String } == ["session", nil])
-        #expect(records.first?["watched"] as? Double == 2 && records.first?["owner"] == nil)
+        #expect(
+            export.status == 0
+                && records.map { $0["kind"] as? String } == ["app", "asset", "session", "asset", nil])
+        #expect(records[2]["watched"] as? Double == 2 && records[2]["owner"] == nil)
+        let json = try await Tool.run("store", "list", "--format", "json", "--store", store)
+        let listed = try JSONSerialization.jsonObject(with: Data(json.output.utf8)) as? [[String: Any]]
+        #expect(listed?.map { $0["id"] as? String } == records.map { $0["id"] as? String })
+
+        let collector = try await RunningCollector.start(folder: folder.path + "/collected")
+        let upload = try await Tool.run("upload", "--store", store, "--collector", collector.url)
+        #expect(upload.status == 0 && (try await collector.counts()) == [5, 0, 0])
+        await collector.stop()
+        let files = try FileManager.default.contentsOfDirectory(atPath: folder.path + "/collected")
+            .filter { $0.hasPrefix("tags-") }.map { folder.path + "/collected/" + $0 }
+        let compared = try await FinishedProcess.of(
+            "/usr/bin/python3", [Project.root + "/Scripts/record-schema.py"] + files)
+        #expect(compared.status == 0, "\(String(decoding: compared.output, as: UTF8.self))")
+        #expect(String(decoding: compared.output, as: UTF8.self) == "5 records, 0 errors\n")
     }
 
     /// A log may be as wild as it likes; one that cannot be read at all is no input.

@@ -23,11 +23,12 @@ import Testing
         session.sendID3("www.nielsen.com/later", mediaTime: 5)
         #expect(await session.flush())
         #expect(session.lastError == nil && session.storage.accepted == 11)
-        try await wait(for: "the tags", asking: { try await collector.counts()[0] == 10 })
+        try await wait(for: "the tags", asking: { try await collector.counts()[0] == 12 })
         session.playheadPosition(5)
-        try await wait(for: "the held tag", asking: { try await collector.counts()[0] == 11 })
+        try await wait(for: "the held tag", asking: { try await collector.counts()[0] == 13 })
         #expect(await session.finish())
-        #expect(try await collector.counts() == [11, 0, 0])
+        // The app, the asset, the tags, and the playback of the asset.
+        try await wait(for: "the playback", asking: { try await collector.counts() == [14, 0, 0] })
         #expect(await upload.stop() == 0)
     }
 
@@ -67,7 +68,8 @@ import Testing
         let rest = try await Tool.run(
             "upload", "--store", folder.path + "/store", "--collector", collector.url)
         #expect(rest.status == 0, "\(rest.errors)")
-        #expect(try await collector.counts()[0] == 50)
+        // The tags, the app and the asset.
+        #expect(try await collector.counts()[0] == 52)
     }
 
     /// A killed process releases its lock only after its connections have ended.
@@ -105,7 +107,7 @@ import Testing
         try await wait(for: "the message") { upload.errors.contains("waiting for the buffer") }
         session.sendID3("www.nielsen.com/2")
         #expect(await session.finish())
-        try await wait(for: "the tags", asking: { try await collector.counts() == [2, 0, 0] })
+        try await wait(for: "the tags", asking: { try await collector.counts() == [4, 0, 0] })
         #expect(await upload.stop() == 0)
     }
 
@@ -119,7 +121,7 @@ import Testing
         #expect(await session.flush() == false)
         #expect(session.lastError?.text.contains("\(upload.process.processIdentifier)") == true)
         upload.process.signal(SIGCONT)
-        try await wait(for: "the tag", asking: { try await collector.counts()[0] == 1 })
+        try await wait(for: "the tag", asking: { try await collector.counts()[0] == 3 })
         #expect(await session.finish())
         #expect(await upload.stop() == 0)
     }

@@ -30,7 +30,11 @@ struct HeadlessPlayer {
             try await Task.sleep(for: .milliseconds(100))
         }
         let (counts, delivered) = (session.counts, session.bufferTotals?.delivered ?? 0)
-        print("\(sequence): \(counts.handed) tags, \(counts.stored) stored, \(delivered) delivered")
+        // Besides the tags: the app, the assets, and the playback of each.
+        let records = counts.stored + session.storage.summaries
+        print(
+            "\(sequence): \(counts.handed) tags, \(counts.stored) stored, "
+                + "\(delivered) of \(records) records delivered")
         for (finding, count) in session.findings { print("\(count) × \(finding.rawValue)") }
         await session.finish()
     }

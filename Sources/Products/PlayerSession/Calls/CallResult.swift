@@ -45,7 +45,7 @@ public enum CallOutcome: String, Sendable, Hashable, CaseIterable {
     case `repeat`
     /// The tag was stored, and is held until the playhead reaches its media time.
     case held
-    /// The tag has another owner, or the address is not a choice of the opt-out page.
+    /// The tag has another owner, the address is not a choice of the opt-out page, or the content is not kept.
     case ignored
     /// The call or event is unknown.
     case unknown

@@ -66,9 +66,9 @@ public struct SessionStorage: Sendable, Hashable {
     /// Tags lost because the disk was full or read-only for longer than the memory queue lasted.
     public private(set) var lost = 0
 
-    /// Summaries of assets of sessions without tags that the buffer accepted; they do not count as tags.
+    /// Records of the app, of assets and of their playback that the buffer accepted; they do not count as tags.
     public private(set) var summaries = 0
-    /// Summaries lost for the same reason as tags.
+    /// Such records lost for the same reason as tags.
     public private(set) var lostSummaries = 0
 
     /// Creates counts of zero.
@@ -79,8 +79,8 @@ public struct SessionStorage: Sendable, Hashable {
         switch record {
         case .tag where isAdded: queued += 1
         case .tag: lost += 1
-        case .summary where isAdded: break
-        case .summary: lostSummaries += 1
+        case .player where isAdded: break
+        case .player: lostSummaries += 1
         }
     }
 
@@ -90,8 +90,8 @@ public struct SessionStorage: Sendable, Hashable {
         case .tag:
             queued -= 1
             if isAccepted { accepted += 1 } else { lost += 1 }
-        case .summary where isAccepted: summaries += 1
-        case .summary: lostSummaries += 1
+        case .player where isAccepted: summaries += 1
+        case .player: lostSummaries += 1
         }
     }
 }

@@ -22,7 +22,7 @@ struct ConfigurationProblem: Error, Sendable, Hashable {
 ///
 ///     {"collectors": {"us": "https://collector.example.com/", "default": "…"}, "token": "…",
 ///      "uploadInterval": 10, "optOutURL": "https://…", "optedOut": "discard",
-///      "variables": {"EpisodeName": "title"}}
+///      "variables": {"EpisodeName": "title"}, "records": "all", "withhold": ["longitude"]}
 ///
 /// A member of the wrong type makes the whole configuration invalid. An unknown key does not.
 struct SessionConfiguration: Sendable, Hashable {
@@ -36,6 +36,10 @@ struct SessionConfiguration: Sendable, Hashable {
     private(set) var optOutURL: String?
     /// Whether the tags of users who have opted out are sent, marked as such and without any id; otherwise discarded.
     private(set) var sendsOptedOut = false
+    /// Whether records of the app, of assets and of their playback are sent; otherwise only tags.
+    private(set) var sendsRecords = true
+    /// The keys that no record has, in lower case.
+    private(set) var withheldNames: Set<String> = []
     /// The standard names of the app's keys, by the app's key in lower case.
     private(set) var names: [String: String] = [:]
     /// The keys that are unknown, as given.
@@ -44,7 +48,9 @@ struct SessionConfiguration: Sendable, Hashable {
     /// The maximum size of a configuration, in bytes.
     static let maximumByteCount = 1 << 20
     /// The keys, as the documentation spells them.
-    static let keys = ["collectors", "token", "uploadInterval", "optOutURL", "optedOut", "variables"]
+    static let keys = [
+        "collectors", "token", "uploadInterval", "optOutURL", "optedOut", "variables", "records", "withhold",
+    ]
     /// The maximum number of problems, and of characters of a key or value, in texts.
     private static let maximumProblemCount = 8
     private static let maximumTextLength = 100
@@ -73,6 +79,12 @@ struct SessionConfiguration: Sendable, Hashable {
         case .text("send"): sendsOptedOut = true
         default: throw ConfigurationProblem(key: "optedOut", "is neither \"discard\" nor \"send\"")
         }
+        switch object["records"] {
+        case nil, .text("all"): break
+        case .text("tags"): sendsRecords = false
+        default: throw ConfigurationProblem(key: "records", "is neither \"all\" nor \"tags\"")
+        }
+        withheldNames = try Self.names(object["withhold"], of: "withhold")
         if let value = object["uploadinterval"] {
             guard case .number(let seconds) = value, (0.1...86_400).contains(seconds) else {
                 throw ConfigurationProblem(
@@ -142,6 +154,22 @@ struct SessionConfiguration: Sendable, Hashable {
         }
         return UploadDestination(
             collector: address, token: token, interval: uploadInterval, authoritiesFile: authoritiesFile)
+    }
+
+    /// Returns the texts of a list in lower case; empty without a value.
+    private static func names(
+        _ value: MetadataValue?, of key: String
+    ) throws(ConfigurationProblem) -> Set<String> {
+        guard let value else { return [] }
+        guard case .list(let elements) = value else { throw ConfigurationProblem(key: key, "is not a list") }
+        var names: Set<String> = []
+        for element in elements {
+            guard case .text(let name) = element else {
+                throw ConfigurationProblem(key: key, "has an element that is not text")
+            }
+            names.insert(name.lowercased())
+        }
+        return names
     }
 
     /// Returns the texts of an object by lowercase key; empty without a value.

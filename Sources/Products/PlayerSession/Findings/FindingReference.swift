@@ -93,6 +93,13 @@ package enum FindingReference {
             .keyValue,
             "A value is not one of the allowed values, or `segA`, `segB` and `segC` have more than 25 values in total.",
             "Use a value from the guide."),
+        Entry(
+            .notMeasured,
+            """
+            The content of the call is not kept: it is invalid, nothing is playing, a record has no room for it, or the \
+            user has opted out.
+            """,
+            "Nothing after an opt-out. Otherwise see the other findings of the call."),
         Entry(.callUnknown, "The call or event is unknown.", "See the list of calls."),
         Entry(
             .callOutOfOrder,

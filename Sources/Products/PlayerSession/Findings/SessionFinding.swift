@@ -36,6 +36,7 @@ public struct SessionFinding: RawRepresentable, Sendable, Hashable, CustomString
     static let keyAlphabet = SessionFinding("key.alphabet")
     static let keyAirdate = SessionFinding("key.airdate")
     static let keyValue = SessionFinding("key.value")
+    static let notMeasured = SessionFinding("not.measured")
     static let callUnknown = SessionFinding("call.unknown")
     static let callOutOfOrder = SessionFinding("call.out-of-order")
     static let adNotClosed = SessionFinding("ad.not-closed")

@@ -82,6 +82,11 @@ struct OptOutChoice: Sendable {
     /// Whether nothing is stored.
     func discards(by policy: SessionPolicy) -> Bool { isOptedOut && !policy.sendsOptedOut }
 
+    /// Returns the keys that records leave out.
+    func withholding(_ policy: SessionPolicy) -> Withholding {
+        Withholding(names: policy.withheldNames, isOptedOut: isOptedOut)
+    }
+
     /// Returns whether the user opts out, from an address of the opt-out page; nil for any other text.
     static func isOut(address: String) -> Bool? {
         switch address {

@@ -1,6 +1,5 @@
 import MarketProfiles
 import NielsenID3
-import TagRecord
 
 /// The playback of a player: the viewing session, the asset in it, the playhead, and the tags that wait for it.
 struct Playback: Sendable {
@@ -8,18 +7,20 @@ struct Playback: Sendable {
     private var asset: PlayedAsset?
     private var segments = AppSegments()
     private var playhead = Playhead()
-    private var progress = AssetProgress()
     private var pending = PendingTags()
+    private var records: PlaybackRecords
     /// The last asset loaded through the Simplified API.
     private var tracked: TrackedAsset?
-    /// The user's choice, which is part of every record.
-    private(set) var choice = OptOutChoice()
     private let makeID: @Sendable () -> String
 
     init(makeID: @escaping @Sendable () -> String) {
         self.makeID = makeID
         viewing = Viewing(makeID: makeID)
+        records = PlaybackRecords(makeID: makeID)
     }
+
+    /// The user's choice, which is part of every record.
+    var choice: OptOutChoice { records.choice }
 
     /// Whether a viewing session is open.
     var isViewing: Bool { viewing.isOpen }
@@ -32,6 +33,11 @@ struct Playback: Sendable {
         counts.held = pending.count
         counts.flushed = pending.flushedCount
         counts.sessions = viewing.count
+    }
+
+    /// Begins the app session of an app that has been initialized.
+    mutating func begin(_ information: Metadata, facility: String) {
+        records.begin(information, facility: facility)
     }
 
     // MARK: Channel and asset
@@ -48,6 +54,7 @@ struct Playback: Sendable {
         }
         if let information { step.validate(part: information) }
         let channel = step.channelName(in: information)
+        let count = viewing.count
         if let current = viewing.current,
             channel == nil || current.channel == nil || current.channel == channel
         {
@@ -61,7 +68,8 @@ struct Playback: Sendable {
             viewing.open(channel)
         }
         viewing.current?.recordPlay()
-        followSource(in: information)
+        records.describe(information, isOther: viewing.count != count, in: viewing, of: asset)
+        if asset != nil { announce(&step) }
         if let position { move(to: position, &step) }
     }
 
@@ -84,12 +92,15 @@ struct Playback: Sendable {
         let channel = step.channelName(in: metadata)
         let next = PlayedAsset(metadata)
         if next.isTruncated { step.find(.keyLength) }
-        let replaced = asset.flatMap { $0.isSame(as: next) ? nil : $0 }
-        if replaced != nil { summarize(&step) }
+        // The same advertisement after `stop` is shown again.
+        let isAgain = next.isAd && viewing.current?.isStopped == true
+        let replaced = asset.flatMap { $0.isSame(as: next) && !isAgain ? nil : $0 }
+        if replaced != nil { records.conclude(asset, in: &viewing, &step) }
         if let known = viewing.current?.channel, let channel, known != channel {
             close(&step)
             playhead = Playhead()
             viewing.open(channel)
+            records.forgetChannel()
         } else if let current = viewing.current {
             if let replaced, replaced.isAd, !current.isStopped { step.find(.adNotClosed) }
             viewing.current?.resume()
@@ -103,7 +114,14 @@ struct Playback: Sendable {
         }
         if asset == nil || replaced != nil { playhead.changeAsset() }
         viewing.current?.recordMetadata()
-        followSource(in: metadata)
+        adopt(next, isOther: replaced != nil)
+        // Without `play`, the channel may follow.
+        if viewing.current?.hasPlay == true { announce(&step) }
+    }
+
+    /// Makes an asset the current one.
+    private mutating func adopt(_ next: PlayedAsset, isOther: Bool) {
+        records.load(next, after: asset, isOther: isOther, in: viewing)
         asset = next
     }
 
@@ -111,17 +129,17 @@ struct Playback: Sendable {
         guard let metadata = step.requiredMetadata(call.argument(0), or: .metadataJSON) else { return }
         step.validate(part: metadata)
         segments.add(metadata, &step)
-        guard isViewing else { return step.find(.callOutOfOrder) }
+        guard isViewing else {
+            step.find(.callOutOfOrder)
+            return step.drop()
+        }
         if let channel = step.channelName(in: metadata), self.channel == nil { viewing.name(channel) }
         if asset == nil { step.find(.callOutOfOrder) }
         viewing.current?.recordMetadata()
         let corrected = (asset ?? PlayedAsset(Metadata())).corrected(with: metadata)
         if corrected.isTruncated { step.find(.keyLength) }
-        asset = corrected
-    }
-
-    private mutating func followSource(in metadata: Metadata?) {
-        if let source = metadata?.text("datasrc") { viewing.current?.setSource(source) }
+        adopt(corrected, isOther: false)
+        announce(&step)
     }
 
     // MARK: Playhead
@@ -133,7 +151,10 @@ struct Playback: Sendable {
             return
         }
         // The session is not copied: this is the most frequent call.
-        guard let isInterrupted = viewing.current?.isInterrupted else { return step.find(.callOutOfOrder) }
+        guard let isInterrupted = viewing.current?.isInterrupted else {
+            step.find(.callOutOfOrder)
+            return step.drop()
+        }
         if isInterrupted {
             if form != .tracked { step.find(.tagAfterStop) }
         } else if playhead.isGap(at: step.time) {
@@ -153,10 +174,26 @@ struct Playback: Sendable {
         if wasMilliseconds { step.find(.playheadMilliseconds) }
         let isOfOtherAsset = playhead.isOfOtherAsset
         let movement = playhead.move(to: position, at: step.time)
-        progress.move(to: position, movement)
+        if isViewing {
+            announce(&step)
+            records.move(to: position, movement, &step)
+        } else {
+            step.drop()
+        }
         if movement == .back, !isOfOtherAsset { step.find(.playheadBackwards) }
         if movement != .on { pending.flush(&step) }
         pending.present(at: position, &step)
+    }
+
+    // MARK: The device
+
+    /// Records a change of the device that a call reports; nil if the call is invalid.
+    mutating func change(_ change: DeviceStatus.Change?, _ step: inout SessionStep) {
+        records.change(change, in: viewing, &step)
+    }
+
+    mutating func trackViewability(_ call: SessionCall, _ step: inout SessionStep) {
+        records.track(call.argument(0), in: viewing, &step)
     }
 
     // MARK: Interruptions and the end
@@ -165,6 +202,7 @@ struct Playback: Sendable {
         if let position = call.argument(0) { move(to: position, &step) }
         if viewing.current?.isInterrupted ?? true { step.find(.callOutOfOrder) }
         viewing.current?.pause()
+        records.interrupt(at: step)
     }
 
     mutating func stop(_ call: SessionCall, _ step: inout SessionStep) {
@@ -176,6 +214,7 @@ struct Playback: Sendable {
     private mutating func stop(_ step: inout SessionStep) {
         pending.flush(&step)
         viewing.current?.stop()
+        records.interrupt(at: step)
     }
 
     mutating func end(_ call: SessionCall, _ step: inout SessionStep) {
@@ -187,7 +226,7 @@ struct Playback: Sendable {
     /// Closes the viewing session; held tags will not be presented.
     mutating func close(hasEnded: Bool = false, _ step: inout SessionStep) {
         pending.flush(&step)
-        summarize(&step)
+        records.conclude(asset, in: &viewing, &step)
         viewing.close(hasEnded: hasEnded)
     }
 
@@ -197,12 +236,13 @@ struct Playback: Sendable {
         asset = nil
         tracked = nil
         playhead = Playhead()
+        records.end()
     }
 
     mutating func enterBackground(_ step: inout SessionStep) {
         guard isViewing else { return }
         pending.flush(&step)
-        summarize(&step)
+        records.conclude(asset, in: &viewing, &step)
         viewing.enterBackground()
     }
 
@@ -219,10 +259,10 @@ struct Playback: Sendable {
     mutating func adopt(_ choice: OptOutChoice, _ step: inout SessionStep) {
         if isViewing {
             pending.flush(&step)
-            summarize(&step)
+            records.conclude(asset, in: &viewing, &step)
             viewing.renew()
         }
-        self.choice = choice
+        records.adopt(choice)
     }
 
     // MARK: Records
@@ -237,9 +277,10 @@ struct Playback: Sendable {
             return .repeat
         }
         if tag.isUnpadded { step.find(.tagUnpadded) }
+        announce(&step)
         let position = playhead.position
         let isHeld = mediaTime.map { time in position.map { $0 < time } ?? true } ?? false
-        var place = complete(session.add(tag), playhead: position)
+        var place = records.complete(session.add(tag), asset, playhead: position, step.policy)
         place.mediaTime = mediaTime
         place.isPresented = !isHeld
         viewing.current = session
@@ -252,25 +293,11 @@ struct Playback: Sendable {
         return isHeld ? .held : .stored
     }
 
-    /// Stores the summary of the asset that is over, if the viewing session has playheads only, and has stored no tag.
-    private mutating func summarize(_ step: inout SessionStep) {
-        defer { progress = AssetProgress() }
-        guard let range = progress.range, !choice.discards(by: step.policy),
-            let place = viewing.current?.addSummary()
-        else { return }
-        let summary = AssetSummary(
-            session: complete(place, playhead: range.last), firstPlayhead: range.first,
-            watched: progress.watched)
-        step.write(.store(.summary(summary)))
-    }
-
-    private func complete(_ place: SessionPlace, playhead: Double?) -> SessionPlace {
-        var place = place
-        place.asset = asset?.id
-        place.assetType = asset?.typeText
-        place.playhead = playhead
-        place.optedOutStore = choice.store
-        return place
+    /// Writes the records that the next one refers to, if they wait.
+    private mutating func announce(_ step: inout SessionStep) {
+        // Neither the asset nor the viewing session is copied for most calls.
+        if records.isSettled(in: viewing.count) { return }
+        records.announce(asset, in: viewing, &step)
     }
 
     // MARK: The Simplified API
@@ -279,11 +306,22 @@ struct Playback: Sendable {
     mutating func follow(_ event: TrackedEvent, _ step: inout SessionStep) {
         // An event for an asset that is already over does not reopen it.
         let isOver = !isViewing || tracked?.isAd == true && viewing.current?.isStopped == true
-        if event.asset == tracked, isViewing || isOver && event.kind != "playhead" { return }
+        if event.asset == tracked, !isOver || event.kind != "playhead" {
+            if !isOver { correct(with: event.metadata, &step) }
+            return
+        }
         if tracked?.isAd == true, isViewing { stop(&step) }
         tracked = event.asset
         step.validate(asset: event.metadata)
         load(event.metadata, &step)
+    }
+
+    /// Adopts the metadata of an event for the current asset, if it has changed.
+    private mutating func correct(with metadata: Metadata, _ step: inout SessionStep) {
+        guard let asset, !asset.metadata.says(the: metadata) else { return }
+        step.validate(asset: metadata)
+        adopt(PlayedAsset(metadata), isOther: false)
+        announce(&step)
     }
 
     /// Applies an event, after its playhead and its tag.

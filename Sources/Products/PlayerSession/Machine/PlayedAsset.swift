@@ -2,7 +2,8 @@ import MarketProfiles
 
 /// The asset that is playing, as `loadMetadata` described it.
 struct PlayedAsset: Sendable, Hashable {
-    private let metadata: Metadata
+    /// All that the player told about it.
+    let metadata: Metadata
 
     init(_ metadata: Metadata) { self.metadata = metadata }
 
@@ -82,6 +83,8 @@ struct TrackedEvent: Sendable {
     let playhead: MetadataValue?
     /// The newest tag; nil if the event has none.
     let tag: MetadataValue?
+    /// The screen that shows the picture; nil if the event has none.
+    let screen: MetadataValue?
     /// The asset of the event, and its metadata with the channel of the content.
     let asset: TrackedAsset
     let metadata: Metadata
@@ -96,6 +99,7 @@ struct TrackedEvent: Sendable {
         choice = data.text("optout")
         playhead = value("playheadposition")
         tag = value("id3data")
+        screen = value("ottdata")
         let type = data.text("type")?.lowercased() ?? "content"
         let parts = step.metadata(data["metadata"]) ?? Metadata()
         let part = step.metadata(parts[type]) ?? Metadata()

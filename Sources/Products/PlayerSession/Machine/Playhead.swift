@@ -17,7 +17,7 @@ struct Playhead: Sendable, Hashable {
     /// The seconds back that are not a jump: players report the same moment with and without its fraction.
     private static let tolerance = 1.0
     /// The longest time without a playhead that is not a pause.
-    private static let longestGap = Duration.seconds(1_800)
+    static let longestGap = Duration.seconds(1_800)
 
     /// The position in seconds; nil before the first.
     private(set) var position: Double?
@@ -48,22 +48,4 @@ struct Playhead: Sendable, Hashable {
 
     /// Starts another asset: its first playhead may be before the last one.
     mutating func changeAsset() { isOfOtherAsset = position != nil }
-}
-
-/// The progress of playback through an asset, from its playheads.
-struct AssetProgress: Sendable {
-    /// The first playhead and the last; nil before the first.
-    private(set) var range: (first: Double, last: Double)?
-    /// The seconds played, without jumps.
-    private(set) var watched = 0.0
-
-    /// Records a playhead, and how playback moved to it.
-    mutating func move(to position: Double, _ movement: Playhead.Movement) {
-        guard let range else {
-            self.range = (position, position)
-            return
-        }
-        if movement == .on { watched += max(0, position - range.last) }
-        self.range = (range.first, position)
-    }
 }

@@ -1,4 +1,5 @@
 import MarketProfiles
+import TimedMedia
 
 /// A write to the buffer of the folder.
 enum SessionWrite: Sendable, Hashable {
@@ -57,6 +58,10 @@ struct SessionPolicy: Sendable, Hashable {
     var sendsOptedOut = false
     /// The standard names of the app's keys, by the app's key in lower case.
     var names: [String: String] = [:]
+    /// Whether records other than tags are stored.
+    var keepsRecords = true
+    /// The keys that no record has, in lower case.
+    var withheldNames: Set<String> = []
 }
 
 /// One call in progress: the context in which it is handled, and its result and effects so far.
@@ -66,15 +71,18 @@ struct SessionStep: Sendable {
     let facility: String
     /// The time of the call, on a monotonic clock.
     let time: Duration
+    /// The time of the call by the wall clock, which records state and nothing depends on.
+    let wall: WallTime
     var result = CallResult()
     /// The app that the call has initialized, if any.
     var initializedApp: AppIdentity?
     private(set) var output = SessionOutput()
 
-    init(policy: SessionPolicy, facility: String, at time: Duration) {
+    init(policy: SessionPolicy, facility: String, at time: Duration, wall: WallTime) {
         self.policy = policy
         self.facility = facility
         self.time = time
+        self.wall = wall
     }
 
     var writes: [SessionWrite] { output.writes }
@@ -85,6 +93,19 @@ struct SessionStep: Sendable {
     mutating func perform(_ effect: SessionEffect) { output.effects.append(effect) }
 
     mutating func find(_ finding: SessionFinding) { result.findings.append(finding) }
+
+    /// Reports that content of the call is not kept.
+    mutating func drop() {
+        find(.notMeasured)
+        if result.outcome == .done { result.outcome = .ignored }
+    }
+
+    /// Reports that nothing of the call is kept, because the user has opted out or the session is disabled.
+    mutating func discard() {
+        guard result.outcome == .done || result.outcome == .discarded else { return }
+        result.outcome = .discarded
+        find(.notMeasured)
+    }
 
     /// Reports an error that leaves the call without effect.
     mutating func fail(_ code: SessionErrorCode) {
@@ -118,6 +139,9 @@ struct SessionStep: Sendable {
 
     /// Validates metadata that corrects or completes other metadata.
     mutating func validate(part metadata: Metadata) { find(validator.violations(ofPart: metadata)) }
+
+    /// Validates a screen against the values of the guides.
+    mutating func validate(screen metadata: Metadata) { find(validator.violations(ofScreen: metadata)) }
 
     /// Checks only the spelling of the keys.
     mutating func validateSpelling(of metadata: Metadata) {

@@ -1,5 +1,6 @@
 import MarketProfiles
 import NielsenID3
+import TimedMedia
 
 /// The logic of a session, as a value: handles a call, and returns its result and the effects to perform.
 ///
@@ -38,13 +39,17 @@ struct SessionMachine: Sendable {
     }
 
     /// Handles a call, at a time of a monotonic clock.
-    mutating func handle(_ call: SessionCall, at time: Duration) -> SessionStep {
-        step(at: time) { machine, step in machine.perform(call, &step) }
+    ///
+    /// - Parameter wall: the time by the wall clock, for records.
+    mutating func handle(
+        _ call: SessionCall, at time: Duration, wall: WallTime = WallTime(unixSeconds: 0)
+    ) -> SessionStep {
+        step(at: time, wall: wall) { machine, step in machine.perform(call, &step) }
     }
 
     /// Applies a choice that the user made in another session, or in an earlier launch.
     mutating func adopt(_ choice: OptOutChoice) -> SessionOutput {
-        step(at: .zero) { machine, step in
+        step(at: .zero, wall: WallTime(unixSeconds: 0)) { machine, step in
             if choice.store != machine.choice.store { machine.playback.adopt(choice, &step) }
         }
         .output
@@ -54,6 +59,8 @@ struct SessionMachine: Sendable {
     mutating func configure(_ configuration: SessionConfiguration) {
         policy.names = configuration.names
         policy.sendsOptedOut = configuration.sendsOptedOut
+        policy.keepsRecords = configuration.sendsRecords
+        policy.withheldNames = configuration.withheldNames
     }
 
     /// Ends the session, and discards later tags.
@@ -63,9 +70,9 @@ struct SessionMachine: Sendable {
     mutating func count(_ finding: SessionFinding) { findings[finding, default: 0] += 1 }
 
     private mutating func step(
-        at time: Duration, _ body: (inout SessionMachine, inout SessionStep) -> Void
+        at time: Duration, wall: WallTime, _ body: (inout SessionMachine, inout SessionStep) -> Void
     ) -> SessionStep {
-        var step = SessionStep(policy: policy, facility: app.facility, at: time)
+        var step = SessionStep(policy: policy, facility: app.facility, at: time, wall: wall)
         body(&self, &step)
         step.result.state = state
         for finding in step.result.findings { count(finding) }
@@ -80,8 +87,14 @@ struct SessionMachine: Sendable {
         }
         if state == .disabled, !name.isHandledWhileDisabled {
             step.result.outcome = .discarded
-            return
+        } else {
+            perform(name, call, &step)
         }
+        let isKept = state != .disabled && !choice.discards(by: policy)
+        if !isKept, name.hasContent { step.discard() }
+    }
+
+    private mutating func perform(_ name: CallName, _ call: SessionCall, _ step: inout SessionStep) {
         switch name {
         case .initialize: initialize(call, &step)
         case .play: playback.play(call, &step)
@@ -94,10 +107,10 @@ struct SessionMachine: Sendable {
         case .pause: playback.pause(call, &step)
         case .stop: playback.stop(call, &step)
         case .end, .staticEnd: playback.end(call, &step)
-        case .setVolume: if call.argument(0)?.finiteNumber == nil { step.find(.valueType) }
-        case .setMute: if call.argument(0)?.isOn == nil { step.find(.valueType) }
-        case .updateOTT, .trackViewability:
-            if !(call.argument(0)?.isObjectOrList ?? false) { step.find(.valueType) }
+        case .setVolume: playback.change(DeviceStatus.volume(call.argument(0), &step), &step)
+        case .setMute: playback.change(DeviceStatus.mute(call.argument(0), &step), &step)
+        case .updateOTT: playback.change(DeviceStatus.screen(call.argument(0), &step), &step)
+        case .trackViewability: playback.trackViewability(call, &step)
         case .appDisableApi: disable(call, &step)
         case .userOptOut: optOut(call, &step)
         case .appInBackground: enterBackground(&step)
@@ -118,6 +131,7 @@ struct SessionMachine: Sendable {
         let metadata = step.metadata(call.argument(0))
         guard let identity = app.initialize(metadata, &step), let metadata else { return }
         step.initializedApp = identity
+        playback.begin(metadata, facility: identity.facility)
         if let text = metadata.text("uoo") ?? metadata.text("optout"),
             let isOut = OptOutChoice.isOut(text: text)
         {
@@ -234,6 +248,7 @@ struct SessionMachine: Sendable {
             step.result.outcome = .discarded
         } else {
             playback.follow(event, &step)
+            if let screen = event.screen { playback.change(DeviceStatus.screen(screen, &step), &step) }
             if let playhead = event.playhead { playback.setPlayhead(playhead, .tracked, &step) }
         }
         if let tag = event.tag { handle(ParsedTag.tags(in: tag), form: .tracked, &step) }
@@ -241,14 +256,18 @@ struct SessionMachine: Sendable {
     }
 }
 
-extension MetadataValue {
-    /// Whether the value is a list, an object, or JSON text of an object.
-    fileprivate var isObjectOrList: Bool {
-        if case .list = self { true } else { members != nil }
-    }
-}
-
 extension CallName {
+    /// Whether the call says something about playback, other than a tag.
+    fileprivate var hasContent: Bool {
+        switch self {
+        case .play, .loadMetadata, .staticStart, .updateMetadata, .playheadPosition, .setPlayheadPosition,
+            .pause,
+            .stop, .setVolume, .setMute, .updateOTT, .trackViewability, .trackEvent:
+            true
+        default: false
+        }
+    }
+
     /// Whether a disabled session still handles the call.
     ///
     /// Calls with a tag are handled, to count the tag.

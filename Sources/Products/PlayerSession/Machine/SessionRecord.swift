@@ -41,14 +41,18 @@ struct SessionTag: Sendable, Hashable {
 enum SessionRecord: QueuedRecord, Hashable {
     /// A tag.
     case tag(SessionTag)
-    /// The summary of an asset, in a session without tags.
-    case summary(AssetSummary)
+    /// A record of the app, of an asset, or of the playback of an asset.
+    case player(PlayerRecord)
 
     var byteCount: Int {
         switch self {
         case .tag(let tag): tag.tag.ownerIdentifier.count + 512
-        case .summary: 512
+        case .player(let record): record.content.count + 512
         }
+    }
+
+    var isTag: Bool {
+        if case .tag = self { true } else { false }
     }
 
     /// The record for the buffer.
@@ -57,7 +61,7 @@ enum SessionRecord: QueuedRecord, Hashable {
     var stored: StoredRecord {
         switch self {
         case .tag(let tag): .tag(tag.occurrence)
-        case .summary(let summary): .summary(summary)
+        case .player(let record): .player(record)
         }
     }
 }

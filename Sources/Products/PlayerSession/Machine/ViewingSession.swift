@@ -10,10 +10,8 @@ struct ViewingSession: Sendable, Hashable {
     private(set) var hasPlay = false
     /// Whether there was any metadata.
     private var hasMetadata = false
-    /// Whether the data comes from the content management system (`dataSrc` `cms`): there are playheads, but no tags.
-    private var isWithoutTags = false
-    /// The number of assets summarized so far.
-    private var summaryCount: UInt64 = 0
+    /// The number of records of played assets so far.
+    private var playbackCount: UInt64 = 0
     /// Whether playback is stopped: `stop` was the last call about it.
     private(set) var isStopped = false
     /// Whether playback is paused: `pause` was the last call about it.
@@ -35,7 +33,6 @@ struct ViewingSession: Sendable, Hashable {
         self.init(id: id, channel: other.channel)
         hasPlay = other.hasPlay
         hasMetadata = other.hasMetadata
-        isWithoutTags = other.isWithoutTags
         isStopped = other.isStopped
         isPaused = other.isPaused
         isFirstTagChecked = other.isFirstTagChecked
@@ -67,9 +64,6 @@ struct ViewingSession: Sendable, Hashable {
     /// Records that there is metadata.
     mutating func recordMetadata() { hasMetadata = true }
 
-    /// Records the source of the data, `cms` or `id3`.
-    mutating func setSource(_ source: String) { isWithoutTags = source.lowercased() == "cms" }
-
     // MARK: Tags
 
     /// Finds the calls that are missing before the first tag.
@@ -92,12 +86,14 @@ struct ViewingSession: Sendable, Hashable {
         return SessionPlace(id: id, order: tagCount, channel: channel)
     }
 
-    /// Counts a summary, and returns its place; nil if the session has tags.
-    mutating func addSummary() -> SessionPlace? {
-        guard isWithoutTags, tagCount == 0 else { return nil }
-        defer { summaryCount += 1 }
-        return SessionPlace(id: id, order: summaryCount, channel: channel)
+    /// Counts a record of a played asset, and returns its place.
+    mutating func addPlayback() -> SessionPlace {
+        defer { playbackCount += 1 }
+        return SessionPlace(id: id, order: playbackCount, channel: channel)
     }
+
+    /// The place of a record that is not counted here.
+    var place: SessionPlace { SessionPlace(id: id, order: 0, channel: channel) }
 }
 
 /// The viewing sessions of a player, one at a time.

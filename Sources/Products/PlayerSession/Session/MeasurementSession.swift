@@ -4,6 +4,7 @@ public import MarketProfiles
 import Synchronization
 import TagDelivery
 public import TagStore
+import TimedMedia
 
 /// A measurement session: stores each tag that a player hands over, and sends it to the configured collector.
 ///
@@ -87,10 +88,10 @@ public final class MeasurementSession: Sendable {
     /// Makes any call, and returns its result.
     @discardableResult
     public func call(_ call: SessionCall) -> CallResult {
-        let time = clock.sinceBoot
+        let (time, wall) = (clock.sinceBoot, WallTime(unixMilliseconds: clock.unixMilliseconds))
         // Parses tags before taking the lock, so that calls on other threads wait as little as possible.
         let call = call.parsed
-        return update { $0.handle(call, at: time) }
+        return update { $0.handle(call, at: time, wall: wall) }
     }
 
     /// Waits until every call has been answered, and the stored tags and the user's choice are on the disk.

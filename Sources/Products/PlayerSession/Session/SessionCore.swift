@@ -1,4 +1,5 @@
 import HostSystem
+import TimedMedia
 
 /// The state of a session behind its lock: the machine, and the calls that wait for data to load.
 struct SessionCore: Sendable {
@@ -11,10 +12,11 @@ struct SessionCore: Sendable {
         case configuration
     }
 
-    /// A call, and the time at which it was made.
+    /// A call, and the time at which it was made, by both clocks.
     private struct QueuedCall: Sendable {
         let call: SessionCall
         let time: Duration
+        let wall: WallTime
     }
 
     /// The maximum number of queued calls; a full queue is handled without the missing data.
@@ -83,10 +85,10 @@ struct SessionCore: Sendable {
 
     /// Answers a call, or queues it.
     mutating func handle(
-        _ call: SessionCall, at time: Duration
+        _ call: SessionCall, at time: Duration, wall: WallTime = WallTime(unixSeconds: 0)
     ) -> (result: CallResult, output: SessionOutput) {
         guard gate == .open else {
-            queue.append(QueuedCall(call: call, time: time))
+            queue.append(QueuedCall(call: call, time: time, wall: wall))
             var result = CallResult()
             result.outcome = .queued
             result.state = machine.state
@@ -94,15 +96,15 @@ struct SessionCore: Sendable {
             machine.count(.queueOverflow)
             return (result, openGate(isForced: true))
         }
-        let step = perform(call, at: time)
+        let step = perform(call, at: time, wall: wall)
         return (step.result, step.output)
     }
 
     /// Makes a call, and closes the gate if it needs the configuration.
     private mutating func perform(
-        _ call: SessionCall, at time: Duration, isForced: Bool = false
+        _ call: SessionCall, at time: Duration, wall: WallTime, isForced: Bool = false
     ) -> SessionStep {
-        var step = machine.handle(call, at: time)
+        var step = machine.handle(call, at: time, wall: wall)
         guard let app = step.initializedApp else { return step }
         isInitialized = true
         if options.configuration == .none || configuration != SessionConfiguration() {
@@ -123,7 +125,8 @@ struct SessionCore: Sendable {
         var count = 0
         while count < queue.count, gate == .open {
             let next = queue[count]
-            output.append(perform(next.call, at: next.time, isForced: isForced).output)
+            let step = perform(next.call, at: next.time, wall: next.wall, isForced: isForced)
+            output.append(step.output)
             count += 1
         }
         queue.removeFirst(count)

@@ -55,9 +55,9 @@ struct TextTagTable {
         lines(record.textCells, leadingCells)
     }
 
-    /// Returns the lines of an asset summary in the columns of a tag.
-    func lines(of summary: AssetSummary, leadingCells: [String]) -> [String] {
-        lines(summary.textCells, leadingCells)
+    /// Returns the lines of another record of a player in the columns of a tag.
+    func lines(of record: PlayerRecord, leadingCells: [String]) -> [String] {
+        lines(record.textCells, leadingCells)
     }
 
     private func lines(_ textCells: [String], _ leadingCells: [String]) -> [String] {

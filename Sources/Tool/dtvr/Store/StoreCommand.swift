@@ -136,7 +136,7 @@ struct StoreCommand: Command {
                 let lines =
                     switch record {
                     case .tag(let tag): table.lines(of: tag, leadingCells: cells)
-                    case .summary(let summary): table.lines(of: summary, leadingCells: cells)
+                    case .player(let record): table.lines(of: record, leadingCells: cells)
                     }
                 for line in lines { context.console.print(line) }
             })

@@ -1,0 +1,133 @@
+import MarketProfiles
+import TextForms
+import TimedMedia
+
+/// The playback of an asset: its playheads, interruptions and device, for its record of kind `session`.
+struct AssetProgress: Sendable {
+    /// The first playhead and the last; nil before the first.
+    private(set) var range: (first: Double, last: Double)?
+    /// The seconds played, without jumps.
+    private(set) var watched = 0.0
+
+    private var started: WallTime?
+    private var ended: WallTime?
+    /// The time of the last playhead on the clock of the calls.
+    private var lastTime = Duration.zero
+    /// The interruption that lasts, from its time on; nil while playback continues.
+    private var interruption: (wall: WallTime, time: Duration)?
+    private var pauses = RecordList(maximumByteCount: 2_048)
+    private var volumes = RecordList(maximumByteCount: 1_536)
+    private var mutes = RecordList(maximumByteCount: 1_024)
+    private var screens = RecordList(maximumByteCount: 4_096)
+    private var viewability = ViewabilitySeries()
+    private var hasDevice = false
+
+    /// Whether there is a playhead, or anything else that the player reported during the asset.
+    var isWorthRecording: Bool { range != nil || hasDevice || !viewability.isEmpty }
+
+    /// Begins at the first report about the asset; returns whether this is it.
+    mutating func begin(at step: SessionStep) -> Bool {
+        guard started == nil else { return false }
+        started = step.wall
+        ended = step.wall
+        return true
+    }
+
+    /// Records a playhead, and how playback moved to it.
+    mutating func move(to position: Double, _ movement: Playhead.Movement, at step: SessionStep) {
+        defer {
+            ended = step.wall
+            lastTime = step.time
+        }
+        guard let range else {
+            self.range = (position, position)
+            interruption = nil
+            return
+        }
+        if movement == .on { watched += max(0, position - range.last) }
+        resume(at: range.last, step)
+        self.range = (range.first, position)
+    }
+
+    /// Records that playback is interrupted, until the next playhead.
+    mutating func interrupt(at step: SessionStep) {
+        if interruption == nil { interruption = (step.wall, step.time) }
+    }
+
+    private mutating func resume(at position: Double, _ step: SessionStep) {
+        let isGap = interruption == nil && step.time - lastTime > Playhead.longestGap
+        guard let pause = interruption ?? (isGap ? (ended ?? step.wall, lastTime) : nil) else { return }
+        interruption = nil
+        let seconds = ((step.time - pause.time) / .milliseconds(1)).rounded() / 1_000
+        _ = pauses.add { writer in
+            writer.beginObject()
+            writer.write("playhead", number: position)
+            writer.key("at")
+            writer.value(time: pause.wall.unixMilliseconds)
+            writer.write("seconds", number: max(0, seconds))
+            writer.endObject()
+        }
+    }
+
+    /// Records a change of the device; returns whether there was room for it.
+    ///
+    /// - Parameter isNew: whether it happened during the asset, and not before.
+    mutating func change(
+        _ change: DeviceStatus.Change, isNew: Bool, withholding: Withholding, at step: SessionStep
+    ) -> Bool {
+        if isNew { hasDevice = true }
+        func add(_ list: inout RecordList, _ members: (inout JSONWriter) -> Void) -> Bool {
+            list.add { writer in
+                writer.beginObject()
+                if let playhead = range?.last { writer.write("playhead", number: playhead) }
+                writer.key("at")
+                writer.value(time: step.wall.unixMilliseconds)
+                members(&writer)
+                writer.endObject()
+            }
+        }
+        switch change {
+        case .volume(let percent): return add(&volumes) { $0.write("percent", number: percent) }
+        case .mute(let isMuted):
+            return add(&mutes) { writer in
+                writer.key("muted")
+                writer.value(isMuted)
+            }
+        case .screen(let screen):
+            var isWhole = true
+            let isAdded = add(&screens) { writer in
+                for member in withholding.remaining(screen.countedMembers) {
+                    writer.key(escaping: member.key)
+                    if !member.value.write(to: &writer, maximumDepth: 8) { isWhole = false }
+                }
+            }
+            return isAdded && isWhole
+        }
+    }
+
+    /// Records series of viewability; returns whether all of it is kept.
+    mutating func track(_ value: MetadataValue?, _ step: inout SessionStep) -> Bool {
+        return viewability.add(value, &step)
+    }
+
+    /// Returns the content of the record.
+    func content(withholding: Withholding) -> [UInt8] {
+        var content = RecordContent()
+        content.add { writer in
+            if let range { writer.write("first_playhead", range.first) }
+            writer.write("watched", watched)
+            for (key, time) in [("started", started), ("ended", ended)] {
+                guard let time else { continue }
+                writer.key(key)
+                writer.value(time: time.unixMilliseconds)
+            }
+            if pauses.count > 0 { writer.write("pause_count", pauses.count) }
+        }
+        pauses.write("pauses", to: &content)
+        volumes.write("volume", to: &content)
+        mutes.write("mute", to: &content)
+        screens.write("ott", to: &content)
+        viewability.write(to: &content, withholding: withholding)
+        return content.finish()
+    }
+}
