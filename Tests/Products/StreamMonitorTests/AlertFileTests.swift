@@ -69,7 +69,7 @@ import Testing
             }
         }
         // The alert of the host ends with the last of its channels, and the later one of b is held from now on.
-        #expect(alerts.settle(at: Self.at(100)).alerts == ["clear 5 channels playlist.http"])
+        #expect(alerts.settle(at: Self.at(100)).alerts == ["clear 6 channels playlist.http"])
         #expect(alerts.settle(at: Self.at(110)).alerts == ["raise b presence.silent"])
         for channel in ["a", "b", "g", "z"] { alerts.assign(channel: channel, to: nil, at: Self.at(120)) }
         #expect(

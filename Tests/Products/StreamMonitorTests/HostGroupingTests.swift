@@ -64,11 +64,20 @@ import TimedMedia
         }
         #expect(single == ["c0", "c1", "c2", "c3"])
         #expect(notices.count == 5)
-        let host = try #require(alerts.openAlerts.first)
+        let host = try #require(notices.last?.alert)
         #expect(host.channels == (0..<10).map { "c\($0)" })
         #expect(alerts.observe(.cleared(Self.alert(2)), at: 50) == [.cleared(Self.alert(2))])
-        for channel in 4..<19 { #expect(alerts.observe(.cleared(Self.alert(channel)), at: 50) == []) }
-        #expect(alerts.observe(.cleared(Self.alert(19)), at: 50) == [.cleared(host)])
+        for channel in 4..<19 {
+            #expect(alerts.observe(.cleared(Self.alert(channel)), at: 50) == [])
+            // The three that were sent before and still fail, and those that joined.
+            #expect(alerts.openAlerts.first?.channels.count == 3 + 19 - channel)
+        }
+        #expect(alerts.openAlerts.first?.id == host.id)
+        #expect(
+            alerts.openAlerts.first?.detail == "4 channels of cdn.example fail together: status 503")
+        let clear = try #require(alerts.observe(.cleared(Self.alert(19)), at: 50).first)
+        #expect(clear.alert.id == host.id && clear.action == "clear" && clear.alert.channels.count == 20)
+        #expect(alerts.openAlerts == [])
     }
 
     /// Alerts a minute apart are no failure together.
@@ -114,14 +123,17 @@ import TimedMedia
         var raised: [AlertChange] = []
         for channel in 0..<6 { raised += alerts.observe(.raised(Self.alert(channel)), at: 10) }
         #expect(raised.count == 1)
-        let host = try #require(alerts.openAlerts.first)
+        let host = try #require(raised.first?.alert)
         #expect(host.id == "cdn.example/10000" && host.channels.count == 5)
         // More of it joins, and nothing is sent.
         #expect(alerts.observe(.raised(Self.alert(5, .presenceSilent)), at: 11) == [])
+        let open = alerts.openAlerts
+        #expect(open.map(\.id) == [host.id] && open.first?.channels.count == 6)
         alerts = try JSONDecoder().decode(HostGrouping.self, from: JSONEncoder().encode(alerts))
-        #expect(alerts.openAlerts == [host])
+        #expect(alerts.openAlerts == open)
         for channel in 0..<6 { #expect(alerts.observe(.cleared(Self.alert(channel)), at: 20) == []) }
-        #expect(alerts.observe(.cleared(Self.alert(5, .presenceSilent)), at: 21) == [.cleared(host)])
+        let clear = try #require(alerts.observe(.cleared(Self.alert(5, .presenceSilent)), at: 21).first)
+        #expect(clear.alert.id == host.id && clear.action == "clear" && clear.alert.channels.count == 6)
         #expect(alerts.openAlerts == [])
     }
 

@@ -30,7 +30,8 @@ import TimedMedia
             Self.line(.alert(.raised(Self.alert), evidence: nil))
                 == #"{"type":"alert","action":"raise","id":"one/presence.silent/1795176000000","channel":"one","#
                 + #""check":"presence.silent","severity":"fail","at":"2026-11-20T12:00:00.500Z","#
-                + #""since":"2026-11-20T12:00:00.000Z","detail":"no \"tags\"","evidence":null}"# + "\n")
+                + #""since":"2026-11-20T12:00:00.000Z","detail":"no \"tags\"","evidence":null,"docs":null}"#
+                + "\n")
     }
 
     @Test func alertOfAHost_namesHostAndChannels() throws {

@@ -53,8 +53,12 @@ import TimedMedia
     @Test func channel_isToldWithItsLastTagsFindingsAndAlerts() async throws {
         let station = try MonitoredStation(channels: 1, script: "at 120s for 600s channel 1: no-tags")
         var found: [String: Any] = [:]
+        var page = ""
         _ = try await station.monitor(station.channels(1...1), for: 200) { monitor, seconds in
             guard seconds == 199 else { return }
+            page = String(
+                decoding: station.site(of: monitor).answer(to: .local("GET", "/channels/ch1")).body,
+                as: UTF8.self)
             do {
                 found = try Self.object(
                     station.site(of: monitor), "/api/channels/ch1")
@@ -77,6 +81,15 @@ import TimedMedia
         #expect((alerts.first?["id"] as? String)?.hasPrefix("ch1/presence.silent/") == true)
         #expect(alerts.first?["since"] as? String == findings.last?["at"] as? String)
         #expect((found["reason"] as? String)?.hasPrefix("no DATA tag since ") == true)
+        let detail = alerts.first?["detail"] as? String ?? ""
+        #expect(
+            detail.contains(#/^No DATA tag since \d\d:\d\d:\d\d UTC \(\d+ s\), the limit is 30 s$/#),
+            "\(detail)")
+        #expect(page.contains(#/<bdi class="what">No DATA tag since \d\d:\d\d:\d\d UTC \(\d\d s\)<\/bdi>/#))
+        #expect(alerts.first?["evidence"] is NSNull)
+        #expect(found["collector"] is NSNull)
+        let (data, any) = (found["last_data_tag"] as? String, found["last_tag"] as? String)
+        #expect(data != nil && data?.prefix(19) == any?.prefix(19))
         #expect((found["address"] as? String)?.hasSuffix("/ch1/index.m3u8") == true)
     }
 
@@ -103,6 +116,25 @@ import TimedMedia
             at: SteadyTime(seconds: 1_800_000_000))
         let page = ChannelPage(details: ChannelDetails(record), now: 1_800_000_000_000).answer
         #expect(String(decoding: page.body, as: UTF8.self).contains(">presence.silent</a></code>"))
+    }
+
+    @Test func pageOfAChannel_showsCollectorAndEvidence_withLinksToTheDocumentation() {
+        let alert = Alert(
+            scope: .channel("ch1"), check: .presenceSilent, since: 1_799_999_490, severity: .fail,
+            detail: "No DATA tag since 07:51:00 UTC (30 s), the limit is 30 s")
+        let record = ChannelRecord(
+            ChannelSettings(id: "ch1", url: ""), openAlerts: [alert],
+            at: SteadyTime(seconds: 1_800_000_000))
+        var details = ChannelDetails(record)
+        details.evidence = [alert.id: "/buffer/evidence/one"]
+        let page = ChannelPage(
+            details: details, now: 1_800_000_000_000,
+            documentation: CheckDocumentation(prefix: "https://wiki.example/dtvr#")
+        ).answer
+        let text = String(decoding: page.body, as: UTF8.self)
+        #expect(text.contains("href=\"https://wiki.example/dtvr#presence.silent\""))
+        #expect(text.contains("<code>dtvr check /buffer/evidence/one/index.m3u8</code>"))
+        #expect(text.contains("Collector: <bdi>none, tags waiting: 0</bdi>"))
     }
 
     @Test func monitorWithoutChannels_isHealthyAndNotReady() async throws {

@@ -66,7 +66,7 @@ import Testing
             queue.waiting.map(\.body) == [
                 #"{"type":"alert","action":"raise","id":"a/presence.silent/1000000","channel":"a","#
                     + #""check":"presence.silent","severity":"fail","at":"1970-01-01T00:16:40.000Z","#
-                    + #""since":"1970-01-01T00:16:40.000Z","detail":"no tags","evidence":null}"#
+                    + #""since":"1970-01-01T00:16:40.000Z","detail":"no tags","evidence":null,"docs":null}"#
             ])
     }
 

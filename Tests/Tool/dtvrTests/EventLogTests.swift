@@ -50,6 +50,36 @@ import Testing
         #expect(log.finish().count == 1 && log.finish() == [])
     }
 
+    private static func alert(_ change: (Alert) -> AlertChange, detail: String, docs: String? = nil)
+        -> MonitorEvent
+    {
+        let alert = Alert(
+            scope: .channel("one"), check: CheckID("time.gap"), since: 0, severity: .fail, detail: detail)
+        return MonitorEvent(
+            channel: "one", time: 60_000, kind: .alert(change(alert), evidence: nil), documentation: docs)
+    }
+
+    @Test func raisedAlert_endsWithWhereToReadWhatToDo_alsoIfTheLineIsShortened() {
+        var log = EventLog()
+        let start = "1970-01-01 00:01:00 UTC  one  alert    "
+        #expect(
+            log.lines(of: Self.alert(AlertChange.raised, detail: "a gap")) == [
+                start + "raised: fail time.gap: a gap; see dtvr check --explain time.gap"
+            ])
+        #expect(
+            log.lines(of: Self.alert(AlertChange.cleared, detail: "a gap")) == [
+                start + "cleared: fail time.gap: a gap, after 60 s"
+            ])
+        let docs = "https://wiki.example/dtvr#time.gap"
+        let long = log.lines(
+            of: Self.alert(AlertChange.raised, detail: String(repeating: "long ", count: 100), docs: docs))
+        #expect(long.first?.count == 200 && long.first?.hasSuffix("; see \(docs)") == true, "\(long)")
+        let farAway = "https://wiki.example/" + String(repeating: "a", count: 100)
+        #expect(
+            log.lines(of: Self.alert(AlertChange.raised, detail: "a gap", docs: farAway)).first?
+                .hasSuffix("; see dtvr check --explain time.gap") == true)
+    }
+
     @Test func line_hasAtMost200Characters_andNoOwnerIdentifier() throws {
         let owner = "www.nielsen.com/065H2g6E7ZyQ5UdmMAbbpg==/" + String(repeating: "x", count: 200)
         var log = EventLog()

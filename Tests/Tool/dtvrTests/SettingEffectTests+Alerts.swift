@@ -29,6 +29,21 @@ extension SettingEffectTests {
         }
     }
 
+    static func documentation(_ folder: TemporaryFolder) async throws {
+        let monitor = try RunningMonitor(
+            [
+                "--limit-silence", "1s", "--docs", "https://wiki.example/dtvr#", "--format", "jsonl",
+                "http://127.0.0.1:9/a.m3u8",
+            ],
+            in: folder)
+        try await wait(for: "the alert") { !monitor.lines("alert").isEmpty }
+        #expect(await monitor.stop() == 0)
+        let alert = try #require(monitor.lines("alert").first)
+        let check = try #require(alert["check"] as? String)
+        #expect(alert["docs"] as? String == "https://wiki.example/dtvr#\(check)")
+        #expect(try await status("monitor", "--docs", "wiki", "http://127.0.0.1:9/a.m3u8") == 2)
+    }
+
     static func alertCommand(_ folder: TemporaryFolder) async throws {
         let program = try await folder.program("printf '%s' \"$1\" > \"$D/sentence\"")
         let monitor = try RunningMonitor(

@@ -36,6 +36,7 @@ import Testing
     /// The rest of what they do, `AlertDeliveryTests` shows.
     static let alertEffects: [String: Effect] = [
         "alert-webhook": alertWebhook, "alert-key-file": alertWebhook, "alert-command": alertCommand,
+        "docs": documentation,
     ]
     static let synthesisEffects: [String: Effect] = [
         "duration": duration, "bitrate": bitrate, "container": container, "seed": seed, "fault": fault,

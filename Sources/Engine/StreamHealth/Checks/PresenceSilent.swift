@@ -1,4 +1,5 @@
 package import NielsenID3
+import TextForms
 import TimedMedia
 
 extension CheckID {
@@ -38,9 +39,13 @@ struct PresenceSilent: HealthCheck, Sendable {
             watermark are normal on this channel, raise the limit.
             """)
 
+    /// The events at which the measurement of a silence can begin.
+    private enum Start {
+        case begin, tag, expected
+    }
+
     private var lastTime: SteadyTime?
-    /// The start of the silence, as a phrase for findings.
-    private var since = "and no DATA tag yet"
+    private var start = Start.begin
     /// Whether the limit has passed since the last DATA tag.
     private(set) var isSilent = false
 
@@ -48,7 +53,7 @@ struct PresenceSilent: HealthCheck, Sendable {
     mutating func observe(at time: SteadyTime) {
         guard time.isFinite else { return }
         lastTime = max(lastTime ?? time, time)
-        since = "since the last DATA tag"
+        start = .tag
         isSilent = false
     }
 
@@ -58,12 +63,13 @@ struct PresenceSilent: HealthCheck, Sendable {
     /// Excludes the time up to `time`, in which no tag was expected.
     mutating func hold(at time: SteadyTime) {
         guard time.isFinite else { return }
-        if lastTime != nil { since = "without a DATA tag since tags are expected again" }
+        if lastTime != nil { start = .expected }
         lastTime = max(lastTime ?? time, time)
     }
 
     /// Advances the time and checks; one silence is reported once.
-    mutating func advance(to time: SteadyTime, policy: HealthPolicy) -> CheckResult {
+    mutating func advance(to moment: ClockMoment, policy: HealthPolicy) -> CheckResult {
+        let time = moment.steady
         guard time.isFinite else { return .notRun }
         guard let lastTime else {
             self.lastTime = time
@@ -73,9 +79,14 @@ struct PresenceSilent: HealthCheck, Sendable {
         guard silence > policy[.silence] else { return .pass }
         guard !isSilent else { return .notRun }
         isSilent = true
-        return .violation(
-            .fail,
-            "\(SecondsText(silence)) \(since): the limit is \(SecondsText(policy[.silence])) (clock: wall)"
-        )
+        let from = (moment.wall - silence).clockText
+        let what =
+            switch start {
+            case .begin: "No DATA tag yet"
+            case .tag: "No DATA tag since \(from)"
+            case .expected: "No DATA tag since \(from), when tags were expected again"
+            }
+        let age = DurationText.age(milliseconds: Int64(exactly: (silence * 1_000).rounded()) ?? 0)
+        return .violation(.fail, "\(what) (\(age)), the limit is \(SecondsText(policy[.silence]))")
     }
 }

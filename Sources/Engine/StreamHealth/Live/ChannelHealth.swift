@@ -265,7 +265,7 @@ extension ChannelHealth {
         delivery.advance(to: now)
         excludeUnexpectedTime(upTo: now)
         if activity != .quiet {
-            let result = silence.advance(to: now, policy: policy)
+            let result = silence.advance(to: moment, policy: policy)
             findings.report(.presenceSilent, result, at: renditions.lastPlace, rendition: .first)
             if silence.isSilent { findings.extendViolation(of: .presenceSilent) }
         }

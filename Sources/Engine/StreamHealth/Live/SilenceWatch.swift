@@ -31,7 +31,7 @@ struct SilenceWatch: Sendable {
     }
 
     /// Advances the time and checks; one silence is reported once.
-    mutating func advance(to time: SteadyTime, policy: HealthPolicy) -> CheckResult {
-        check.advance(to: time, policy: policy)
+    mutating func advance(to moment: ClockMoment, policy: HealthPolicy) -> CheckResult {
+        check.advance(to: moment, policy: policy)
     }
 }

@@ -29,14 +29,19 @@ package struct AlertMessage: Sendable, Hashable, Codable {
 
     /// Creates the message of a change that happened at `time`, in Unix milliseconds.
     ///
-    /// - Parameter evidence: The folder with the evidence of the alert; nil if there is none.
-    init(_ change: AlertChange, at time: Int64, evidence: String?, published now: ClockReading) {
+    /// - Parameters:
+    ///   - evidence: The folder with the evidence of the alert; nil if there is none.
+    ///   - documentation: The address of the documentation of the check; nil if there is none.
+    init(
+        _ change: AlertChange, at time: Int64, evidence: String?, documentation: String? = nil,
+        published now: ClockReading
+    ) {
         key = "\(change.alert.id)/\(change.action)"
         self.time = time
         published = now
         var writer = JSONWriter()
         writer.beginObject()
-        change.writeMembers(at: time, evidence: evidence, to: &writer)
+        change.writeMembers(at: time, evidence: evidence, documentation: documentation, to: &writer)
         writer.endObject()
         body = String(decoding: writer.bytes, as: UTF8.self)
     }
@@ -47,13 +52,16 @@ package struct AlertMessage: Sendable, Hashable, Codable {
 
 extension AlertChange {
     /// Writes the members of the change's JSON object, which is the same in messages and in the lines of the monitor.
-    func writeMembers(at time: Int64, evidence: String?, to writer: inout JSONWriter) {
+    func writeMembers(
+        at time: Int64, evidence: String?, documentation: String?, to writer: inout JSONWriter
+    ) {
         writer.write("type", "alert")
         writer.write("action", action)
         writer.write("id", alert.id)
         alert.writeScope(to: &writer)
         alert.writeProblem(at: time, to: &writer)
         writer.write("evidence", evidence)
+        writer.write("docs", documentation)
     }
 
     /// Returns a one-line description of the change for a person; a clear states how long the problem lasted.

@@ -1,4 +1,5 @@
 import HostSystem
+package import NielsenID3
 
 /// The path of alerts from the rules to the outputs.
 ///
@@ -16,6 +17,7 @@ package final class AlertPipeline: Sendable {
     private let evidence: EvidenceRecorder?
     private let webhook: AlertWebhook?
     private let outputs: [any AlertOutput]
+    private let documentation: CheckDocumentation?
 
     /// Creates the pipeline of a monitor.
     ///
@@ -23,15 +25,20 @@ package final class AlertPipeline: Sendable {
     ///   - evidence: Saves evidence of raised alerts; nil if none is saved.
     ///   - webhook: Sends what the store has queued for it.
     ///   - outputs: The other outputs.
+    ///   - documentation: The documentation that messages and events link to; nil if there is none.
     package init(
         _ store: AlertStore, evidence: EvidenceRecorder? = nil, webhook: AlertWebhook? = nil,
-        outputs: [any AlertOutput] = []
+        outputs: [any AlertOutput] = [], documentation: CheckDocumentation? = nil
     ) {
+        self.documentation = documentation
         self.store = store
         self.evidence = evidence
         self.webhook = webhook
         self.outputs = (store.webhook.map { [$0] } ?? []) + outputs
     }
+
+    /// Returns the folder with the evidence of an alert, or nil if it has none.
+    func evidence(of alert: Alert) -> String? { evidence?.folder(ofAlert: alert.id) }
 
     /// Saves evidence and sends to the webhook until the task is cancelled.
     package func run() async {
@@ -57,10 +64,14 @@ package final class AlertPipeline: Sendable {
         var events: [MonitorEvent] = []
         for (change, time) in publication.changes {
             let folder = evidence?.folder(for: change, subject: subject)
-            messages.append(AlertMessage(change, at: time, evidence: folder, published: now))
+            let address = documentation?.address(of: change.alert.check)
+            messages.append(
+                AlertMessage(
+                    change, at: time, evidence: folder, documentation: address, published: now))
             events.append(
                 MonitorEvent(
-                    channel: change.alert.channel, time: time, kind: .alert(change, evidence: folder)))
+                    channel: change.alert.channel, time: time, kind: .alert(change, evidence: folder),
+                    documentation: address))
         }
         store.save(publication, queueing: messages)
         for (published, message) in zip(publication.changes, messages) {
@@ -68,6 +79,18 @@ package final class AlertPipeline: Sendable {
         }
         return events
     }
+}
+
+/// The address of the documentation of checks, which alerts link to.
+package struct CheckDocumentation: Sendable {
+    /// The address that the id of a check is appended to, such as `https://wiki.example/dtvr#`.
+    package let prefix: String
+
+    /// Creates the documentation at an address.
+    package init(prefix: String) { self.prefix = prefix }
+
+    /// Returns the address of a check.
+    package func address(of check: CheckID) -> String { prefix + check.rawValue }
 }
 
 /// The last stage: a destination of alerts, such as a program.

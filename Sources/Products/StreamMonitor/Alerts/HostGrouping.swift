@@ -39,14 +39,33 @@ struct HostGrouping: Sendable {
 
     /// The alerts of channels that one alert of their host stands for.
     private struct Group: Sendable {
-        /// The alert of the host.
-        let alert: Alert
+        let host: String
+        /// The wall time at which it was raised.
+        let since: WallTime
         /// The alerts of the host's channels that were open when it was raised.
         let members: [Alert]
         /// The alerts under it that are still open; it is cleared with the last one.
         var open: [Alert]
+        /// The members that were sent individually before and are still open.
+        var sent: [Alert]
+        /// The channels that failed at any time since it was raised.
+        var channels: Set<String>
         /// The time at which it was raised.
         var time: SteadyTime
+
+        /// The alert of the host with the channels that fail now.
+        var alert: Alert { HostGrouping.alert(of: host, since: since, members: open + sent) }
+
+        /// The alert of the host with all channels that failed.
+        var finalAlert: Alert {
+            HostGrouping.alert(of: host, since: since, members: members, channels: channels)
+        }
+
+        /// Adds an alert that the group covers.
+        mutating func add(_ alert: Alert) {
+            open.append(alert)
+            if let channel = alert.channel { channels.insert(channel) }
+        }
 
         /// Returns whether the group covers an alert: raised soon after it, for one of its channels or checks.
         func covers(_ alert: Alert, at time: SteadyTime) -> Bool {
@@ -66,12 +85,16 @@ struct HostGrouping: Sendable {
     /// Returns the alert of a host for the alerts of its channels, raised at `since`.
     ///
     /// It has the check that most members violate, the worst severity among them, and the detail of one member.
-    private static func alert(of host: String, since: WallTime, members: [Alert]) -> Alert {
+    ///
+    /// - Parameter affected: The channels that it names; by default those of the members.
+    private static func alert(
+        of host: String, since: WallTime, members: [Alert], channels affected: Set<String>? = nil
+    ) -> Alert {
         var counts: [CheckID: Int] = [:]
         for member in members { counts[member.check, default: 0] += 1 }
         let first = counts.max { ($0.value, $1.key.rawValue) < ($1.value, $0.key.rawValue) }
         let check = first?.key ?? .playlistHTTP
-        let channels = Set(members.compactMap(\.channel)).sorted()
+        let channels = (affected ?? Set(members.compactMap(\.channel))).sorted()
         let example = members.first { $0.check == check }?.detail ?? ""
         return Alert(
             scope: .host(host, channels: channels), check: check, since: since.unixSeconds,
@@ -79,7 +102,7 @@ struct HostGrouping: Sendable {
             detail: "\(channels.count) channels of \(host) fail together: \(example)")
     }
 
-    /// The open host alerts, oldest first.
+    /// The open host alerts with the channels that fail now, oldest first.
     var openAlerts: [Alert] {
         groups.values.map(\.alert).sorted { ($0.since, $0.subject) < ($1.since, $1.subject) }
     }
@@ -134,7 +157,7 @@ struct HostGrouping: Sendable {
         else { return [.raised(alert)] }
         if let group = groups[host] {
             if group.covers(alert, at: moment.steady) {
-                groups[host]?.open.append(alert)
+                groups[host]?.add(alert)
                 return []
             }
             if group.isWithoutDelivery(channel) {
@@ -155,11 +178,14 @@ struct HostGrouping: Sendable {
         let members = (sent + held).filter { $0.host == host }.map(\.alert)
         let failing = Set(members.compactMap(\.channel)).count
         guard failing >= Self.minimumCount, failing * 2 >= channelCounts[host, default: 0] else { return [] }
-        let raised = Self.alert(of: host, since: moment.wall, members: members)
-        groups[host] = Group(
-            alert: raised, members: members, open: held.filter { $0.host == host }.map(\.alert), time: time)
+        let group = Group(
+            host: host, since: moment.wall, members: members,
+            open: held.filter { $0.host == host }.map(\.alert),
+            sent: sent.filter { $0.host == host }.map(\.alert),
+            channels: Set(members.compactMap(\.channel)), time: time)
+        groups[host] = group
         held.removeAll { $0.host == host }
-        return [.raised(raised)]
+        return [.raised(group.finalAlert)]
     }
 
     private mutating func clear(_ alert: Alert, at moment: ClockMoment) -> [AlertChange] {
@@ -178,11 +204,12 @@ struct HostGrouping: Sendable {
             var changes: [AlertChange] = []
             if group.open.count == 1 {
                 groups[host] = nil
-                changes = [.cleared(group.alert)]
+                changes = [.cleared(group.finalAlert)]
             }
             return changes + holdLate(of: alert.channel, host: host, at: moment)
         }
         sent.removeAll { $0.alert.id == alert.id }
+        for host in groups.keys { groups[host]?.sent.removeAll { $0.id == alert.id } }
         return [.cleared(alert)]
     }
 
@@ -207,6 +234,10 @@ extension HostGrouping: Codable {
         let host: String
         let since: Double
         let members: [Alert]
+        /// The open alerts that were sent individually; nil for none.
+        var sent: [Alert]?
+        /// All channels that failed; nil for those of the members and the open alerts.
+        var channels: [String]?
     }
 
     /// Decodes the stored value and derives the number of channels of each host.
@@ -220,10 +251,11 @@ extension HostGrouping: Codable {
         let opened = try values.decode([String: SteadyTime].self, forKey: .opened)
         let remaining = try values.decode([String: [Alert]].self, forKey: .remaining)
         for (host, stored) in try values.decode([String: StoredAlert].self, forKey: .open) {
+            let open = remaining[host] ?? []
             groups[host] = Group(
-                alert: Self.alert(
-                    of: stored.host, since: WallTime(unixSeconds: stored.since), members: stored.members),
-                members: stored.members, open: remaining[host] ?? [],
+                host: stored.host, since: WallTime(unixSeconds: stored.since), members: stored.members,
+                open: open, sent: stored.sent ?? [],
+                channels: Set(stored.channels ?? (stored.members + open).compactMap(\.channel)),
                 time: opened[host] ?? SteadyTime(seconds: stored.since))
         }
         for host in hosts.values { channelCounts[host, default: 0] += 1 }
@@ -240,7 +272,11 @@ extension HostGrouping: Codable {
         try values.encode(groups.mapValues(\.time), forKey: .opened)
         try values.encode(groups.mapValues(\.open), forKey: .remaining)
         let open = groups.mapValues { group in
-            StoredAlert(host: group.alert.subject, since: group.alert.since, members: group.members)
+            let derived = Set((group.members + group.open).compactMap(\.channel))
+            return StoredAlert(
+                host: group.host, since: group.since.unixSeconds, members: group.members,
+                sent: group.sent.isEmpty ? nil : group.sent,
+                channels: group.channels == derived ? nil : group.channels.sorted())
         }
         try values.encode(open, forKey: .open)
     }

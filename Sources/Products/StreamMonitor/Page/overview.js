@@ -197,8 +197,9 @@
         subject.append(link);
       }
       const check = element("code");
-      check.append(element("a", alert.check, { href: "checks/" + encodeURIComponent(alert.check) }));
-      const what = element("bdi", alert.detail, { class: "what", title: alert.detail });
+      check.append(element("a", alert.check, { href: alert.docs ?? "checks/" + encodeURIComponent(alert.check) }));
+      const what = element("bdi", detailOf(alert), { class: "what", title: alert.detail });
+      what.alert = alert;
       item.append(
         element("span", isFailure ? "✕" : "!", { class: "sign", role: "img", "aria-label": isFailure ? "failure" : "warning" }),
         element("time", "", { datetime: alert.since }), subject, check, what);
@@ -206,7 +207,14 @@
     }));
   }
 
+  /** Returns the detail of an alert; that of a silent channel with the current duration. */
+  function detailOf(alert) {
+    const time = alert.check === "presence.silent" ? channels.get(alert.channel)?.channel.last_data_tag : null;
+    return time ? `No DATA tag since ${time.slice(11, 19)} UTC (${age(time)})` : alert.detail;
+  }
+
   function showAges() {
+    for (const what of alertList.querySelectorAll(".what")) write(what, detailOf(what.alert));
     for (const time of alertList.querySelectorAll("time")) write(time, age(time.dateTime) + " ago");
     if (list.className === "large") {
       for (const { channel, last } of shown) write(last, channel.last_tag === null ? "no tag yet" : `tag ${age(channel.last_tag)} ago`);

@@ -1,6 +1,7 @@
 import NielsenID3
 import Reporting
 package import StreamHealth
+import TagDelivery
 import TagRecord
 import TextForms
 import TimedMedia
@@ -25,6 +26,12 @@ package struct ChannelDetails: Sendable {
     var address = ""
     /// The URIs of the followed renditions without their secrets; empty for a media playlist.
     var renditions: [String] = []
+    /// The folders with the evidence of the active alerts, by alert id.
+    var evidence: [String: String] = [:]
+    /// The delivery of the whole monitor; nil without a collector.
+    var delivery: DeliveryProgress?
+    /// The number of tags of all channels in the buffer.
+    var waitingCount: Int64 = 0
 
     /// Creates the details of a channel from its record.
     init(_ record: ChannelRecord) {
@@ -49,6 +56,8 @@ extension ChannelSnapshot {
         writer.write("reason", reason)
         writer.key("last_tag")
         if let lastTagTime { writer.value(time: lastTagTime) } else { writer.null() }
+        writer.key("last_data_tag")
+        if let lastDataTagTime { writer.value(time: lastDataTagTime) } else { writer.null() }
         writer.write("spacing", spacing)
         writer.write("tags", tagCount)
         writer.write("findings", problemCount)
@@ -74,6 +83,26 @@ extension [ChannelSnapshot] {
 }
 
 extension ChannelDetails {
+    /// The state of the delivery, as a sentence without a period.
+    ///
+    /// - Parameter now: The current time in Unix milliseconds.
+    func collectorText(now: Int64) -> String {
+        let waiting = "tags waiting: \(DecimalText.grouped(Int(clamping: waitingCount)))"
+        guard let delivery else { return "none, \(waiting)" }
+        return "\(delivery.activity.text(now: now)), \(waiting)"
+    }
+
+    private func writeCollector(to writer: inout JSONWriter) {
+        guard let delivery else { return writer.null() }
+        writer.beginObject()
+        writer.write("state", delivery.activity.word)
+        writer.write("reason", delivery.activity.reason)
+        writer.key("until")
+        if let until = delivery.activity.until { writer.value(time: until) } else { writer.null() }
+        writer.write("waiting", waitingCount)
+        writer.endObject()
+    }
+
     /// Writes the channel as one JSON object.
     func write(to writer: inout JSONWriter) {
         writer.beginObject()
@@ -117,9 +146,43 @@ extension ChannelDetails {
             writer.beginObject()
             writer.write("id", alert.id)
             alert.writeProblem(to: &writer)
+            writer.write("evidence", evidence[alert.id])
             writer.endObject()
         }
         writer.endArray()
+        writer.key("collector")
+        writeCollector(to: &writer)
         writer.endObject()
+    }
+}
+
+extension DeliveryProgress.Activity {
+    /// The name of the activity in JSON.
+    fileprivate var word: String {
+        switch self {
+        case .idle: "idle"
+        case .sending: "sending"
+        case .backingOff: "backing-off"
+        case .holding: "holding"
+        case .bufferTrouble: "buffer-trouble"
+        }
+    }
+
+    /// The time of the next attempt, in Unix milliseconds; nil if it does not wait for a time.
+    fileprivate var until: Int64? {
+        switch self {
+        case .backingOff(let until, _), .holding(let until, _): until
+        case .idle, .sending, .bufferTrouble: nil
+        }
+    }
+
+    fileprivate func text(now: Int64) -> String {
+        let next = until.map { ", next attempt in \(DurationText.age(milliseconds: $0 - now))" } ?? ""
+        return switch self {
+        case .idle, .sending: "delivering"
+        case .backingOff(_, let reason): "not delivering, \(reason)\(next)"
+        case .holding(_, let reason): "holding, \(reason)\(next)"
+        case .bufferTrouble(let reason): "the buffer is not readable, \(reason)"
+        }
     }
 }

@@ -16,6 +16,8 @@ public struct ChannelSnapshot: Sendable, Hashable {
     public var reason = ""
     /// When the last tag was read, in Unix milliseconds; nil before the first.
     public var lastTagTime: Int64?
+    /// When the last DATA tag arrived, in Unix milliseconds; nil before the first.
+    package var lastDataTagTime: Int64?
     /// The media time between the last two DATA tags, in seconds; nil before the second.
     public var spacing: Double?
     /// The number of tags that were read since the start.

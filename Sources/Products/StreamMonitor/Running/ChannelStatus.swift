@@ -109,6 +109,7 @@ struct ChannelStatus: Sendable {
     mutating func observe(_ health: ChannelHealth, openAlertCount: Int) {
         snapshot.state = health.state
         snapshot.isSilent = health.isSilent
+        snapshot.lastDataTagTime = health.lastTagTime?.unixMilliseconds
         snapshot.stateTime = health.stateSince.unixMilliseconds
         snapshot.alertCount = openAlertCount
     }

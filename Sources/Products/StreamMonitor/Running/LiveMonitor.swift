@@ -180,7 +180,11 @@ package final class LiveMonitor: Sendable {
 
     /// Returns the details of a channel, or nil if no channel has this id.
     package func details(of id: String) -> ChannelDetails? {
-        state.withLock { $0.channels[id]?.runner }?.details
+        guard var details = state.withLock({ $0.channels[id]?.runner })?.details else { return nil }
+        for alert in details.alerts { details.evidence[alert.id] = alerts.evidence(of: alert) }
+        details.delivery = services.delivery()
+        details.waitingCount = services.buffer.totals().inStore
+        return details
     }
 
     /// The published alerts that are still active, most severe and newest first.

@@ -12,6 +12,7 @@ import TextForms
 /// work.
 final class ChannelFeed: Sendable {
     private let monitor: LiveMonitor
+    private let documentation: CheckDocumentation?
     private let state = Mutex(State())
 
     /// The maximum number of concurrent readers.
@@ -52,9 +53,14 @@ final class ChannelFeed: Sendable {
         let alertCount: Int
         /// The counters of the buffer.
         let totals: StoreTotals
+        /// The documentation that the alerts link to; nil for the pages of the monitor.
+        let documentation: CheckDocumentation?
     }
 
-    init(_ monitor: LiveMonitor) { self.monitor = monitor }
+    init(_ monitor: LiveMonitor, documentation: CheckDocumentation? = nil) {
+        self.monitor = monitor
+        self.documentation = documentation
+    }
 
     /// Returns a stream for a new reader, or nil if the maximum number of readers is reached.
     func openStream() -> EventStream? {
@@ -82,7 +88,7 @@ final class ChannelFeed: Sendable {
                 channels: state.channels.filter { $0.revision > seen }.map(\.snapshot),
                 alerts: state.alertRevision > seen
                     ? Array(state.alerts.prefix(Self.maximumAlertCount)) : nil,
-                alertCount: state.alerts.count, totals: totals)
+                alertCount: state.alerts.count, totals: totals, documentation: documentation)
         }
     }
 
@@ -131,6 +137,7 @@ extension ChannelFeed.Update {
                 writer.write("id", alert.id)
                 alert.writeScope(to: &writer)
                 alert.writeProblem(to: &writer)
+                if let documentation { writer.write("docs", documentation.address(of: alert.check)) }
                 writer.endObject()
             }
             writer.endArray()

@@ -10,6 +10,8 @@ struct ChannelPage {
     let details: ChannelDetails
     /// The current time in Unix milliseconds.
     let now: Int64
+    /// The documentation that the names of checks link to.
+    var documentation = CheckDocumentation(prefix: "../checks/")
 
     private var channel: ChannelSnapshot { details.snapshot }
 
@@ -29,6 +31,7 @@ struct ChannelPage {
             html.element("main", ["id": "main"]) { html in
                 writeState(to: &html)
                 writeAddress(to: &html)
+                writeCollector(to: &html)
                 writeMutedChecks(to: &html)
                 writeAlerts(to: &html)
                 html.element("section") { html in
@@ -82,6 +85,13 @@ struct ChannelPage {
         }
     }
 
+    private func writeCollector(to html: inout HTMLWriter) {
+        html.element("p", ["class": "address"]) { html in
+            html.text("Collector: ")
+            html.element("bdi", details.collectorText(now: now))
+        }
+    }
+
     /// The muted checks, as a sentence for each kind.
     private func writeMutedChecks(to html: inout HTMLWriter) {
         for (word, checks) in [
@@ -118,10 +128,27 @@ struct ChannelPage {
                         writeSign(of: alert.severity, to: &html)
                         html.element("time", "\(age(max(0, alert.sinceMilliseconds))) ago")
                         writeLink(to: alert.check, in: &html)
-                        html.element("bdi", ["class": "what"], alert.detail)
+                        html.element("bdi", ["class": "what"], text(of: alert))
+                        writeEvidence(of: alert, to: &html)
                     }
                 }
             }
+        }
+    }
+
+    /// The detail of an alert; that of a silent channel with the current duration.
+    private func text(of alert: Alert) -> String {
+        guard alert.check == .presenceSilent, let time = channel.lastDataTagTime else { return alert.detail }
+        let clock = clock(WallTime(unixMilliseconds: time))
+        return "No DATA tag since \(clock) UTC (\(DurationText.age(milliseconds: now - time)))"
+    }
+
+    /// Writes the command that reads the evidence of an alert.
+    private func writeEvidence(of alert: Alert, to html: inout HTMLWriter) {
+        guard let folder = details.evidence[alert.id] else { return }
+        html.element("p", ["class": "evidence"]) { html in
+            html.text("Evidence: ")
+            html.element("code", "dtvr check \(folder)/index.m3u8")
         }
     }
 
@@ -129,7 +156,7 @@ struct ChannelPage {
     private func writeLink(to check: CheckID, in html: inout HTMLWriter) {
         html.element("code") { html in
             html.element(
-                "a", ["href": "../checks/\(check.rawValue)", "title": check.declaration?.title ?? ""],
+                "a", ["href": documentation.address(of: check), "title": check.declaration?.title ?? ""],
                 check.rawValue)
         }
     }

@@ -10,20 +10,24 @@ package struct MonitorSite: Sendable {
     private let registry: ChannelRegistry
     private let access: MonitorAccess
     private let bufferFolder: String
+    private let documentation: CheckDocumentation?
     private let feed: ChannelFeed
 
     /// Creates the interface to a monitor and its list of channels.
     ///
-    /// - Parameter bufferFolder: The folder of the buffer.
+    /// - Parameters:
+    ///   - bufferFolder: The folder of the buffer.
+    ///   - documentation: The documentation of the checks that the pages link to; nil for their own at `/checks/`.
     package init(
         _ monitor: LiveMonitor, registry: ChannelRegistry, access: MonitorAccess = MonitorAccess(),
-        bufferFolder: String
+        bufferFolder: String, documentation: CheckDocumentation? = nil
     ) {
         self.monitor = monitor
         self.registry = registry
         self.access = access
         self.bufferFolder = bufferFolder
-        feed = ChannelFeed(monitor)
+        self.documentation = documentation
+        feed = ChannelFeed(monitor, documentation: documentation)
     }
 
     /// The handlers of a path, by method.
@@ -136,7 +140,12 @@ package struct MonitorSite: Sendable {
         let prefix = "/channels/"
         guard path.hasPrefix(prefix), let details = monitor.details(of: String(path.dropFirst(prefix.count)))
         else { return nil }
-        return Resource(read: { ChannelPage(details: details, now: monitor.clock.unixMilliseconds).answer })
+        return Resource(read: {
+            ChannelPage(
+                details: details, now: monitor.clock.unixMilliseconds,
+                documentation: documentation ?? CheckDocumentation(prefix: "../checks/")
+            ).answer
+        })
     }
 
     // MARK: Channels

@@ -8,6 +8,8 @@ import TextForms
 struct AlertAccess {
     private let context: CommandContext
     private let webhook: Webhook?
+    /// The documentation that the user named; nil for the default.
+    let documentation: CheckDocumentation?
     /// The outputs besides the webhook.
     private let outputs: [any AlertOutput]
 
@@ -21,6 +23,7 @@ struct AlertAccess {
     init(_ context: CommandContext) throws(UsageError) {
         self.context = context
         webhook = try Self.webhook(context)
+        documentation = try Self.documentation(context)
         outputs = try [Self.command(context)].compactMap { $0 }
     }
 
@@ -35,6 +38,14 @@ struct AlertAccess {
             throw context.usageError("--alert-webhook takes an http or https address")
         }
         return Webhook(url: url, key: key, client: try context.makeHTTPClient())
+    }
+
+    private static func documentation(_ context: CommandContext) throws(UsageError) -> CheckDocumentation? {
+        guard let prefix = context.invocation[.docs] else { return nil }
+        guard HTTPRequest.isAddress(prefix) else {
+            throw context.usageError("--docs takes an http or https address, not '\(prefix)'")
+        }
+        return CheckDocumentation(prefix: prefix)
     }
 
     private static func key(_ context: CommandContext) throws(UsageError) -> [UInt8]? {
@@ -57,7 +68,9 @@ struct AlertAccess {
     }
 
     /// Opens the alerts of the last run, which are stored in the buffer's folder.
-    func openPipeline(in folder: String) -> AlertPipeline {
+    ///
+    /// - Parameter pages: The documentation that the monitor serves; nil if it serves none.
+    func openPipeline(in folder: String, pages: CheckDocumentation?) -> AlertPipeline {
         let console = context.console
         let note = { @Sendable (text: String) in console.note(text) }
         let queue = webhook.map { _ in WebhookQueue(markPath: "\(folder)/alerts-webhook.json", note: note) }
@@ -72,11 +85,17 @@ struct AlertAccess {
         }
         return AlertPipeline(
             store, evidence: EvidenceRecorder(folder: "\(folder)/evidence", note: note), webhook: sender,
-            outputs: outputs)
+            outputs: outputs, documentation: documentation ?? pages)
     }
 }
 
 extension Setting {
+    static let docs = Setting(
+        "docs", .text("URL"),
+        help: """
+            link alerts to the documentation at URL, with the id of the check appended; by default to the page \
+            /checks/ID of --listen
+            """)
     static let alertWebhook = Setting(
         "alert-webhook", .text("URL"),
         help: """

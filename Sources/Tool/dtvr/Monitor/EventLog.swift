@@ -68,6 +68,7 @@ extension MonitorEvent {
     /// The event as one line of text; nil for tags, which are too frequent.
     var textLine: String? {
         let what: String
+        var hint: String?
         switch kind {
         case .tag: return nil
         case .state(let from, let to, let reason):
@@ -77,6 +78,7 @@ extension MonitorEvent {
             what =
                 "alert    \(change.word): \(alert.severity.rawValue) \(alert.check.rawValue): \(alert.detail)"
                 + change.ending(at: time)
+            if case .raised = change { hint = self.hint(on: alert.check) }
         case .finding(let check, let finding):
             what = "finding  \(finding.status.rawValue) \(check.rawValue): \(finding.detail)"
         case .summary(let summary):
@@ -84,16 +86,26 @@ extension MonitorEvent {
                 "summary  \(ChannelTable.text(of: summary)); \(summary.waitingCount) waiting, "
                 + "\(summary.deliveredCount) delivered, \(summary.lostCount) lost"
         }
-        return Self.textLine(of: what, channel: channel ?? "all", time: time)
+        return Self.textLine(of: what, hint: hint, channel: channel ?? "all", time: time)
     }
 
-    /// Returns a line with a time and a channel, without owner identifiers.
-    static func textLine(of what: String, channel: String, time: Int64) -> String {
+    /// The maximum length of the address of the documentation in a line; a longer one is replaced by the command.
+    private static let maximumHintLength = 100
+
+    /// Returns where to read what to do: the address of the documentation or the command that prints it.
+    private func hint(on check: CheckID) -> String? {
+        if let documentation, documentation.count <= Self.maximumHintLength { return documentation }
+        return check.declaration == nil ? nil : "dtvr check --explain \(check.rawValue)"
+    }
+
+    /// Returns a line with a time and a channel, without owner identifiers; it is shortened before the hint.
+    static func textLine(of what: String, hint: String? = nil, channel: String, time: Int64) -> String {
         let words = what.split(separator: " ", omittingEmptySubsequences: false).map { word in
             word.contains("nielsen.com/") && word.count > 40 ? "…" : String(word)
         }
         let line =
             "\(RFC3339.tableText(unixSeconds: time / 1_000)) UTC  \(channel)  \(words.joined(separator: " "))"
-        return WrappedText.shortened(PrintableText.of(line), to: EventLog.maximumLineLength)
+        let end = hint.map { "; see \(PrintableText.of($0))" } ?? ""
+        return WrappedText.shortened(PrintableText.of(line), to: EventLog.maximumLineLength - end.count) + end
     }
 }

@@ -87,7 +87,7 @@ struct MonitorCommand: Command {
                     + "--listen-token-file, it must be a loopback address; port 0 picks a free port"
             },
             .listenTokenFile, .channels, .shard, .checkConfig, .connect, .alertWebhook, .alertKeyFile,
-            .alertCommand,
+            .alertCommand, .docs,
         ] + Setting.limitsOfChannels,
         exitStatuses: [.store, .delivery],
         examples: [
@@ -155,7 +155,7 @@ struct MonitorCommand: Command {
         let console = context.console
         console.detachNotes()
         defer { console.attachNotes(within: 1) }
-        let alerts = access.openPipeline(in: folder)
+        let alerts = access.openPipeline(in: folder, pages: listener?.documentation)
         let delivering = delivery.live(from: store)
         let services = MonitorServices(
             fetcher: fetcher, buffer: store, allowsPrivateAddresses: context.invocation.isOn(.allowPrivate),
@@ -163,7 +163,8 @@ struct MonitorCommand: Command {
             note: { console.note($0) })
         let screen = MonitorScreen(context)
         let monitor = LiveMonitor(services, alerts: alerts) { screen.show($0) }
-        let server = try listener?.serve(monitor, registry, bufferFolder: folder)
+        let server = try listener?.serve(
+            monitor, registry, bufferFolder: folder, documentation: access.documentation)
         let service = BufferSocket.serving(store, in: folder, console: console)
         registry.begin { monitor.follow($0, paused: $1) }
         // Install the SIGHUP handler before the service manager may request a reload.

@@ -27,6 +27,13 @@ struct MonitorListener {
         }
     }
 
+    /// The explanations of the checks on the pages; nil if clients cannot reach them at the address of `--listen`.
+    var documentation: CheckDocumentation? {
+        guard address.port != 0, !["0.0.0.0", "::"].contains(address.host) else { return nil }
+        let host = address.host.contains(":") ? "[\(address.host)]" : address.host
+        return CheckDocumentation(prefix: "http://\(host):\(address.port)/checks/")
+    }
+
     /// Whether clients with the token can change the channels.
     var allowsChanges: Bool { token != nil }
 
@@ -43,11 +50,13 @@ struct MonitorListener {
 
     /// Starts the server.
     func serve(
-        _ monitor: LiveMonitor, _ registry: ChannelRegistry, bufferFolder: String
+        _ monitor: LiveMonitor, _ registry: ChannelRegistry, bufferFolder: String,
+        documentation: CheckDocumentation?
     ) throws(UsageError) -> MonitorServer {
         do throws(HTTPServingError) {
             let site = MonitorSite(
-                monitor, registry: registry, access: MonitorAccess(token: token), bufferFolder: bufferFolder)
+                monitor, registry: registry, access: MonitorAccess(token: token), bufferFolder: bufferFolder,
+                documentation: documentation)
             let server = try MonitorServer(site, address: address.host, port: address.port)
             context.console.note("listening on \(server.url)")
             return server

@@ -34,7 +34,8 @@ import Testing
         try feed.play(12, .unheard)
         #expect(feed.health.state == .silent)
         #expect(
-            feed.health.recentFindings.last?.finding.detail.contains("since tags are expected again") == true)
+            feed.health.recentFindings.last?.finding.detail.contains(", when tags were expected again (3")
+                == true)
     }
 
     /// A silence that began before the break goes on in it.

@@ -85,7 +85,8 @@ package final class EvidenceRecorder: Sendable {
 
     private func release() { waitingCount.withLock { $0 -= 1 } }
 
-    private func folder(ofAlert id: String) -> String? {
+    /// Returns the folder with the evidence of the alert with an id, or nil if it has none.
+    func folder(ofAlert id: String) -> String? {
         let folder = evidence.path(ofAlert: id)
         return FileSystem.isDirectory(folder) ? folder : nil
     }
