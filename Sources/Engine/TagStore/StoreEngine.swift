@@ -68,15 +68,24 @@ actor StoreEngine {
                 throw .system(error)
             }
             let findings = try gate.open()
-            gate.restoreReserve()
-            try space.shrinkToBound(through: gate, sparing: outbox.inFlight)
-            try expiry.expire(sparing: outbox.inFlight)
-            if isInPlace { statusWriter.write(.normal) }
+            if gate.isOpen { try beginHousekeeping() }
+            if isInPlace { statusWriter.write(gate.isOpen ? .normal : .degraded) }
             guard let id = gate.id else { throw .closed }
             return Opening(id: id, findings: findings)
         } catch {
             shut()
             throw error
+        }
+    }
+
+    private func beginHousekeeping() throws(StoreError) {
+        gate.restoreReserve()
+        do throws(StoreError) {
+            try space.shrinkToBound(through: gate, sparing: outbox.inFlight)
+            try expiry.expire(sparing: outbox.inFlight)
+        } catch {
+            // On a full disk it is retried in a minute.
+            if !error.isDiskFull { throw error }
         }
     }
 
@@ -89,6 +98,13 @@ actor StoreEngine {
         guard lock != nil else { return }
         statusWriter.cancel()
         outbox.endBatches()
+        if gate.isWithoutDatabase, !overflow.isEmpty {
+            do throws(StoreError) {
+                try gate.ensureOpen(atOnce: true)
+            } catch {
+                // The disk is still full, and the tags are lost.
+            }
+        }
         if gate.isOpen {
             _ = moveOverflowToDisk()
         }
@@ -259,13 +275,15 @@ actor StoreEngine {
     }
 
     func bookmark(of reader: String) throws(StoreError) -> Int64? {
-        try gate.read { database throws(SQLiteFailure) in
+        if gate.isWithoutDatabase { return nil }
+        return try gate.read { database throws(SQLiteFailure) in
             try database.meta.number(Bookmark.key(of: reader))
         }
     }
 
     func recentTags(of channel: String) throws(StoreError) -> [UInt64] {
-        try gate.read { database throws(SQLiteFailure) in try database.meta.recentTags(of: channel) }
+        if gate.isWithoutDatabase { return [] }
+        return try gate.read { database throws(SQLiteFailure) in try database.meta.recentTags(of: channel) }
     }
 
     func checkInPlace() throws(StoreError) {

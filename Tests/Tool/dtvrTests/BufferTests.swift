@@ -96,6 +96,36 @@ import Testing
         #expect(result.errors.contains(" tags were in memory only"), "\(result.errors.suffix(2_000))")
     }
 
+    /// A new buffer on a disk without a free byte is in memory, and on the disk once there is space.
+    @Test(.enabled(if: mayMount, "file systems cannot be mounted here"), arguments: [true, false])
+    func monitor_onAFullDisk_startsWithANewBuffer(hasSpaceLater: Bool) async throws {
+        let folder = try TemporaryFolder()
+        let station = try await RunningStation.start()
+        let result = try await run(
+            """
+            mkdir "$2/disk" && mount -t tmpfs -o size=2m none "$2/disk" && cd "$2/disk" || exit 99
+            dd if=/dev/zero of=filler bs=4096 2>/dev/null
+            "$1" monitor "$4" --format jsonl --store store >"$2/output" & tool=$!
+            for i in $(seq 6000); do
+                if grep -q '"type":"tag"' "$2/output"; then break; fi
+                sleep 0.1
+            done
+            \(hasSpaceLater ? "rm filler" : "")
+            kill -TERM $tool; wait $tool; first=$?
+            rm -f filler
+            "$1" store status --format json --store store >&2 || exit 96
+            exit $first
+            """, in: folder.path, station.urls[0])
+        #expect(result.status == (hasSpaceLater ? 0 : 4), "\(result.errors.suffix(2_000))")
+        let status = try status(try #require(result.errors.split(separator: "\n").last.map(String.init)))
+        let lost = (status["losses"] as? [String: Any])?["memory_lost"] as? Int ?? 0
+        let waiting = status["waiting"] as? Int ?? 0
+        #expect(hasSpaceLater ? lost == 0 && waiting > 0 : waiting == 0, "\(status)")
+        if !hasSpaceLater {
+            #expect(result.errors.contains(" tags were in memory only"), "\(result.errors.suffix(2_000))")
+        }
+    }
+
     /// Nothing of the store is written to, and everything in it can be seen.
     @Test(.enabled(if: mayMount, "file systems cannot be mounted here"))
     func store_onAReadOnlyFileSystem_isRead() async throws {

@@ -25,6 +25,8 @@ final class DatabaseGate {
     private var unknown: Ledger.UnknownCommit?
     /// The time since boot when the database was last reopened.
     private var lastReopening: Duration?
+    /// Whether the buffer is new and its database was not created, so that all tags are in memory.
+    private(set) var isWithoutDatabase = false
 
     init(
         _ folder: StoreFolder, opener: DatabaseOpener, space: Space, time: StoreTime,
@@ -40,13 +42,33 @@ final class DatabaseGate {
     // MARK: Opening and closing
 
     /// Opens the database, salvages a damaged one, and balances the totals.
+    ///
+    /// On a full disk, a new buffer begins without a database, which `ensureOpen` creates once there is space.
     func open() throws(StoreError) -> OpeningFindings {
         isClosed = false
-        return try openDatabase()
+        isWithoutDatabase = opener.isNew(evidence(beside: try openMark()))
+        do throws(StoreError) {
+            return try openDatabase()
+        } catch {
+            guard error.isDiskFull, isWithoutDatabase else { throw error }
+            beginInMemory()
+            return OpeningFindings()
+        }
+    }
+
+    private func beginInMemory() {
+        let evidence = evidence(beside: mark?.read() ?? .absent)
+        id = id ?? StoreID(evidence.status.flatMap { TagID(text: $0.storeID) } ?? .random())
+        ledger = evidence.ledger { _ in nil }
+        published.begin(with: ledger.totals.refused)
+        published.publish(ledger.totals)
+        _ = time.enter(time.now, sequence: ledger.lastSequence + 1)
+        mark?.write(ledger.lastCommitted)
+        mark?.write(ledger.overflowMark)
     }
 
     func close() {
-        let isLogFinished = isInPlace && finishLog()
+        let isLogFinished = isInPlace && database?.finishLog() == true
         database = nil
         if isLogFinished { space.emptyLog() }
         mark?.sync()
@@ -54,23 +76,14 @@ final class DatabaseGate {
         isClosed = true
     }
 
-    /// Checkpoints the log and returns whether the database no longer needs it.
-    private func finishLog() -> Bool {
-        do throws(SQLiteFailure) {
-            return try database?.finishLog() ?? false
-        } catch {
-            return false
-        }
-    }
-
-    /// Reopens the database after a failure closed it, at most once a second.
+    /// Reopens the database after a failure closed it, at most once a second unless `atOnce` is true.
     ///
     /// This lets the buffer recover when the disk does.
-    func ensureOpen() throws(StoreError) {
+    func ensureOpen(atOnce: Bool = false) throws(StoreError) {
         if isClosed { throw .closed }
         if database != nil { return }
         let now = time.sinceBoot
-        if lastReopening.map({ now - $0 >= .seconds(1) || now < $0 }) ?? true {
+        if atOnce || lastReopening.map({ now - $0 >= .seconds(1) || now < $0 }) ?? true {
             lastReopening = now
             _ = try openDatabase()
         }
@@ -82,17 +95,20 @@ final class DatabaseGate {
             return try openAndBalance()
         } catch {
             guard error.isDiskFull else { throw error }
+            if isWithoutDatabase { opener.removeDatabase() }
             space.freeReserve(for: nil)
+        }
+        do throws(StoreError) {
             return try openAndBalance()
+        } catch {
+            if error.isDiskFull, isWithoutDatabase { opener.removeDatabase() }
+            throw error
         }
     }
 
     private func openAndBalance() throws(StoreError) -> OpeningFindings {
         let reading = try openMark()
-        let evidence = StoreEvidence(
-            ledger, isInUse: id != nil, unknown: unknown, mark: reading,
-            overflow: mark?.readOverflow(), status: StatusFile.read(in: folder),
-            inLog: { DamagedDatabase.highestSequence(inLog: folder.writeAheadLog) })
+        let evidence = evidence(beside: reading)
         var (opened, findings) = try opener.open(evidence)
         do throws(SQLiteFailure) {
             space.prepareLog()
@@ -114,9 +130,17 @@ final class DatabaseGate {
             throw error.storeError
         }
         database = opened
+        isWithoutDatabase = false
         mark?.write(ledger.lastCommitted)
         mark?.write(ledger.overflowMark)
         return findings
+    }
+
+    private func evidence(beside reading: HighWaterMark.Reading) -> StoreEvidence {
+        StoreEvidence(
+            ledger, isInUse: id != nil, unknown: unknown, mark: reading,
+            overflow: mark?.readOverflow(), status: StatusFile.read(in: folder),
+            inLog: { DamagedDatabase.highestSequence(inLog: folder.writeAheadLog) })
     }
 
     private func openMark() throws(StoreError) -> HighWaterMark.Reading {
@@ -206,8 +230,6 @@ final class DatabaseGate {
         published.publish(ledger.totals)
         return result
     }
-
-    // MARK: Rescue
 
     private func rescuing<Value>(
         _ body: (TagDatabase) throws(SQLiteFailure) -> Value
@@ -315,27 +337,10 @@ final class DatabaseGate {
     /// Allocates the reserve again if the disk has space for it.
     func restoreReserve() { space.restoreReserve(for: database) }
 
-    /// Enters the epoch of a moment and stores it if it is new.
-    func enterEpoch(of moment: ClockReading) throws(StoreError) {
-        try ensureOpen()
-        _ = time.enter(moment, sequence: ledger.lastSequence + 1)
-        if time.isWritingDue { try transact { (_, _) throws(SQLiteFailure) in } }
-    }
-
-    /// Removes the epochs whose tags are all gone.
-    func forgetEpochs() throws(StoreError) {
-        let oldest = try read { database throws(SQLiteFailure) in try database.tags.oldest() }
-        time.forgetEpochs(before: oldest?.sequence ?? ledger.lastCommitted + 1)
-        if time.isWritingDue { try transact { (_, _) throws(SQLiteFailure) in } }
-    }
-
     /// Returns the database's part of a status; empty if the database is closed.
     func facts() throws(SQLiteFailure) -> DatabaseFacts {
-        DatabaseFacts(
-            oldestReceived: try database?.tags.oldest()?.receivedWall,
-            newestReceived: try database?.tags.newestReceived(),
-            deadLetterCount: try database?.deadLetters.count() ?? 0,
-            deliveryState: try database?.meta.value(MetaKey.deliveryState) ?? [])
+        guard let database else { return DatabaseFacts() }
+        return try DatabaseFacts(of: database)
     }
 
     /// Returns unused pages to the disk, a few at a time.

@@ -97,12 +97,16 @@ final class TagDatabase {
         try connection.run("PRAGMA wal_checkpoint(PASSIVE)")
     }
 
-    /// Checkpoints the log and returns whether all of its frames are in the database.
-    func finishLog() throws(SQLiteFailure) -> Bool {
-        let checkpoint = try connection.prepare("PRAGMA wal_checkpoint(PASSIVE)")
-        guard try checkpoint.step() else { return false }
-        defer { checkpoint.reset() }
-        return checkpoint.integer(at: 1) == checkpoint.integer(at: 2)
+    /// Checkpoints the log and returns whether all of its frames are in the database, which no longer needs it.
+    func finishLog() -> Bool {
+        do throws(SQLiteFailure) {
+            let checkpoint = try connection.prepare("PRAGMA wal_checkpoint(PASSIVE)")
+            guard try checkpoint.step() else { return false }
+            defer { checkpoint.reset() }
+            return checkpoint.integer(at: 1) == checkpoint.integer(at: 2)
+        } catch {
+            return false
+        }
     }
 
     /// Returns the first problems that SQLite's own check finds; empty if the structure is intact.

@@ -104,8 +104,19 @@ struct DatabaseFiles: Equatable {
 
 /// The part of a status that comes from the database.
 struct DatabaseFacts {
-    let oldestReceived: Int64?
-    let newestReceived: Int64?
-    let deadLetterCount: Int64
-    let deliveryState: [UInt8]
+    var oldestReceived: Int64?
+    var newestReceived: Int64?
+    var deadLetterCount: Int64 = 0
+    var deliveryState: [UInt8] = []
+}
+
+extension DatabaseFacts {
+    /// Reads the facts from a database.
+    init(of database: TagDatabase) throws(SQLiteFailure) {
+        self.init(
+            oldestReceived: try database.tags.oldest()?.receivedWall,
+            newestReceived: try database.tags.newestReceived(),
+            deadLetterCount: try database.deadLetters.count(),
+            deliveryState: try database.meta.value(MetaKey.deliveryState) ?? [])
+    }
 }

@@ -70,7 +70,7 @@ final class Outbox {
         let refused = Set(answer.refused.map(\.sequence))
         let sequences = answer.delivered.filter { !refused.contains($0) }.sorted()
         let onDisk = overflow.deliver(sequences, through: gate)
-        if onDisk.isEmpty, refused.isEmpty, answer.deliveryState == nil { return }
+        if onDisk.isEmpty, refused.isEmpty { return try set(answer.deliveryState) }
         var steps = onDisk.steps(of: StoreBudget.deletionStep)
         let last = steps.popLast() ?? []
         for step in steps {
@@ -92,6 +92,18 @@ final class Outbox {
         if !refused.isEmpty { try space.boundDeadLetters(through: gate) }
     }
 
+    /// Stores the sender's state, unless the disk is full: it is needed only after a restart.
+    private func set(_ state: [UInt8]?) throws(StoreError) {
+        guard let state, !gate.isWithoutDatabase else { return }
+        do throws(StoreError) {
+            try gate.transact { (database, _) throws(SQLiteFailure) in
+                try database.meta.set(MetaKey.deliveryState, state)
+            }
+        } catch {
+            if !error.isDiskFull { throw error }
+        }
+    }
+
     private static func forget(
         _ sequences: [Int64], in database: TagDatabase, _ ledger: inout Ledger
     ) throws(SQLiteFailure) {
@@ -101,7 +113,8 @@ final class Outbox {
     // MARK: Queries
 
     func deliveryState() throws(StoreError) -> [UInt8] {
-        try gate.read { database throws(SQLiteFailure) in
+        if gate.isWithoutDatabase { return [] }
+        return try gate.read { database throws(SQLiteFailure) in
             try database.meta.value(MetaKey.deliveryState) ?? []
         }
     }

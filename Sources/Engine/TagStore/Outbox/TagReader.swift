@@ -95,13 +95,13 @@ final class TagReader {
 
     /// Returns whether the database is open.
     ///
-    /// If it is not, tags in memory can still be delivered; without any, the error is thrown.
+    /// If it is not, tags in memory can still be delivered; without any, the error is thrown, except in a new buffer.
     private func isDiskReadable() throws(StoreError) -> Bool {
         do throws(StoreError) {
             try gate.ensureOpen()
             return true
         } catch {
-            guard error != .closed, !overflow.isEmpty else { throw error }
+            guard error != .closed, !overflow.isEmpty || gate.isWithoutDatabase else { throw error }
             return false
         }
     }

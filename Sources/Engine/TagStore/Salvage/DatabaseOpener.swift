@@ -49,6 +49,25 @@ struct DatabaseOpener {
         try salvage.setAside(because: reason)
     }
 
+    /// Returns whether the buffer has never stored a tag.
+    ///
+    /// It has no database, or at most the first page of one.
+    func isNew(_ evidence: StoreEvidence) -> Bool {
+        evidence.highestSequence == 0 && !salvage.isDue
+            && FileSystem.byteCount(of: folder.database) ?? 0 <= 4_096
+    }
+
+    /// Removes a database that could not be created completely: it uses space, and would be set aside as damaged.
+    func removeDatabase() {
+        for path in [folder.database, folder.writeAheadLog] {
+            do throws(SystemError) {
+                try FileSystem.remove(path)
+            } catch {
+                // It does not exist, or the next opening completes it.
+            }
+        }
+    }
+
     /// Frees the reserve and opens the database.
     func openWithReserve() throws(StoreError) -> TagDatabase {
         do throws(SQLiteFailure) {

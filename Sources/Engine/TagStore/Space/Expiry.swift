@@ -20,7 +20,7 @@ final class Expiry {
     /// is trusted.
     func expire(sparing inFlight: InFlightTags) throws(StoreError) {
         let now = time.now
-        try gate.enterEpoch(of: now)
+        try enterEpoch(of: now)
         // Entering an epoch may have revealed that the clock was set.
         let isTrusted = now.isTrusted && time.isTrusted
         for (epoch, sequences) in time.epochs.ranges {
@@ -29,7 +29,25 @@ final class Expiry {
                     > maximumAge
             }
         }
-        try gate.forgetEpochs()
+        try forgetEpochs()
+    }
+
+    /// Enters the epoch of a moment and stores it if it is new.
+    private func enterEpoch(of moment: ClockReading) throws(StoreError) {
+        try gate.ensureOpen()
+        _ = time.enter(moment, sequence: gate.ledger.lastSequence + 1)
+        try writeEpochs()
+    }
+
+    /// Removes the epochs whose tags are all gone.
+    private func forgetEpochs() throws(StoreError) {
+        let oldest = try gate.read { database throws(SQLiteFailure) in try database.tags.oldest() }
+        time.forgetEpochs(before: oldest?.sequence ?? gate.ledger.lastCommitted + 1)
+        try writeEpochs()
+    }
+
+    private func writeEpochs() throws(StoreError) {
+        if time.isWritingDue { try gate.transact { (_, _) throws(SQLiteFailure) in } }
     }
 
     /// Removes the tags older than an age and returns their number.
