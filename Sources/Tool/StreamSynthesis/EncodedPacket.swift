@@ -23,6 +23,20 @@ import CDTVRLibAV
         unsafe pointer.pointee.duration = duration
     }
 
+    /// Returns a second packet that refers to the same encoded bytes, which are then immutable.
+    func reference() throws(SynthesisError) -> EncodedPacket {
+        let copy = try EncodedPacket()
+        try copy.refer(to: self)
+        return copy
+    }
+
+    /// Replaces the content by a reference to the encoded bytes of another packet.
+    func refer(to other: borrowing EncodedPacket) throws(SynthesisError) {
+        // Both pointers are valid for the lifetime of their values. The encoded bytes are reference-counted.
+        unsafe av_packet_unref(pointer)
+        try unsafe libAV("av_packet_ref", av_packet_ref(pointer, other.pointer))
+    }
+
     /// A copy of the encoded bytes.
     var bytes: [UInt8] {
         // libavcodec provides `size` bytes at `data`, which stay valid until the packet is reused.

@@ -10,7 +10,7 @@ struct RenditionMaker {
         let clock = SynthesisClock(settings)
         var coder = try SegmentCoder.open(
             video: rendition.video, container: rendition.container, tagInterval: settings.tagInterval,
-            start: clock.start)
+            start: clock.start, segmentTicks: clock.segmentTicks)
         switch rendition.container {
         case .transportStream:
             var writer = try TransportStreamWriter.open(

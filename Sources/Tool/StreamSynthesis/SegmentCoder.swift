@@ -5,15 +5,20 @@ struct SegmentCoder: ~Copyable {
     /// The audio source.
     private(set) var sound: SoundSource
     private let packet: EncodedPacket
+    /// The pictures and the audio frames that repeat; nil if each is encoded.
+    private var pictureLoop: EncodedLoop?
+    private var soundLoop: EncodedLoop?
     /// The time of the first picture and audio frame, in ticks.
     private let start: Int64
     private var pictureIndex = 0
     private var audioFrame = 0
 
     /// Opens a coder at the start of its stream.
+    ///
+    /// - Parameter segmentTicks: The duration of a segment; nil if the stream is too short for repeats.
     static func open(
         video: SynthesisSettings.Video?, container: SynthesisSettings.Container, tagInterval: Int,
-        start: Int64
+        start: Int64, segmentTicks: Int64? = nil
     ) throws(SynthesisError) -> SegmentCoder {
         let isMP4 = container == .fragmentedMP4
         let sound = try SoundSource(tagInterval: tagInterval, hasGlobalHeader: isMP4)
@@ -21,7 +26,18 @@ struct SegmentCoder: ~Copyable {
         if let video {
             pictures = try PictureSource(video, tagInterval: tagInterval, hasGlobalHeader: isMP4)
         }
-        return SegmentCoder(pictures: pictures, sound: sound, packet: try EncodedPacket(), start: start)
+        var coder = SegmentCoder(
+            pictures: pictures, sound: sound, packet: try EncodedPacket(), start: start)
+        if let segmentTicks {
+            coder.soundLoop = .sound(tagInterval: tagInterval)
+            coder.pictureLoop =
+                if let video {
+                    .pictures(of: video, tagInterval: tagInterval, segmentTicks: segmentTicks)
+                } else {
+                    nil
+                }
+        }
+        return coder
     }
 
     private init(
@@ -32,6 +48,18 @@ struct SegmentCoder: ~Copyable {
         self.sound = sound
         self.packet = packet
         self.start = start
+    }
+
+    private mutating func nextPicture(isFirstOfSegment: Bool) throws(SynthesisError) {
+        if try pictureLoop?.reuse(pictureIndex, in: packet) == true { return }
+        try pictures?.picture(pictureIndex, isFirstOfSegment: isFirstOfSegment, into: packet)
+        try pictureLoop?.keep(pictureIndex, in: packet)
+    }
+
+    private mutating func nextSound() throws(SynthesisError) {
+        if try soundLoop?.reuse(audioFrame, in: packet) == true { return }
+        try sound.next(into: packet)
+        try soundLoop?.keep(audioFrame, in: packet)
     }
 
     /// Encodes the media of a segment, with each tag after its audio frame.
@@ -52,13 +80,12 @@ struct SegmentCoder: ~Copyable {
             let hasPicture = pictures != nil && pictureTime < range.upperBound
             let hasSound = frameCount.map { audioFrame < $0 } ?? (soundTime < range.upperBound)
             if hasPicture, !hasSound || pictureTime <= soundTime {
-                try pictures?.picture(
-                    pictureIndex, isFirstOfSegment: pictureTime == range.lowerBound, into: packet)
+                try nextPicture(isFirstOfSegment: pictureTime == range.lowerBound)
                 packet.setTime(start + pictureTime, duration: SynthesisClock.pictureTicks)
                 try writer.addPicture(packet)
                 pictureIndex += 1
             } else if hasSound {
-                try sound.next(into: packet)
+                try nextSound()
                 packet.setTime(start + soundTime, duration: SynthesisClock.audioFrameTicks)
                 try writer.addSound(packet)
                 while let entry = tags.first, entry.audioFrame == audioFrame {

@@ -59,6 +59,9 @@ import Glibc
 
 /// The audio of the test stream: a soft tone with slowly varying volume, and a beep whenever a tag closes.
 struct TestTone {
+    /// The period of the volume in samples: four seconds.
+    static let swellPeriod = 192_000
+
     private let tone: [Float]
     private let beep: [Float]
     private let beepPeriod: Int
@@ -76,7 +79,7 @@ struct TestTone {
         for offset in 0..<count {
             let index = first + offset
             // A triangle wave of four seconds, between 5 % and 10 % of full scale.
-            let place = index % 192_000
+            let place = index % Self.swellPeriod
             let swell = Float(place < 96_000 ? 96_000 - place : place - 96_000) / 96_000
             var value = tone[index % tone.count] * (0.05 + 0.05 * swell)
             let sinceTag = index % beepPeriod

@@ -10,7 +10,8 @@ struct SynthesisClock {
 
     let start: Int64
     let duration: Int64
-    private let segmentTicks: Int64
+    /// The nominal duration of a segment.
+    let segmentTicks: Int64
 
     init(_ settings: SynthesisSettings) {
         start = Int64(settings.startPTS)

@@ -5,7 +5,8 @@ import Glibc
 ///
 /// It shows color bars, a gray ramp with a moving block, a counter of minutes, seconds and pictures, the word
 /// SYNTHETIC, and a white square for a fifth of a second at every tag. Only the parts that change are redrawn, so a
-/// picture costs a few hundred rows of memory writes.
+/// picture costs a few hundred rows of memory writes. In a long stream the pictures repeat (`EncodedLoop`), and the
+/// counter with them.
 struct TestPattern {
     /// A color in BT.601 with limited range.
     struct Color {
@@ -55,10 +56,12 @@ struct TestPattern {
         write(frame, text, x: 3 * unit, y: height / 3, scale: unit & ~1)
     }
 
-    /// Returns the position of the block, which crosses the picture and returns in eight seconds.
+    /// The number of pictures in which the block crosses the picture and returns: eight seconds.
+    static let blockPeriod = 200
+
     private func blockPosition(_ index: Int) -> Int {
-        let place = index % 200
-        return (width - 2 * unit) * (place < 100 ? place : 200 - place) / 100 & ~1
+        let place = index % Self.blockPeriod
+        return (width - 2 * unit) * (place < 100 ? place : Self.blockPeriod - place) / 100 & ~1
     }
 
     private func drawBackground(_ frame: borrowing MediaFrame) {

@@ -123,6 +123,26 @@ import Testing
         }
     }
 
+    @Test(arguments: [
+        (["check", "--owners", "FILE", "--against", "x"], "--against requires an INPUT"),
+        (["check", "--owners", "FILE", "--jobs", "2"], "--jobs requires an INPUT"),
+        (["check", "--list", "--cacert", "x"], "--cacert cannot be combined with --list"),
+        (["synth", "--fault", "list", "--seed", "1"], "--seed cannot be combined with --fault list"),
+        (["synth", "--fault", "list", "folder"], "unexpected argument 'folder'"),
+        (["synth", "--script", "list", "--live", "0"], "--live cannot be combined with --script list"),
+        (["synth", "--bitrate", "500", "--container", "packed-audio", "FILE.d"], "--bitrate requires"),
+        (["synth", "--channels", "2", "FILE.d"], "--channels requires --live"),
+        (["monitor", "--connect", "http://a/b"], "--connect requires --check-config"),
+        (["store", "status", "--dead"], "--dead is for list, export, prune"),
+        (["run", "--token-file", "FILE", "FILE"], "--token-file requires --collector"),
+    ])
+    func flagWithoutEffect_isAnError(call: [String], message: String) async throws {
+        let folder = try TemporaryFolder()
+        let file = try folder.write("log", "text".utf8)
+        let result = try await Tool.run(arguments: call.map { $0.replacing("FILE", with: file) })
+        #expect(result.status == 2 && result.errors.contains(message), "\(result.errors)")
+    }
+
     @Test func ownerThatIsNone_endsWith3() async throws {
         let result = try await Tool.run("tag", "com.apple.streaming.transportStreamTimestamp")
         #expect(result.status == 3)

@@ -47,14 +47,18 @@ final class PseudoTerminal: Sendable {
     /// - Parameters:
     ///   - seconds: after which a service is asked to stop.
     ///   - later: how wide the terminal is from half of that time on.
+    ///   - input: its standard input.
+    ///   - showsErrors: whether the terminal is its standard error instead.
     static func run(
         width: Int, _ arguments: [String], environment: [String: String] = [:],
-        stoppingAfter seconds: Int32? = nil, resizingTo later: Int? = nil
+        stoppingAfter seconds: Int32? = nil, resizingTo later: Int? = nil, input: FileHandle? = nil,
+        showsErrors: Bool = false
     ) async throws -> (status: Int32, lines: [String]) {
         let terminal = try PseudoTerminal(width: width)
         let folder = try TemporaryFolder()
         let process = try Tool.start(
-            arguments: arguments, home: folder.path, environment: environment, output: terminal.output)
+            arguments: arguments, home: folder.path, environment: environment, input: input,
+            output: showsErrors ? nil : terminal.output, errors: showsErrors ? terminal.output : nil)
         try terminal.output.close()
         if let seconds {
             try await onOwnThread { _ = poll(nil, 0, seconds * 500) }

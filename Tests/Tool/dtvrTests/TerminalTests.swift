@@ -73,6 +73,46 @@ import Testing
         #expect(unknown.lines.filter { !$0.isEmpty } == plain.outputLines.map(String.init))
     }
 
+    /// The demonstration segments as one transport stream, several times.
+    private static func longStream(in folder: TemporaryFolder, times: Int) throws -> String {
+        let segments = try (0..<19).map { index in
+            let name = "seg000" + (index < 10 ? "0\(index)" : "\(index)") + ".ts"
+            return try Data(contentsOf: URL(fileURLWithPath: Tool.demo + "/v540/" + name))
+        }
+        let once = segments.reduce(Data(), +)
+        return try folder.write("long.ts", (0..<times).reduce(into: Data()) { data, _ in data += once })
+    }
+
+    @Test func progress_ofOneLargeFile_countsBytes() async throws {
+        let folder = try TemporaryFolder()
+        let file = try Self.longStream(in: folder, times: 40)
+        let shown = try await PseudoTerminal.run(
+            width: 100, ["scan", "--format", "csv", file], showsErrors: true)
+        #expect(shown.status == 0)
+        let text = shown.lines.joined()
+        #expect(text.contains(#/ \d+ %  \d+\.\d MB of \d+\.\d MB/#), "\(text.suffix(300))")
+        #expect(!text.contains("segments"))
+    }
+
+    /// Each tag is a part of the stream, and there is no total to compare with.
+    @Test func progress_ofAStream_countsBytesAndTags() async throws {
+        let folder = try TemporaryFolder()
+        let file = try Self.longStream(in: folder, times: 1)
+        let input = Pipe()
+        let bytes = try Data(contentsOf: URL(fileURLWithPath: file))
+        let writing = Task { try await onOwnThread { input.fileHandleForWriting.write(bytes) } }
+        async let shown = PseudoTerminal.run(
+            width: 100, ["scan", "--format", "csv", "-"], input: input.fileHandleForReading,
+            showsErrors: true)
+        try await writing.value
+        try input.fileHandleForWriting.close()
+        let result = try await shown
+        #expect(result.status == 0)
+        let text = result.lines.joined()
+        #expect(text.contains(#/-  \d+\.\d [kM]B, \d+ tag/#), "\(text.suffix(300))")
+        #expect(!text.contains("segments") && !text.contains("%"))
+    }
+
     @Test func colors_areUsedOnATerminal_unlessNOCOLORIsSetOrTheTerminalIsDumb() async throws {
         let call = ["scan", Self.playlist]
         #expect(try await PseudoTerminal.run(width: 80, call).lines[0].hasPrefix("\u{1B}[1m"))

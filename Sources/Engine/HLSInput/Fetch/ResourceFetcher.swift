@@ -1,6 +1,7 @@
 import HLSPlaylist
 public import HTTPTransfer
 import HostSystem
+import Synchronization
 
 /// Fetches complete playlists and keys, and opens segments for streaming.
 ///
@@ -9,6 +10,8 @@ import HostSystem
 public struct ResourceFetcher: Sendable {
     private let client: HTTPClient
     let threads: ThreadExecutor
+    /// The number of bytes of segments that the fetcher and its copies have read.
+    let meter = ByteMeter()
     var limits: InputLimits
 
     /// The credentials for one host.
@@ -189,6 +192,16 @@ extension InputError {
         if error.kind == .cancelled { return .cancelled(url) }
         return .transfer(url, reason: error.reason, isRetriable: error.isRetriable)
     }
+}
+
+/// A count of bytes for the display of progress, which may be read from any thread.
+final class ByteMeter: Sendable {
+    private let bytes = Atomic(0)
+
+    /// The number of bytes.
+    var count: Int { bytes.load(ordering: .relaxed) }
+
+    func add(_ count: Int) { bytes.wrappingAdd(count, ordering: .relaxed) }
 }
 
 /// The credentials for one address, which are sent only to its host.

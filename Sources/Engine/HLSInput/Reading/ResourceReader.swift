@@ -38,7 +38,8 @@ struct ResourceReader: Sendable {
             return (ReadBytes(), error)
         }
         let limit = resource.isUnlimited ? UInt64.max : fetcher.limits.maximumSegmentByteCount
-        var sink = SegmentSink(name: resource.name, maximumByteCount: limit, decryptor: decryptor)
+        var sink = SegmentSink(
+            name: resource.name, maximumByteCount: limit, decryptor: decryptor, meter: fetcher.meter)
         do throws(InputError) {
             try await read(resource, through: &sink, into: &taker)
             try sink.finish(&taker)

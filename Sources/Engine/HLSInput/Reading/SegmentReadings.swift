@@ -1,3 +1,4 @@
+import HLSPlaylist
 import HTTPTransfer
 import HostSystem
 import NielsenID3
@@ -39,6 +40,18 @@ public struct SegmentReadings: AsyncSequence, Sendable {
     ///
     /// Otherwise a transport stream from there is an element for each minute.
     package var splitsStreamsAtTags = false
+
+    /// The number of bytes of segments that the fetcher has read, for this and other presentations.
+    package var readByteCount: Int { fetcher.meter.count }
+
+    /// The size of the only segment, in bytes; nil for several segments, and if the size is not known in advance.
+    package var onlySegmentByteCount: Int? {
+        guard presentation.segmentCount == 1, !isStream,
+            let segment = presentation.renditions[0].segments.first,
+            case .path(let path) = segment.address
+        else { return nil }
+        return segment.byteRange.map { Int(clamping: $0.length) } ?? FileSystem.byteCount(of: path)
+    }
 
     /// Whether the input is standard input or a pipe, whose bytes may arrive at any time.
     package var isStream: Bool {

@@ -25,10 +25,15 @@ struct SegmentSink: ~Copyable {
     let name: String
     private let maximumByteCount: UInt64
     private var decryptor: SegmentDecryptor?
+    private let meter: ByteMeter?
     /// The bytes read so far.
     private(set) var read = ReadBytes()
 
-    init(name: String, maximumByteCount: UInt64, decryptor: consuming SegmentDecryptor?) {
+    init(
+        name: String, maximumByteCount: UInt64, decryptor: consuming SegmentDecryptor?,
+        meter: ByteMeter? = nil
+    ) {
+        self.meter = meter
         self.name = name
         self.maximumByteCount = maximumByteCount
         self.decryptor = decryptor
@@ -66,6 +71,7 @@ struct SegmentSink: ~Copyable {
                 let skipped = try file.skip(skippable)
                 taker.skip(skipped)
                 read.skip(skipped)
+                meter?.add(Int(clamping: skipped))
                 rest -= skipped
             }
         }
@@ -88,6 +94,7 @@ struct SegmentSink: ~Copyable {
         _ bytes: Span<UInt8>, to taker: inout Taker
     ) throws(InputError) {
         read.add(bytes)
+        meter?.add(bytes.count)
         if isEncrypted {
             let name = name
             try decryptor?.update(bytes) { (plain) throws(InputError) in

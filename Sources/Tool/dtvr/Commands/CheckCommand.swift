@@ -89,6 +89,9 @@ struct CheckCommand: Command {
         let format = ReportFormat(rawValue: context.format) ?? .text
         if format != .text { try context.refuse([.allChecks], "requires --format text") }
         let textName = context.invocation[.owners]
+        if textName != nil, context.operands.isEmpty, context.invocation[.inputs] == nil {
+            try context.refuse(Self.inputSettings, "requires an INPUT")
+        }
         if textName != nil, format == .csv {
             throw context.usageError(
                 "--owners does not support --format csv: use dtvr tag --format csv instead")
@@ -177,13 +180,15 @@ struct CheckCommand: Command {
         }
     }
 
+    /// The settings that have an effect only on inputs.
+    private static let inputSettings: [Setting] = [
+        .rendition, .allowPrivate, .jobs, .maxSegmentBytes, .cacert, .against, .inputs, .shard,
+    ]
+
     /// Throws a usage error if the command line names an input, or has a flag that applies to inputs only.
     private func refuseInput(with setting: Setting) throws(UsageError) {
         try context.refuseOperands()
-        let others = [
-            Setting.format, .allChecks, .output, .rendition, .allowPrivate, .jobs, .maxSegmentBytes, .cacert,
-            .against, .owners, .inputs, .shard, .resume,
-        ]
+        let others = [Setting.format, .allChecks, .output, .owners, .resume] + Self.inputSettings
         try context.refuse(others, "cannot be combined with \(setting.flag)")
     }
 

@@ -5,8 +5,14 @@ import TimedMedia
 struct InputProgress {
     private let console: Console
     private let bar: ProgressBar
+    private let isStream: Bool
     private let segmentCount: Int
     private var doneCount = 0
+    /// The bytes and tags of a stream.
+    private var byteCount: UInt64 = 0
+    private var tagCount = 0
+    /// Shows the bytes of a single segment while it is read.
+    private let watch: Task<Void, Never>?
     /// The number of segments that were read completely.
     private(set) var readCount = 0
     private var problems = SegmentProblems()
@@ -14,20 +20,51 @@ struct InputProgress {
     /// Creates the progress of an input before its first segment.
     init(_ readings: SegmentReadings, on console: Console) {
         self.console = console
-        bar = ProgressBar(readings.presentation.source, on: console)
+        let bar = ProgressBar(readings.presentation.source, on: console)
+        self.bar = bar
+        isStream = readings.isStream
         segmentCount = readings.presentation.segmentCount
+        watch = console.showsProgress && segmentCount == 1 && !isStream ? Self.watch(readings, bar) : nil
     }
 
-    /// Counts a segment.
+    /// The interval at which the bytes of a single segment are shown.
+    private static let interval = Duration.milliseconds(200)
+
+    private static func watch(_ readings: SegmentReadings, _ bar: ProgressBar) -> Task<Void, Never> {
+        let start = readings.readByteCount
+        let total = readings.onlySegmentByteCount
+        return Task {
+            while !Task.isCancelled {
+                do {
+                    try await Task.sleep(for: interval)
+                } catch {
+                    return
+                }
+                bar.showBytes(readings.readByteCount - start, of: total)
+            }
+        }
+    }
+
+    /// Counts a segment, or a part of a stream.
     mutating func add(_ reading: SegmentReading) {
         problems.add(reading)
-        if case .read = reading.outcome { readCount += 1 }
+        if case .read(let count, _) = reading.outcome {
+            readCount += 1
+            byteCount &+= count
+        }
         doneCount += 1
-        bar.show(doneCount, of: segmentCount, "segments")
+        tagCount += reading.tags.count
+        if isStream {
+            let tags = tagCount == 1 ? "1 tag" : "\(tagCount) tags"
+            bar.showCount("\(ByteCountText.text(Int(clamping: byteCount))), \(tags)")
+        } else if segmentCount > 1 {
+            bar.show(doneCount, of: segmentCount, "segments")
+        }
     }
 
     /// Removes the bar and prints the problems.
     func end() {
+        watch?.cancel()
         bar.end()
         for line in problems.lines { console.note(line) }
     }

@@ -15,7 +15,8 @@ struct SynthCommand: Command {
         details: [
             """
             DIR/index.m3u8 is a multivariant playlist; the variants and the audio are in folders next to it. The \
-            same settings produce the same tags.
+            same settings produce the same tags. The pictures and the sound of a stream of more than three minutes \
+            repeat, except with --bitrate; its tags and times continue.
             """
         ],
         settings: [
@@ -51,6 +52,7 @@ struct SynthCommand: Command {
 
     func perform() async throws(UsageError) -> ExitStatus {
         if context.invocation[.fault] == "list" {
+            try refuseStream(with: .fault)
             let width = SynthesisFault.allCases.map(\.id.count).max() ?? 0
             for fault in SynthesisFault.allCases {
                 let gap = String(repeating: " ", count: width - fault.id.count)
@@ -59,6 +61,7 @@ struct SynthCommand: Command {
             return .done
         }
         if context.invocation[.script] == "list" {
+            try refuseStream(with: .script)
             context.console.print(LiveScript.grammar)
             return .done
         }
@@ -69,6 +72,10 @@ struct SynthCommand: Command {
         try context.requireOperands("folder")
         guard context.operands.count == 1 else {
             throw context.usageError("unexpected argument '\(context.operands[1])': name only one folder")
+        }
+        if context.invocation[.container] == SynthesisSettings.Container.packedAudio.rawValue {
+            try context.refuse(
+                [.bitrate], "requires --container ts or fmp4: packed audio has no video to pad")
         }
         let folder = context.operands[0]
         let bar = ProgressBar("Making \(folder)", on: context.console)
@@ -96,6 +103,16 @@ struct SynthCommand: Command {
                 return .output
             }
         }
+    }
+
+    /// Throws a usage error if the command line names a folder, or has a flag besides the one that prints a list.
+    private func refuseStream(with setting: Setting) throws(UsageError) {
+        try context.refuseOperands()
+        let others: [Setting] = [
+            .duration, .bitrate, .container, .seed, .fault, .overwrite, .live, .channels, .script,
+        ]
+        try context.refuse(
+            others.filter { $0.name != setting.name }, "cannot be combined with \(setting.flag) list")
     }
 
     private func settings() throws(SynthesisError) -> SynthesisSettings {

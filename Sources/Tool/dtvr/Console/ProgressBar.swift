@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A progress bar for a known amount of work, redrawn at most ten times a second.
+/// A progress bar, or a count if the amount of work is unknown, redrawn at most ten times a second.
 final class ProgressBar: Sendable {
     private let console: Console
     private let title: String
@@ -14,12 +14,29 @@ final class ProgressBar: Sendable {
 
     /// Shows `done` of `total`, with the unit of the count.
     func show(_ done: Int, of total: Int, _ unit: String) {
+        show(share: total > 0 ? Double(done) / Double(total) : 0, "\(done) of \(total) \(unit)")
+    }
+
+    /// Shows the number of bytes that are done; `total` is nil if their number is unknown.
+    func showBytes(_ done: Int, of total: Int?) {
+        guard let total, total > 0 else { return showCount(ByteCountText.text(done)) }
+        let text = "\(ByteCountText.text(min(done, total))) of \(ByteCountText.text(total))"
+        show(share: Double(done) / Double(total), text)
+    }
+
+    /// Shows what is done of an unknown amount of work.
+    func showCount(_ text: String) {
         guard console.showsProgress, isDue() else { return }
-        let share = total > 0 ? min(1, Double(done) / Double(total)) : 0
+        console.progress("\(title)  \(text)")
+    }
+
+    private func show(share: Double, _ text: String) {
+        guard console.showsProgress, isDue() else { return }
+        let share = min(1, share)
         let filled = Int(share * 24)
         let bar = String(repeating: "█", count: filled) + String(repeating: "░", count: 24 - filled)
         let percent = Int(share * 100)
-        console.progress("\(title) \(bar) \(percent) %  \(done) of \(total) \(unit)\(remaining(share))")
+        console.progress("\(title) \(bar) \(percent) %  \(text)\(remaining(share))")
     }
 
     /// Removes the bar.
