@@ -51,6 +51,7 @@ for page in $(dtvr manual); do
     man -w "${page##*.}" "${page%.*}" >/dev/null || fail "no manual page $page"
 done
 man -w dtvr
+perl "$here/links.pl" /usr/share/doc/dtvr || fail "an installed document has a dead link"
 for file in prometheus/rules.yml grafana/dashboard.json; do
     [ -s "/usr/share/dtvr/$file" ] || fail "no $file"
 done
@@ -66,7 +67,10 @@ if dtvr help monitor >/dev/null 2>&1; then
     service=yes
     [ -f /lib/systemd/system/dtvr-monitor.service ] || fail "no service"
     dtvr monitor --check-config --channels /etc/dtvr/channels || fail "the packaged channel file is invalid"
+    [ "$(stat -c %a /etc/dtvr/environment)" = 600 ] || fail "others can read the environment file"
+    DTVR_CONFIG=/etc/dtvr/config dtvr scan --help >/dev/null || fail "the packaged configuration is invalid"
     echo '# changed' >>/etc/dtvr/channels
+    echo secret >/etc/dtvr/monitor-token
     # The state after the service has run once.
     mkdir -p /var/lib/private/dtvr/store
     ln -s private/dtvr /var/lib/dtvr
@@ -77,7 +81,8 @@ dpkg --remove dtvr
 if [ -e /usr/bin/dtvr ]; then fail "the program is still installed"; fi
 if [ $service = yes ]; then
     grep '# changed' /etc/dtvr/channels || fail "dpkg --remove deleted the channel file"
-    dpkg --purge dtvr
+    dpkg --purge dtvr | grep '^Kept: ' || fail "dpkg --purge does not say what it keeps"
+    if [ -e /etc/dtvr ]; then fail "dpkg --purge kept the configuration"; fi
 fi
 left=$(files | grep -i dtvr || true)
 [ -z "$left" ] || fail "left over: $left"

@@ -6,6 +6,11 @@
 set -eu
 export DEBIAN_FRONTEND=noninteractive
 apt-get -qq update
+log=$(mktemp)
 # ca-certificates is needed to verify https servers.
-apt-get -qq install -y --no-install-recommends "$1" ca-certificates >/dev/null
+if ! apt-get -qq install -y --no-install-recommends "$1" ca-certificates >"$log" 2>&1; then
+    cat "$log" >&2
+    exit 1
+fi
+rm "$log"
 rm -rf /var/lib/apt/lists/*

@@ -6,13 +6,14 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-Scripts/setup.sh package
+Scripts/setup.sh package-test
 package=${1:-$(Scripts/package.sh)}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-printf '%s: %s bytes\n' "${package##*/}" "$(stat -c %s "$package")"
-dpkg-deb -f "$package" Depends Installed-Size
+printf '%s: %d kB, %d kB installed\n' "${package##*/}" $(($(stat -c %s "$package") / 1000)) \
+    "$(dpkg-deb -f "$package" Installed-Size)"
+dpkg-deb -f "$package" Depends
 # The suppressed tag asks for a request in Debian's bug tracker, which only packages of Debian itself have.
 lintian --allow-root --fail-on error,warning --suppress-tags initial-upload-closes-no-bugs "$package"
 
@@ -34,8 +35,8 @@ done
 # This machine's settings for reaching the sources.
 apt-config dump --format '%f "%v";%n' Acquire::Check-Valid-Until Acquire::Check-Date Acquire::http::Proxy \
     Acquire::https::Proxy >"$work/apt.conf"
-cp "$package" Packaging/install.sh Packaging/check-installed.sh "$work"
-files=("$work/${package##*/}" "$work/install.sh" "$work/check-installed.sh")
+cp "$package" Packaging/install.sh Packaging/check-installed.sh Packaging/debian/links.pl "$work"
+files=("$work/${package##*/}" "$work/install.sh" "$work/check-installed.sh" "$work/links.pl")
 mmdebstrap --quiet --variant=apt --include=man-db,zsh,fish --aptopt="$work/apt.conf" --format=null \
     --customize-hook='mkdir "$1/tmp/package"' \
     --customize-hook="copy-in ${files[*]} /tmp/package" \

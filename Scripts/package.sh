@@ -3,6 +3,8 @@
 #
 #     Scripts/package.sh [FOLDER]       writes it to FOLDER; default: .build-package
 #
+# Prints the sizes of the package and of the installed files on standard error.
+#
 # The build is reproducible: the same commit gives the same bytes. All times are the time of the commit, unless
 # SOURCE_DATE_EPOCH is set. The systemd service is included if dtvr has the command monitor.
 set -euo pipefail
@@ -49,6 +51,7 @@ cp Packaging/debian/copyright README.md SECURITY.md "$doc"
 cp docs/*.md docs/*.svg "$doc/docs"
 cp Benchmarks/RESULTS.md "$doc/Benchmarks"
 gzip -9n <CHANGELOG.md >"$doc/changelog.gz"
+Packaging/debian/links.pl --fix "$doc"
 gzip -9n >"$doc/changelog.Debian.gz" <<CHANGELOG
 dtvr ($version-1) bookworm; urgency=medium
 
@@ -61,8 +64,11 @@ CHANGELOG
 mkdir -p "$root/DEBIAN"
 if "$dtvr" help monitor >/dev/null 2>&1; then
     install -D -m 644 Packaging/systemd/dtvr-monitor.service "$root/lib/systemd/system/dtvr-monitor.service"
-    install -D -m 644 Packaging/systemd/channels "$root/etc/dtvr/channels"
-    echo /etc/dtvr/channels >"$root/DEBIAN/conffiles"
+    install -D -m 644 -t "$root/etc/dtvr" Packaging/systemd/channels Packaging/systemd/config
+    # It will contain secrets.
+    install -m 600 -t "$root/etc/dtvr" Packaging/systemd/environment
+    printf '/etc/dtvr/%s\n' channels config environment >"$root/DEBIAN/conffiles"
+    install -D -m 644 Packaging/debian/lintian-overrides "$root/usr/share/lintian/overrides/dtvr"
     for file in prometheus/rules.yml prometheus/rules.test.yml grafana/dashboard.json; do
         install -D -m 644 "Packaging/$file" "$root/usr/share/dtvr/$file"
     done
@@ -87,4 +93,6 @@ find "$root" -exec touch -h -d "@$SOURCE_DATE_EPOCH" {} +
 mkdir -p "$folder"
 package=$folder/dtvr_$version-1_$(dpkg --print-architecture).deb
 dpkg-deb --root-owner-group -Zxz --build "$root" "$package" >&2
+printf '%s: %d kB, %d kB installed\n' "${package##*/}" $(($(stat -c %s "$package") / 1000)) \
+    "$(dpkg-deb -f "$package" Installed-Size)" >&2
 echo "$package"

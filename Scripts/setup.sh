@@ -4,8 +4,10 @@
 #     Scripts/setup.sh [TASK]
 #
 # Without TASK: building. test: also testing. long: also the long tests. benchmark: also the benchmarks. package: also
-# building and testing the Debian package. operation: also testing with other programs. c: also testing the C interface.
-# browser: also testing players in a browser.
+# building the Debian package. package-test: also testing it. operation: also testing with other programs. c: also testing
+# the C interface. browser: also testing players in a browser.
+#
+# If apt-get fails, its output is printed.
 set -euo pipefail
 
 build_packages=(
@@ -23,8 +25,10 @@ test_packages=(
 long_packages=(chromium fonts-dejavu-core)
 # Peers of the benchmarks, in addition to those of the tests.
 benchmark_packages=(libtag1-dev)
-# Tools that build the Debian package, check it, install it in a separate system, and check its service.
-package_packages=(dpkg-dev lintian mmdebstrap systemd)
+# Tools that build the Debian package.
+package_packages=(dpkg-dev perl)
+# Tools that check it, install it in a separate system, and check its service.
+package_test_packages=(lintian mmdebstrap systemd)
 # Programs that run beside a monitor: alerting, servers, and caches.
 operation_packages=(ffmpeg openssl python3 prometheus prometheus-alertmanager nginx-light varnish)
 # C and C++ compilers, ABI comparison, and memory checks.
@@ -39,6 +43,7 @@ test) wanted+=("${test_packages[@]}") ;;
 long) wanted+=("${test_packages[@]}" "${long_packages[@]}") ;;
 benchmark) wanted+=("${test_packages[@]}" "${benchmark_packages[@]}") ;;
 package) wanted+=("${package_packages[@]}") ;;
+package-test) wanted+=("${package_packages[@]}" "${package_test_packages[@]}") ;;
 operation) wanted+=("${operation_packages[@]}") ;;
 c) wanted+=("${c_packages[@]}") ;;
 browser) wanted+=("${browser_packages[@]}") ;;
@@ -73,6 +78,14 @@ if [ "$(id -u)" -ne 0 ]; then
     fi
 fi
 echo "Installing ${missing[*]}" >&2
-"${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get update -qq
-"${as_root[@]}" env DEBIAN_FRONTEND=noninteractive \
-    apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null
+log=$(mktemp)
+trap 'rm -f "$log"' EXIT
+for call in "update -qq" "install -y -qq --no-install-recommends ${missing[*]}"; do
+    # The names of packages contain no blanks.
+    # shellcheck disable=SC2086
+    if ! "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get $call >"$log" 2>&1; then
+        cat "$log" >&2
+        echo "apt-get ${call%% *} failed" >&2
+        exit 1
+    fi
+done
