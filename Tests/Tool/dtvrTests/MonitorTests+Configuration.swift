@@ -58,6 +58,40 @@ extension MonitorTests {
         #expect(!lines.contains { $0.contains("[channel a]") }, "\(result.errors)")
     }
 
+    /// The demonstration stream as a live channel has the renditions v360, v540 and audio.
+    @Test func checkConfig_thatConnects_namesARenditionThatThePlaylistLacks() async throws {
+        let folder = try TemporaryFolder()
+        let server = try LoopbackServer { request in
+            let path = Tool.demo + request.target.prefix { $0 != "?" }
+            guard let data = FileManager.default.contents(atPath: path) else {
+                return ServedResource.status("404 Not Found").answer(to: request)
+            }
+            return ServedResource(Array(data)).answer(to: request)
+        }
+        defer { server.stop() }
+        let url = "\(server.base)/index.m3u8"
+        let renditions = ["v360/index.m3u8", "audio", "none.m3u8?s3cret", "all"]
+        let text = renditions.enumerated().map { index, rendition in
+            "[channel \(index)]\nurl = \(url)?\(index)\nrendition = \(rendition)\n"
+        }
+        let path = try folder.write("channels", text.joined().utf8)
+        let result = try await Tool.run("monitor", "--channels", path, "--check-config", "--connect")
+        #expect(result.status == 2)
+        let lines = result.errors.split(separator: "\n")
+        #expect(
+            lines == ["dtvr: [channel 2] url: has no rendition 'none.m3u8?…'"], "\(result.errors)")
+    }
+
+    @Test func checkConfig_thatConnects_showsItsProgressOnATerminal() async throws {
+        let folder = try TemporaryFolder()
+        let text = (1...3).map { "[channel \($0)]\nurl = http://127.0.0.1:1/\($0)\n" }.joined()
+        let path = try folder.write("channels", text.utf8)
+        let call = ["monitor", "--channels", path, "--check-config", "--connect"]
+        let shown = try await PseudoTerminal.run(width: 80, call, showsErrors: true)
+        #expect(shown.status == 2)
+        #expect(shown.lines.joined().contains("Loading ████████░░░░░░░░░░░░░░░░ 33 %  1 of 3 channels"))
+    }
+
     @Test(arguments: [
         (["monitor"], "no channel given"), (["monitor", "main.m3u8"], "needs an http or https address"),
         (["monitor", "--channels", "x", "http://a/b"], "unexpected argument"),

@@ -17,16 +17,24 @@ package struct ChannelProbe: Sendable {
 
     /// Returns the addresses of channels that cannot be loaded or lack the rendition, as sentences without secrets, in
     /// the order of the channels.
-    package func problems(of channels: [ChannelSettings]) async -> [String] {
+    ///
+    /// - Parameter progress: Called with the number of channels that are done.
+    package func problems(
+        of channels: [ChannelSettings], progress: (Int) -> Void = { _ in }
+    ) async -> [String] {
         await withTaskGroup(of: (Int, [String]).self) { group in
             var problems = [[String]](repeating: [], count: channels.count)
+            var doneCount = 0
+            func add(_ found: [String], of index: Int) {
+                problems[index] = found
+                doneCount += 1
+                progress(doneCount)
+            }
             for (index, channel) in channels.enumerated() {
-                if index >= Self.maximumCount, let (done, found) = await group.next() {
-                    problems[done] = found
-                }
+                if index >= Self.maximumCount, let (done, found) = await group.next() { add(found, of: done) }
                 group.addTask { (index, await self.problems(of: channel)) }
             }
-            for await (done, found) in group { problems[done] = found }
+            for await (done, found) in group { add(found, of: done) }
             return problems.flatMap(\.self)
         }
     }

@@ -21,7 +21,11 @@ struct ConfigurationCheck {
             let fetcher = try InputAccess.makeFetcher(context)
             let probe = ChannelProbe(
                 fetcher: fetcher, allowsPrivateAddresses: context.invocation.isOn(.allowPrivate))
-            let problems = await probe.problems(of: listing.channels)
+            let bar = ProgressBar("Loading", on: context.console)
+            let count = listing.channels.count
+            let problems = await probe.problems(of: listing.channels) { bar.show($0, of: count, "channels") }
+            bar.end()
+            if Task.isCancelled { return .interrupted }
             if !problems.isEmpty { return report(problems) }
         }
         context.console.print(listing.countText)
