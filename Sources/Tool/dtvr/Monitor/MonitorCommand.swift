@@ -39,8 +39,8 @@ struct MonitorCommand: Command {
             With --alert-webhook, each alert is sent by POST as the object that --format jsonl prints, with the \
             fields X-DTVR-Timestamp and Idempotency-Key. With --alert-key-file, it also has the field \
             X-DTVR-Signature: sha256= and the HMAC-SHA-256 of the timestamp, a period and the body. An alert is \
-            retried, even after a restart, until it is accepted (2xx), refused (4xx other than 408, 425 and 429) \
-            or a day old. Redirects are not followed.
+            retried, even after a restart, until it is accepted (2xx), refused (4xx other than 401, 403, 404, 407, \
+            408, 410, 425 and 429) or a day old. Redirects are not followed.
             """,
             """
             The program of --alert-command has 30 s to finish. Of the environment, it inherits only PATH, HOME, \
