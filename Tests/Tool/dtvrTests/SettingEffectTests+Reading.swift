@@ -18,6 +18,29 @@ extension SettingEffectTests {
         #expect(try await output("scan", "--format", "jsonl", file).isEmpty)
     }
 
+    /// `InputListTests` has the rest, here and for the next two.
+    static func inputList(_ folder: TemporaryFolder) async throws {
+        let list = try folder.write("inputs.txt", "\(segment)\n".utf8)
+        let named = try await output("scan", "--format", "jsonl", segment)
+        #expect(try await output("scan", "--format", "jsonl", "--inputs", list) == named && !named.isEmpty)
+    }
+
+    static func shards(_ folder: TemporaryFolder) async throws {
+        var outputs: [String] = []
+        for shard in 0..<4 {
+            outputs.append(try await output("scan", "--format", "jsonl", "--shard", "\(shard)/4", segment))
+        }
+        #expect(outputs.count { !$0.isEmpty } == 1)
+    }
+
+    static func resumedCheck(_ folder: TemporaryFolder) async throws {
+        let file = folder.path + "/lines.jsonl"
+        let arguments = ["check", "--format", "jsonl", "--resume", file, segment]
+        for _ in 0..<2 { #expect(try await Tool.run(arguments: arguments).output.isEmpty) }
+        let lines = try String(contentsOfFile: file, encoding: .utf8).split(separator: "\n")
+        #expect(lines.count == 1 && lines[0].contains(#""verdict":"pass""#), "\(lines)")
+    }
+
     static func renditions(_ folder: TemporaryFolder) async throws {
         let (v360, v540, audio) = ("v360/index.m3u8", "v540/index.m3u8", "audio/index.m3u8")
         for (choice, read) in [
