@@ -48,18 +48,18 @@ import Testing
         // Before the configuration has arrived: the calls wait, and are made in their order.
         session.play(["Station": "One"])
         session.sendID3("www.nielsen.com/a")
-        try await wait(for: "the tag", asking: { collector.status.accepted == 1 })
+        try await wait(for: "the app, the channel and the tag", asking: { collector.status.accepted == 3 })
         #expect(session.lastEvent?.code == 2_001)
         session.sendID3("www.nielsen.com/b", mediaTime: 100)
         session.sendID3("www.nielsen.com/c")
-        try await wait(for: "the tag that is not held", asking: { collector.status.accepted == 2 })
+        try await wait(for: "the tag that is not held", asking: { collector.status.accepted == 4 })
         #expect(session.counts.held == 1)
         session.stop()
-        try await wait(for: "the tag that was held", asking: { collector.status.accepted == 3 })
+        try await wait(for: "the tag that was held", asking: { collector.status.accepted == 5 })
         await session.finish()
         collector.stop()
         let records = try folder.records(of: "collected")
-        #expect(records.compactMap { $0["channel"] as? String } == ["One", "One", "One"])
+        #expect(records.compactMap { $0["channel"] as? String } == ["One", "One", "One", "One"])
         #expect(records.compactMap { $0["presented"] as? Bool } == [true, true, false])
     }
 

@@ -10,12 +10,12 @@ import Testing
 @Suite(.timeLimit(.minutes(30))) struct ConfiguredDeliveryTests {
     private static let appInfo: MetadataValue = ["appid": "T1", "appname": "App", "appversion": "1"]
 
-    /// A session whose configuration names a collector, and says more.
+    /// A session whose configuration names a collector, restricts it to tags, and says more.
     private static func session(
         in folder: TemporaryFolder, collector: String, _ members: String, clock: ManualClock
     ) throws -> MeasurementSession {
         let file = folder.path + "/configuration.json"
-        try #"{"collectors":{"us":"\#(collector)"}\#(members)}"#
+        try #"{"collectors":{"us":"\#(collector)"},"records":"tags"\#(members)}"#
             .write(toFile: file, atomically: true, encoding: .utf8)
         var options = SessionOptions(directory: folder.path + "/store")
         options.configuration = .file(path: file)

@@ -9,12 +9,12 @@ import Testing
 @Suite(.timeLimit(.minutes(30))) struct DeliveryStateTests {
     private static let appInfo: MetadataValue = ["appid": "T1", "appname": "App", "appversion": "1"]
 
-    /// A session that delivers to an address.
+    /// A session that delivers to an address, and only its tags.
     private static func session(
         in folder: TemporaryFolder, collector: String, clock: ManualClock
     ) throws -> MeasurementSession {
         let file = folder.path + "/configuration.json"
-        try #"{"collectors":{"us":"\#(collector)"},"token":"secret-token"}"#
+        try #"{"collectors":{"us":"\#(collector)"},"token":"secret-token","records":"tags"}"#
             .write(toFile: file, atomically: true, encoding: .utf8)
         var options = SessionOptions(directory: folder.path + "/store")
         options.configuration = .file(path: file)

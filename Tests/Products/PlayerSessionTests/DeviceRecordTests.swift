@@ -30,6 +30,7 @@ import Testing
         let playback = try #require(made.records("session").first)
         // The volume from before is that of the first playhead.
         #expect(playback.list("volume").map { $0.number("percent") } == [40, 0])
+        #expect(playback.list("volume").map { $0.number("playhead") } == [0, 0])
         #expect(playback.list("mute").map { $0["muted"] as? Bool } == [true, false])
         #expect(playback.list("mute").map { $0.number("playhead") } == [4, 4])
         #expect(playback.list("ott").map { $0.number("playhead") } == [4, 5])

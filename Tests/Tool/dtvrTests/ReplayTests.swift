@@ -30,7 +30,8 @@ import Testing
         let summary = try #require(objects.last?["summary"] as? [String: Any])
         #expect(summary["handed"] as? Int == 6 && summary["stored"] as? Int == 6)
         #expect(summary["sessions"] as? Int == 1)
-        #expect(try await collector.counts() == [6, 0, 0])
+        // The tags, the app, the asset and its playback.
+        #expect(try await collector.counts() == [9, 0, 0])
         await collector.stop()
     }
 
@@ -56,12 +57,12 @@ import Testing
             #expect(result.status == 0, "\(result)")
         }
         // Each session is another one, and so are its tags.
-        #expect(try await collector.counts() == [12, 0, 0])
+        #expect(try await collector.counts() == [18, 0, 0])
         let refused = try await Tool.run(
             arguments: ["replay", "--collector", "http://127.0.0.1:9/", "--timeout", "0s", Self.trace],
             environment: ["TMPDIR": temporary])
         #expect(refused.status == 5, "\(refused)")
-        #expect(refused.errors.contains("6 tags are deleted with the temporary buffer; --store keeps them"))
+        #expect(refused.errors.contains("9 tags are deleted with the temporary buffer; --store keeps them"))
         #expect(try FileManager.default.contentsOfDirectory(atPath: temporary).isEmpty)
         #expect(!FileManager.default.fileExists(atPath: state))
         let wait = try await Tool.run("replay", "--wait", "1s", Self.trace)

@@ -67,8 +67,9 @@ struct PlaybackRecords: Sendable {
 
     /// Records a playhead of an asset.
     mutating func move(to position: Double, _ movement: Playhead.Movement, _ step: inout SessionStep) {
-        begin(&step)
+        let isFirst = progress.begin(at: step)
         progress.move(to: position, movement, at: step)
+        if isFirst { recordDevice(&step) }
     }
 
     /// Records that playback is interrupted.
@@ -93,7 +94,10 @@ struct PlaybackRecords: Sendable {
 
     /// Begins to record the playback of an asset, with the state of the device.
     private mutating func begin(_ step: inout SessionStep) {
-        guard progress.begin(at: step) else { return }
+        if progress.begin(at: step) { recordDevice(&step) }
+    }
+
+    private mutating func recordDevice(_ step: inout SessionStep) {
         for change in device.changes { record(change, isNew: false, &step) }
     }
 
