@@ -156,7 +156,7 @@ import Testing
         let folder = try TemporaryFolder()
         let collector = try Collector(settings: CollectorSettings(folder: folder.path + "/collected"))
         let file = folder.path + "/configuration.json"
-        try #"{"collectors":{"us":"\#(collector.url)"},"uploadInterval":0.1}"#
+        try #"{"collectors":{"us":"\#(collector.url)"},"uploadInterval":0.1,"records":"tags"}"#
             .write(toFile: file, atomically: true, encoding: .utf8)
         var options = SessionOptions(directory: folder.path + "/store")
         options.configuration = .file(path: file)
