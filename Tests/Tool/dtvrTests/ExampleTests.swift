@@ -20,6 +20,7 @@ import Testing
             try link(name, to: "\(Tool.demo)/\(name)")
         }
         try link("main.m3u8", to: Tool.demo + "/index.m3u8")
+        try "main.m3u8\n".write(toFile: folder.path + "/list", atomically: true, encoding: .utf8)
         try link("segment.ts", to: Tool.demo + "/v360/seg00001.ts")
         for name in ["live", "recording"] { try link(name, to: Tool.demo + "/v360") }
         for name in ["origin", "edge"] { try link(name, to: folder.path) }
@@ -73,7 +74,7 @@ import Testing
         })
     func example_works(call: String) async throws {
         let folder = try Self.workplace()
-        if call.contains("player.log") {
+        if call.contains(".log") {
             try await Self.prepare("dtvr scan --format jsonl main.m3u8 > player.log", in: folder)
         }
         if call.hasPrefix("dtvr store") || call.hasPrefix("dtvr upload") {

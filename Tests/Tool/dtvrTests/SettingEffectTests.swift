@@ -141,7 +141,7 @@ import Testing
             (["check", segment], "text", "PASS "), (["check", segment], "json", "{\"source\""),
             (["check", segment], "csv", "source,"), (["check", segment], "html", "<!DOCTYPE html>"),
             (["check", segment], "junit", "<?xml"),
-            (["tag"], "text", "owner"), (["tag"], "jsonl", "{\"owner\""), (["tag"], "csv", "owner,"),
+            (["tag"], "text", "source"), (["tag"], "jsonl", "{\"owner\""), (["tag"], "csv", "owner,"),
             (["store", "status", "--store", store], "text", "buffer"),
             (["store", "status", "--store", store], "json", "{\"directory\""),
         ]
