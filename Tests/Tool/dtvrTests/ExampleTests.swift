@@ -80,6 +80,8 @@ import Testing
         if call.hasPrefix("dtvr store") || call.hasPrefix("dtvr upload") {
             try await Self.prepare("dtvr run main.m3u8", in: folder)
         }
+        // The real one waits for more lines.
+        if call.hasPrefix("tail -f ") { _ = try await folder.script("bin/tail", "cat player.log") }
         if call.hasPrefix("receiver |") { _ = try await folder.script("bin/receiver", "cat segment.ts") }
         try Self.prepareLive("http://127.0.0.1:9/index.m3u8", in: folder)
         let trace = Project.root + "/Tests/Products/PlayerSessionTests/Traces/linear.jsonl"
