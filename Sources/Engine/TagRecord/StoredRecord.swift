@@ -2,7 +2,7 @@ package import NielsenID3
 package import TextForms
 
 /// A decoded body of the buffer.
-package enum StoredRecord: Sendable, Hashable {
+package indirect enum StoredRecord: Sendable, Hashable {
     /// A tag.
     case tag(TagOccurrence)
     /// A record of a player beside its tags.

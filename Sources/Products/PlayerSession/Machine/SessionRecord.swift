@@ -38,7 +38,7 @@ struct SessionTag: Sendable, Hashable {
 }
 
 /// A record of a session.
-enum SessionRecord: QueuedRecord, Hashable {
+indirect enum SessionRecord: QueuedRecord, Hashable {
     /// A tag.
     case tag(SessionTag)
     /// A record of the app, of an asset, or of the playback of an asset.
