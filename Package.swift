@@ -82,7 +82,7 @@ var targets: [Target] = [
     module(.base, "ByteReading", uses: ["CDTVRCrypto"]),
     module(.base, "TextForms", uses: ["ByteReading"]),
     module(.base, "ByteCompression", uses: ["CDTVRZlib", "CDTVRZstd"]),
-    module(.base, "HostSystem", uses: ["CDTVRClock", "CDTVRMalloc", "CDTVRSpawn"]),
+    module(.base, "HostSystem", uses: ["CDTVRClock", "CDTVRMalloc", "CDTVRSpawn", "TextForms"]),
 
     // Formats: tags, boxes, playlists, and the content of Nielsen tags.
     module(.formats, "TimedMedia"),

@@ -12,13 +12,16 @@ package struct LineSplitter: Sendable {
 
     /// The number of the line returned last, from 1.
     package private(set) var number = 0
+    /// The number of bytes up to the end of the line returned last, including its line end.
+    package private(set) var end = 0
     /// Whether the bytes have ended.
     package private(set) var isFinished = false
     private let maximumByteCount: Int
     private var rest: ArraySlice<UInt8> = []
+    /// The number of bytes of the current line that were dropped, because it is too long.
+    private var droppedByteCount = 0
     /// The position in `rest` up to which there is no line end.
     private var searched = 0
-    private var isTooLong = false
 
     /// Creates a splitter for lines of at most `maximumByteCount` bytes.
     package init(maximumByteCount: Int) { self.maximumByteCount = maximumByteCount }
@@ -33,35 +36,32 @@ package struct LineSplitter: Sendable {
 
     /// Removes and returns the next complete line, or nil if more bytes are needed or none are left.
     package mutating func next() -> Line? {
-        if let end = rest[(rest.startIndex + searched)...].firstIndex(of: 0x0A) {
-            defer { drop(through: end) }
-            return line(rest[..<end])
+        if let lineEnd = rest[(rest.startIndex + searched)...].firstIndex(of: 0x0A) {
+            defer { drop(lineEnd + 1 - rest.startIndex) }
+            return line(rest[..<lineEnd])
         }
         searched = rest.count
         // The line may end with CR LF whose LF has not arrived.
         if rest.count > maximumByteCount + 1 {
-            isTooLong = true
+            droppedByteCount += rest.count
             rest = []
             searched = 0
         }
-        guard isFinished, !rest.isEmpty || isTooLong else { return nil }
-        defer {
-            rest = []
-            searched = 0
-            isTooLong = false
-        }
+        guard isFinished, !rest.isEmpty || droppedByteCount > 0 else { return nil }
+        defer { drop(rest.count) }
         return line(rest)
     }
 
     private mutating func line(_ bytes: ArraySlice<UInt8>) -> Line {
         number += 1
         let text = bytes.last == 0x0D ? bytes.dropLast() : bytes
-        return isTooLong || text.count > maximumByteCount ? .tooLong : .text(Array(text))
+        return droppedByteCount > 0 || text.count > maximumByteCount ? .tooLong : .text(Array(text))
     }
 
-    private mutating func drop(through end: Int) {
-        rest = rest[(end + 1)...]
+    private mutating func drop(_ byteCount: Int) {
+        end += droppedByteCount + byteCount
+        rest = rest.dropFirst(byteCount)
         searched = 0
-        isTooLong = false
+        droppedByteCount = 0
     }
 }

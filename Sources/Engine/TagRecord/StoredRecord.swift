@@ -2,6 +2,9 @@ package import NielsenID3
 package import TextForms
 
 /// A decoded body of the buffer.
+///
+/// It is indirect because valgrind reports the copy of an enum with payloads of different sizes as a use of
+/// uninitialized values, which would hide a real one.
 package indirect enum StoredRecord: Sendable, Hashable {
     /// A tag.
     case tag(TagOccurrence)

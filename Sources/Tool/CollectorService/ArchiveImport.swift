@@ -46,20 +46,23 @@ package struct ArchiveImport: Sendable {
         if names.isEmpty { return nil }
         var counts = Counts()
         for name in names where !isCancelled() {
-            try importFile(try ArchiveFile(reading: "\(folder)/\(name)"), &counts, until: isCancelled)
+            let file = try CollectorError.wrapping { () throws(SystemError) in
+                try LineFile(reading: "\(folder)/\(name)")
+            }
+            try importFile(file, &counts, until: isCancelled)
         }
         return counts
     }
 
     private func importFile(
-        _ file: borrowing ArchiveFile, _ counts: inout Counts, until isCancelled: () -> Bool
+        _ file: borrowing LineFile, _ counts: inout Counts, until isCancelled: () -> Bool
     ) throws(CollectorError) {
         var bytes: [UInt8] = []
         var records: [LedgerBatch.Record] = []
         var failure: LedgerError?
         var imported = counts
         func flush() {
-            guard failure == nil, !records.isEmpty, !isCancelled() else { return }
+            guard !records.isEmpty, !isCancelled() else { return }
             do throws(LedgerError) {
                 let receipt = try ledger.store(
                     LedgerBatch(sender: Self.sender, store: Self.store, bytes: bytes, records: records))
@@ -72,17 +75,22 @@ package struct ArchiveImport: Sendable {
             bytes.removeAll(keepingCapacity: true)
             records.removeAll(keepingCapacity: true)
         }
-        _ = try file.forEachLine { line, _ in
-            do throws(ReceivedBatch.Defect) {
-                let id = try ReceivedBatch.identifier(line.span, 0..<line.count, 1)
-                records.append(.init(id: id.text, range: bytes.count..<bytes.count + line.count))
-                bytes.append(contentsOf: line)
-            } catch {
-                imported.damaged += 1
+        do throws(SystemError) {
+            _ = try file.forEachLine { line, _ in
+                do throws(ReceivedBatch.Defect) {
+                    let id = try ReceivedBatch.identifier(line.span, 0..<line.count, 1)
+                    records.append(.init(id: id.text, range: bytes.count..<bytes.count + line.count))
+                    bytes.append(contentsOf: line)
+                } catch {
+                    imported.damaged += 1
+                }
+                if records.count == Self.batchCount || bytes.count >= Self.batchByteCount { flush() }
+                return failure == nil && !isCancelled()
             }
-            if records.count == Self.batchCount || bytes.count >= Self.batchByteCount { flush() }
+        } catch {
+            throw .system(error)
         }
-        flush()
+        if failure == nil { flush() }
         counts = imported
         if let failure { throw .ledger(failure) }
     }

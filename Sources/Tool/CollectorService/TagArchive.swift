@@ -14,9 +14,9 @@ struct TagArchive: ~Copyable {
 
     private let folder: String
     /// The lock file, held for the lifetime of the archive.
-    private var lock: ArchiveFile?
-    private var tagFile: ArchiveFile?
-    private var batchFile: ArchiveFile?
+    private var lock: LineFile?
+    private var tagFile: LineFile?
+    private var batchFile: LineFile?
     private var fileDay = Int.min
     /// The remembered IDs, with the day of arrival as days since 1970.
     private var ids: [UInt128: Int32] = [:]
@@ -29,7 +29,9 @@ struct TagArchive: ~Copyable {
     init(folder: String, day: Int) throws(CollectorError) {
         self.folder = folder
         try CollectorError.wrapping { () throws(SystemError) in try FileSystem.makeDirectory(folder) }
-        let file = try ArchiveFile(path: folder + "/lock")
+        let file = try CollectorError.wrapping { () throws(SystemError) in
+            try LineFile(path: folder + "/lock")
+        }
         if !file.lock() { throw .inUse(path: folder) }
         lock = consume file
         try load(today: day)
@@ -71,7 +73,11 @@ struct TagArchive: ~Copyable {
         }
         do throws(CollectorError) {
             try openFiles(day: day)
-            if !new.isEmpty { try tagFile?.append(new, isSynced: true) }
+            if !new.isEmpty {
+                try CollectorError.wrapping { () throws(SystemError) in
+                    try tagFile?.append(new, isSynced: true)
+                }
+            }
         } catch {
             // Tags that are not on disk do not count as accepted.
             for id in newIDs { ids.removeValue(forKey: id) }
@@ -79,7 +85,7 @@ struct TagArchive: ~Copyable {
         }
         totals.count(receipt, of: batch.header)
         // The tags are already on disk, so a failure to record the counts does not fail the batch.
-        do throws(CollectorError) {
+        do throws(SystemError) {
             try batchFile?.append(Self.line(batch, receipt), isSynced: false)
         } catch {
             damagedLineCount += 1
@@ -112,11 +118,14 @@ struct TagArchive: ~Copyable {
     private mutating func openFiles(day: Int) throws(CollectorError) {
         if day == fileDay, tagFile != nil { return }
         let name = Self.name(day)
-        tagFile = try ArchiveFile(path: "\(folder)/tags-\(name).ndjson")
-        batchFile = try ArchiveFile(path: "\(folder)/batches-\(name).ndjson")
-        // A new file survives a crash only if its folder is synced.
-        let folder = folder
-        try CollectorError.wrapping { () throws(SystemError) in try FileSystem.syncDirectory(folder) }
+        do throws(SystemError) {
+            tagFile = try LineFile(path: "\(folder)/tags-\(name).ndjson")
+            batchFile = try LineFile(path: "\(folder)/batches-\(name).ndjson")
+            // A new file survives a crash only if its folder is synced.
+            try FileSystem.syncDirectory(folder)
+        } catch {
+            throw .system(error)
+        }
         if fileDay != day { forget(before: day) }
         fileDay = day
     }
@@ -143,13 +152,14 @@ struct TagArchive: ~Copyable {
     }
 
     private mutating func loadTags(_ name: String, day: Int, isRemembered: Bool) throws(CollectorError) {
-        let file = try ArchiveFile(path: "\(folder)/\(name)")
+        let path = "\(folder)/\(name)"
+        let file = try CollectorError.wrapping { () throws(SystemError) in try LineFile(path: path) }
         var found: [UInt128] = []
         var validEnd = 0
         var damagedAtEnd = 0
         var damaged = 0
         var count = 0
-        _ = try file.forEachLine { line, end in
+        try visitLines(of: file) { line, end in
             do throws(ReceivedBatch.Defect) {
                 let id = try ReceivedBatch.identifier(line.span, 0..<line.count, 1)
                 if isRemembered { found.append(id.value) }
@@ -160,6 +170,7 @@ struct TagArchive: ~Copyable {
             } catch {
                 damagedAtEnd += 1
             }
+            return true
         }
         for id in found where ids[id] == nil { ids[id] = Int32(clamping: day) }
         totals.counts.accepted += count
@@ -168,11 +179,12 @@ struct TagArchive: ~Copyable {
     }
 
     private mutating func loadBatches(_ name: String) throws(CollectorError) {
-        let file = try ArchiveFile(path: "\(folder)/\(name)")
+        let path = "\(folder)/\(name)"
+        let file = try CollectorError.wrapping { () throws(SystemError) in try LineFile(path: path) }
         var records: [(store: String, last: Int64, duplicate: Int64, rejected: Int64)] = []
         var validEnd = 0
         var damaged = 0
-        _ = try file.forEachLine { line, end in
+        try visitLines(of: file) { line, end in
             var store: String?
             var numbers: [String: Int64] = [:]
             do throws(JSONReader.JSONError) {
@@ -183,14 +195,15 @@ struct TagArchive: ~Copyable {
                 }
             } catch {
                 damaged += 1
-                return
+                return true
             }
             guard let store, let last = numbers["last_seq"] else {
                 damaged += 1
-                return
+                return true
             }
             validEnd = end
             records.append((store, last, numbers["duplicate"] ?? 0, numbers["rejected"] ?? 0))
+            return true
         }
         for record in records {
             totals.counts.duplicate += Int(clamping: max(0, record.duplicate))
@@ -201,13 +214,23 @@ struct TagArchive: ~Copyable {
         try repair(file, to: validEnd)
     }
 
+    private func visitLines(
+        of file: borrowing LineFile, _ visit: (_ line: [UInt8], _ end: Int) -> Bool
+    ) throws(CollectorError) {
+        do throws(SystemError) { _ = try file.forEachLine(visit) } catch { throw .system(error) }
+    }
+
     /// Removes an incomplete write after the last valid line; no sender received an acknowledgment for it.
-    private mutating func repair(_ file: borrowing ArchiveFile, to end: Int) throws(CollectorError) {
-        let size = try file.size()
-        guard size > end else { return }
-        try file.truncate(to: end)
-        try file.sync()
-        repairedByteCount += size - end
+    private mutating func repair(_ file: borrowing LineFile, to end: Int) throws(CollectorError) {
+        do throws(SystemError) {
+            let size = try file.size()
+            guard size > end else { return }
+            try file.truncate(to: end)
+            try file.sync()
+            repairedByteCount += size - end
+        } catch {
+            throw .system(error)
+        }
     }
 
     // MARK: Days

@@ -12,7 +12,7 @@ import TextForms
         }
         splitter.finish()
         while let line = splitter.next() { lines.append(line) }
-        #expect(splitter.number == lines.count)
+        #expect(splitter.number == lines.count && splitter.end == bytes.count)
         return lines
     }
 

@@ -37,7 +37,7 @@ struct SessionTag: Sendable, Hashable {
     private static let policy = TagPolicy()
 }
 
-/// A record of a session.
+/// A record of a session, indirect for the reason that `StoredRecord` gives.
 indirect enum SessionRecord: QueuedRecord, Hashable {
     /// A tag.
     case tag(SessionTag)

@@ -1,4 +1,5 @@
 package import MarketProfiles
+import TextForms
 
 /// Reads a log of calls in chunks: JSON lines with `at`, `call`, `arguments` and `instance`.
 ///
@@ -8,9 +9,7 @@ package struct CallLogReader: Sendable {
     /// The maximum length of a line in bytes; a longer one is unreadable.
     package static let maximumLineByteCount = 4 << 20
 
-    private var rest: [UInt8] = []
-    private var isTooLong = false
-    private var number = 0
+    private var lines = LineSplitter(maximumByteCount: maximumLineByteCount)
     private var at = 0.0
 
     /// Creates a reader at the start of a log.
@@ -18,51 +17,39 @@ package struct CallLogReader: Sendable {
 
     /// Parses the next bytes, and calls `visit` with each line that ends in them.
     package mutating func read(_ bytes: [UInt8], _ visit: (CallLogLine) -> Void) {
-        var start = 0
-        for (index, byte) in bytes.enumerated() where byte == 0x0A {
-            append(bytes[start..<index])
-            finishLine(visit)
-            start = index + 1
-        }
-        append(bytes[start...])
+        lines.append(bytes)
+        visitLines(visit)
     }
 
     /// Parses the last line, if the log does not end with a newline.
     package mutating func finish(_ visit: (CallLogLine) -> Void) {
-        if !rest.isEmpty || isTooLong { finishLine(visit) }
+        lines.finish()
+        visitLines(visit)
     }
 
-    private mutating func append(_ bytes: ArraySlice<UInt8>) {
-        if rest.count + bytes.count > Self.maximumLineByteCount {
-            isTooLong = true
-            rest.removeAll()
+    private mutating func visitLines(_ visit: (CallLogLine) -> Void) {
+        while let line = lines.next() {
+            guard case .text(let bytes) = line else {
+                visit(unreadable())
+                continue
+            }
+            guard let first = bytes.first(where: { $0 != 0x20 && $0 != 0x09 && $0 != 0x0D }),
+                first != UInt8(ascii: "#")
+            else { continue }
+            visit(call(in: bytes))
         }
-        if !isTooLong { rest.append(contentsOf: bytes) }
     }
 
-    private mutating func finishLine(_ visit: (CallLogLine) -> Void) {
-        defer {
-            rest.removeAll(keepingCapacity: true)
-            isTooLong = false
-        }
-        number += 1
-        if !isTooLong {
-            guard let first = rest.first(where: { $0 != 0x20 && $0 != 0x09 && $0 != 0x0D }) else { return }
-            if first == UInt8(ascii: "#") { return }
-        }
-        visit(line())
+    private func unreadable(instance: String = "") -> CallLogLine {
+        CallLogLine(number: lines.number, at: at, instance: instance, content: .unreadable)
     }
 
-    private mutating func line() -> CallLogLine {
-        guard !isTooLong, case .object(let members)? = MetadataValue(json: rest) else {
-            return CallLogLine(number: number, at: at, instance: "", content: .unreadable)
-        }
+    private mutating func call(in bytes: [UInt8]) -> CallLogLine {
+        guard case .object(let members)? = MetadataValue(json: bytes) else { return unreadable() }
         let object = Metadata(members: members)
         if case .number(let seconds)? = object["at"] { at = seconds }
         let instance = object.text("instance") ?? ""
-        guard case .text(let name)? = object["call"] else {
-            return CallLogLine(number: number, at: at, instance: instance, content: .unreadable)
-        }
+        guard case .text(let name)? = object["call"] else { return unreadable(instance: instance) }
         let arguments: [MetadataValue] =
             switch object["arguments"] {
             case nil: []
@@ -71,7 +58,8 @@ package struct CallLogReader: Sendable {
             case .some(let value): [value]
             }
         return CallLogLine(
-            number: number, at: at, instance: instance, content: .call(name: name, arguments: arguments))
+            number: lines.number, at: at, instance: instance, content: .call(name: name, arguments: arguments)
+        )
     }
 }
 

@@ -138,7 +138,7 @@ struct CheckCommand: Command {
         return output.finish(hasFailed ? .checkFailed : .done)
     }
 
-    /// Writes a line for each input as soon as it was read, so that memory does not depend on the number of inputs.
+    /// Writes a line after each input, so that memory does not depend on the number of inputs.
     private func writeLines(
         of list: inout InputList, _ first: HealthReport?, through inputs: InputCheck,
         to output: inout ResultOutput

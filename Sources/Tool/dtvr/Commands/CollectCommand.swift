@@ -1,6 +1,5 @@
 import CollectorService
 import Dispatch
-import FoundationEssentials
 import HTTPTransfer
 import PostgresLedger
 import TagRecord
@@ -183,7 +182,7 @@ extension CommandContext {
         let file = invocation[.tokenFile]
         let text: String
         if let file {
-            text = try tokenText(file)
+            text = try self.text(.tokenFile, in: file)
         } else if let token = try bearerToken() {
             text = token
         } else {
@@ -194,13 +193,6 @@ extension CommandContext {
         } catch {
             throw usageError("--token-file: '\(file ?? "")' \(error)")
         }
-    }
-
-    private func tokenText(_ file: String) throws(UsageError) -> String {
-        guard let data = FileManager.default.contents(atPath: file) else {
-            throw usageError("--token-file: cannot read '\(file)'")
-        }
-        return String(decoding: data, as: UTF8.self)
     }
 }
 

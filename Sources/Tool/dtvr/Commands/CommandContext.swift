@@ -66,14 +66,19 @@ struct CommandContext: Sendable {
 
     /// Reads the token that a setting names a file of.
     func token(_ setting: Setting, in file: String) throws(UsageError) -> String {
-        guard let data = FileManager.default.contents(atPath: file) else {
-            throw usageError("\(setting.flag): cannot read '\(file)'")
-        }
-        let token = String(String(decoding: data, as: UTF8.self)[...].trimmed)
+        let token = String(try text(setting, in: file)[...].trimmed)
         guard Self.isToken(token) else {
             throw usageError("\(setting.flag): '\(file)' does not contain a token of printable ASCII")
         }
         return token
+    }
+
+    /// Reads the text of the file that a setting names.
+    func text(_ setting: Setting, in file: String) throws(UsageError) -> String {
+        guard let data = FileManager.default.contents(atPath: file) else {
+            throw usageError("\(setting.flag): cannot read '\(file)'")
+        }
+        return String(decoding: data, as: UTF8.self)
     }
 
     private static func isToken(_ text: String) -> Bool {

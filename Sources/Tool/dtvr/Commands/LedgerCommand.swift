@@ -20,8 +20,8 @@ struct LedgerCommand: Command {
         details: [
             """
             init needs a role that may create roles and schemas; migrate and prune need a member of dtvr_owner, import \
-            a member of dtvr_insert, and status a member of any role. Each record is in the partition of its own day: the \
-            first time of a tag, else its program date time; other records count by the time at which the buffer \
+            a member of dtvr_insert, and status a member of any role. A record is in the partition of its day: the day \
+            of a tag's first time, else of its program date time; other records count by the time at which the buffer \
             accepted them. Migrations only go forward. An older dtvr refuses a newer schema.
             """
         ],

@@ -43,9 +43,6 @@ struct ResultOutput: ~Copyable {
         }
     }
 
-    /// The number of inputs whose lines are in the file of `--resume`.
-    var finishedCount: Int { resumed?.count ?? 0 }
-
     /// Returns whether the file of `--resume` has the line of an input.
     func isFinished(_ input: String) -> Bool { resumed?.contains(input) ?? false }
 

@@ -2,34 +2,19 @@ import ByteReading
 import HostSystem
 import TextForms
 
-/// A file of JSON lines that a command continues: one line for each input that was finished.
-///
-/// Each line is appended whole. A process that is killed leaves at most a partial last line, which the next one removes.
+/// A file of verdicts that a command continues: one line for each input that was finished.
 final class ResumedFile {
-    /// The maximum length of a line, in bytes; a verdict is far shorter.
-    private static let maximumLineByteCount = 64 << 20
-
-    private let file: FileDescriptor
+    private let file: LineFile
     /// The inputs that have a line, by the first half of the SHA-256 of their name: a million take about 40 MB.
     private var finished: Set<UInt128> = []
 
-    /// The number of inputs that have a line.
-    var count: Int { finished.count }
-
-    /// Opens or creates the file, removes a partial last line, and reads the names of the finished inputs.
+    /// Opens or creates the file, removes an incomplete last line, and reads the names of the finished inputs.
     init(path: String) throws(ResumeError) {
-        file = try Self.open(path)
-        guard file.tryLock() else { throw .inUse }
-        try readLines()
-    }
-
-    private static func open(_ path: String) throws(ResumeError) -> FileDescriptor {
-        do throws(SystemError) {
-            return try FileDescriptor(
-                path: path, options: [.readingAndWriting, .create, .append], permissions: 0o666)
-        } catch {
-            throw .unreadable(reason: error.reason)
+        file = try ResumeError.wrapping { () throws(SystemError) in
+            try LineFile(path: path, permissions: 0o666)
         }
+        guard file.lock() else { throw .inUse }
+        try readLines()
     }
 
     /// Returns whether an input has a line.
@@ -37,7 +22,7 @@ final class ResumedFile {
 
     /// Appends the line of an input.
     func append(_ line: [UInt8], of name: String) throws(SystemError) {
-        try file.write(line.span)
+        try file.append(line, isSynced: false)
         finished.insert(Self.key(of: name))
     }
 
@@ -45,36 +30,25 @@ final class ResumedFile {
     func finish() throws(SystemError) { try file.sync() }
 
     private func readLines() throws(ResumeError) {
-        var lines = LineSplitter(maximumByteCount: Self.maximumLineByteCount)
-        var buffer = [UInt8](repeating: 0, count: 1 << 18)
-        var byteCount = 0
-        // The length of the file up to its last line end.
-        var wholeByteCount = 0
-        while case let count = try read(into: &buffer, at: byteCount), count > 0 {
-            let piece = buffer[..<count]
-            if let end = piece.lastIndex(of: 0x0A) { wholeByteCount = byteCount + end + 1 }
-            byteCount += count
-            lines.append(piece)
-            while let line = lines.next() {
-                guard case .text(let bytes) = line, let name = Self.source(of: bytes) else {
-                    throw .foreign(line: lines.number)
+        var number = 0
+        var isForeign = false
+        let end = try ResumeError.wrapping { () throws(SystemError) in
+            try file.forEachLine { line, _ in
+                number += 1
+                guard let name = Self.source(of: line) else {
+                    isForeign = true
+                    return false
                 }
                 finished.insert(Self.key(of: name))
+                return true
             }
         }
-        guard byteCount > wholeByteCount else { return }
-        do throws(SystemError) {
-            try file.truncate(to: wholeByteCount)
-        } catch {
-            throw .unreadable(reason: error.reason)
-        }
-    }
-
-    private func read(into buffer: inout [UInt8], at offset: Int) throws(ResumeError) -> Int {
-        do throws(SystemError) {
-            return try file.read(into: &buffer, at: offset)
-        } catch {
-            throw .unreadable(reason: error.reason)
+        if isForeign { throw .foreign(line: number) }
+        let size = try ResumeError.wrapping { () throws(SystemError) in try file.size() }
+        // What a killed process leaves is shorter than a line.
+        guard size - end <= LineFile.maximumLineByteCount else { throw .foreign(line: number + 1) }
+        if size > end {
+            try ResumeError.wrapping { () throws(SystemError) in try file.truncate(to: end) }
         }
     }
 
@@ -105,7 +79,7 @@ final class ResumedFile {
 /// An error of a file that cannot be continued.
 enum ResumeError: Error, CustomStringConvertible {
     /// It cannot be read or changed.
-    case unreadable(reason: String)
+    case system(SystemError)
     /// Another process continues it.
     case inUse
     /// A line is not a verdict, so the file is probably another one.
@@ -113,9 +87,15 @@ enum ResumeError: Error, CustomStringConvertible {
 
     var description: String {
         switch self {
-        case .unreadable(let reason): "cannot be resumed: \(reason)"
+        case .system(let error): "cannot be resumed: \(error.reason)"
         case .inUse: "is in use by another process"
         case .foreign(let line): "cannot be resumed: line \(line) is not the verdict on an input"
         }
+    }
+
+    fileprivate static func wrapping<Value: ~Copyable>(
+        _ body: () throws(SystemError) -> Value
+    ) throws(ResumeError) -> Value {
+        do throws(SystemError) { return try body() } catch { throw .system(error) }
     }
 }

@@ -32,7 +32,7 @@ struct Shard: Sendable, Hashable, CustomStringConvertible {
         let state = Digest.sha256(Array(name.utf8)).prefix(8).reduce(0) { $0 << 8 | UInt64($1) }
         var weights = SplitMix64(state: state)
         var heaviest = (shard: 0, weight: weights.next())
-        for shard in 1..<max(1, count) {
+        for shard in 1..<count {
             let weight = weights.next()
             if weight > heaviest.weight { heaviest = (shard, weight) }
         }
@@ -42,7 +42,7 @@ struct Shard: Sendable, Hashable, CustomStringConvertible {
     var description: String { "\(index)/\(count)" }
 
     /// Parses digits; a sign is not one.
-    private static func number(_ text: String) -> Int? {
+    fileprivate static func number(_ text: String) -> Int? {
         text.utf8.allSatisfy { $0 &- UInt8(ascii: "0") < 10 } ? Int(text) : nil
     }
 }
@@ -56,12 +56,11 @@ extension CommandContext {
         guard let text = invocation[.shard] else { return nil }
         let count = environment[Self.shardCountVariable]
         if let shard = Shard(text, count: count) { return shard }
-        let isNumber = !text.isEmpty && text.utf8.allSatisfy { $0 &- UInt8(ascii: "0") < 10 }
-        if isNumber, count == nil {
+        if count == nil, Shard.number(text) != nil {
             throw usageError(
                 "--shard \(text) requires the number of shards: --shard \(text)/N or DTVR_SHARDS=N")
         }
-        let given = isNumber ? "\(text) of \(count ?? "")" : text
+        let given = text.contains("/") ? text : [text, count].compactMap(\.self).joined(separator: " of ")
         throw usageError(
             "--shard takes I/N with 0 <= I < N, and N up to \(Shard.maximumCount), not '\(given)'")
     }
