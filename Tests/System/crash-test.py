@@ -103,7 +103,7 @@ def kill_in_flight(collector, store, fault):
 def crash_runs():
     store = work / "store"
     # The time windows of the kills, by kind of round, in seconds; the moment of a kill is random within its window. A
-    # kill that came too late shrinks the window; a kill that counted widens it.
+    # kill that came too late shrinks the window; any other kill widens it, also one that came before the first tag.
     begin = time.monotonic()
     call("run", new_stream(), "--store", store)
     took = time.monotonic() - begin
@@ -151,12 +151,11 @@ def crash_runs():
         # The store must open after every kill, and the tags in it must arrive.
         waiting = list(map(json.loads, call("store", "export", "--store", store).splitlines()))
         kept |= {tag["id"] for tag in waiting}
-        if was_killed and any(tag["source"] == stream for tag in waiting):
-            counted += 1
-            windows[kind] = windows[kind] * 9 / 8 + 0.001
-            in_flight += kind == 1
-        else:
-            windows[kind] *= 4 / 5
+        counts = was_killed and any(tag["source"] == stream for tag in waiting)
+        counted += counts
+        in_flight += counts and kind == 1
+        is_late = not counts and (not was_killed or collector.has_written(stream))
+        windows[kind] = windows[kind] * 4 / 5 if is_late else windows[kind] * 9 / 8 + 0.001
         slowest = max(slowest, time.monotonic() - begin)
     elapsed = time.monotonic() - start_time
 

@@ -172,6 +172,10 @@ class Collector:
             with open(page) as lines:
                 yield from map(json.loads, lines)
 
+    def has_written(self, source):
+        """Whether a tag of a source is in the files; also after a kill, which may cut the last line."""
+        return any(json.dumps(source) in page.read_text(errors="replace") for page in self.folder.glob("tags-*"))
+
 
 class Monitor:
     """`dtvr monitor`, with the events that it prints. Tags are counted and passed to `take_tag`."""
