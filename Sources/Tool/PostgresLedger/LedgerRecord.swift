@@ -40,7 +40,7 @@ struct LedgerRow: Sendable {
                 if member.kind == .null { continue }
                 let field = FieldText(table.columns[index].form, bytes, member.value, member.kind)
                 if let field {
-                    if field.hasZero { throw NotStorable() }
+                    if !field.isStorable { throw NotStorable() }
                     fields[index] = field.bytes
                     times[member.name] = field.unixMilliseconds
                     continue
@@ -94,8 +94,8 @@ private struct FieldText {
     /// The value of a time.
     var unixMilliseconds: Int64?
 
-    /// Whether the text contains a zero character, which PostgreSQL cannot store.
-    var hasZero: Bool { bytes.contains(0) }
+    /// Whether PostgreSQL can store the text, which it cannot with a zero character.
+    var isStorable: Bool
 
     /// 1970-01-01T00:00:00Z to 9999-12-31T23:59:59Z: other times have no partition that could ever exist.
     private static let validTimes: Range<Int64> = 0..<253_402_300_800_000
@@ -132,8 +132,13 @@ private struct FieldText {
         case (.texts, .array):
             guard let array = Self.array(source, range) else { return nil }
             bytes = array
+        case (.json, .object), (.json, .array):
+            bytes = range.map { source[$0] }
+            isStorable = Self.isStorable(source, range)
+            return
         default: return nil
         }
+        isStorable = !bytes.contains(0)
     }
 
     /// Returns an array of texts in PostgreSQL's form; nil if an element is not a string.

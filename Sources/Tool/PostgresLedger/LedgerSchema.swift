@@ -6,7 +6,10 @@ import TextForms
 package struct LedgerSchema: Sendable {
     /// The scripts of the migrations; the version of a schema is the number of those that were applied.
     private static var scripts: [[UInt8]] {
-        [PackageResources.migration_0001_sql, PackageResources.migration_0002_sql]
+        [
+            PackageResources.migration_0001_sql, PackageResources.migration_0002_sql,
+            PackageResources.migration_0003_sql,
+        ]
     }
 
     /// The newest version that this program supports.
@@ -55,11 +58,14 @@ package struct LedgerSchema: Sendable {
     /// Creates the roles and the schema, and migrates it.
     ///
     /// - Returns: The number of applied migrations and of created partitions.
-    package func create() throws(LedgerError) -> Changes {
+    package func create() throws(LedgerError) -> Changes { try create(upTo: Self.supportedVersion) }
+
+    /// Creates a schema of an earlier version, as an earlier program did.
+    func create(upTo version: Int) throws(LedgerError) -> Changes {
         try transaction { () throws(LedgerError) in
             try connection.run(script: PackageResources.roles_sql)
         }
-        return try migrate(canCreate: true)
+        return try migrate(canCreate: true, upTo: version)
     }
 
     /// The number of changes to a schema.
@@ -71,16 +77,19 @@ package struct LedgerSchema: Sendable {
     }
 
     /// Applies the missing migrations, and creates the partitions of the next days.
-    package func migrate() throws(LedgerError) -> Changes { try migrate(canCreate: false) }
+    package func migrate() throws(LedgerError) -> Changes {
+        try migrate(canCreate: false, upTo: Self.supportedVersion)
+    }
 
-    private func migrate(canCreate: Bool) throws(LedgerError) -> Changes {
-        let found = try version
+    private func migrate(canCreate: Bool, upTo version: Int) throws(LedgerError) -> Changes {
+        let found = try self.version
         if found == 0, !canCreate { throw .noSchema }
         if found > Self.supportedVersion { try Self.require(version: found) }
         try becomeOwner()
         var changes = Changes()
-        for (index, script) in Self.scripts.enumerated() where index >= found {
-            let isApplied = try transaction { () throws(LedgerError) in try apply(script, version: index + 1)
+        for (index, script) in Self.scripts.prefix(version).enumerated() where index >= found {
+            let isApplied = try transaction { () throws(LedgerError) in
+                try apply(script, version: index + 1)
             }
             if isApplied { changes.migrationCount += 1 }
         }
@@ -91,8 +100,10 @@ package struct LedgerSchema: Sendable {
     }
 
     /// Applies a migration unless another process has done so, and returns whether it did.
-    private func apply(_ script: [UInt8], version: Int) throws(LedgerError) -> Bool {
+    func apply(_ script: [UInt8], version: Int) throws(LedgerError) -> Bool {
         try connection.run("SELECT pg_advisory_xact_lock(hashtext('dtvr.migrations'))")
+        // Waits for the batches that have read the version, and makes the next ones wait for the new version.
+        if version > 1 { try connection.run("LOCK TABLE dtvr.migrations IN ACCESS EXCLUSIVE MODE") }
         if try self.version >= version { return false }
         try connection.run(script: script)
         try connection.run("INSERT INTO dtvr.migrations (version) VALUES ($1)", [String(version)])
@@ -135,11 +146,11 @@ package struct LedgerSchema: Sendable {
             firstKeptDay: first.text, partitionCount: counts.first ?? 0, defaultRowCount: counts.last ?? 0)
     }
 
-    private func becomeOwner() throws(LedgerError) {
+    func becomeOwner() throws(LedgerError) {
         try connection.run("SET ROLE dtvr_owner")
     }
 
-    private func transaction<Value>(
+    func transaction<Value>(
         _ body: () throws(LedgerError) -> Value
     ) throws(LedgerError) -> Value {
         try connection.run("BEGIN")

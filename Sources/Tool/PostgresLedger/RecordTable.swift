@@ -13,6 +13,8 @@ struct RecordTable: Sendable {
         /// A time as a number of Unix seconds.
         case unixSeconds
         case texts = "text[]"
+        /// An object or an array, verbatim.
+        case json = "jsonb"
 
         /// The SQL type.
         var type: String { self == .unixSeconds ? Form.time.rawValue : rawValue }
@@ -72,31 +74,39 @@ struct RecordTable: Sendable {
             Column("pc_offset", .integer), Column("fd_offset", .integer), Column("breakout", .integer),
             Column("record_order", .integer, key: "order"), Column("playhead", .number),
             Column("media_time", .number), Column("checksum_ok", .boolean), Column("presented", .boolean),
-            Column("opted_out", .boolean), Column("channel"), Column("source"), Column("rendition"),
-            Column("segment"), Column("carriage"), Column("kind"), Column("owner"), Column("pc_cid"),
+            Column("opted_out", .boolean), Column("channel"), Column("source"), Column("segment"),
+            Column("carriage"), Column("kind"), Column("owner"), Column("pc_cid"),
             Column("fd_cid"), Column("problems", .texts), Column("session"), Column("asset"), Column("type"),
+            Column("renditions", .texts), Column("app_session"), Column("asset_play"),
         ])
 
     /// The columns of every record of a player.
     private static let playerColumns = [
-        Column("received", .time), Column("opted_out", .boolean),
-        Column("record_order", .integer, key: "order"), Column("session"),
+        Column("received", .time), Column("opted_out", .boolean), Column("app_session"),
+        Column("truncated_count", .integer), Column("truncated", .texts),
     ]
 
-    private static let apps = RecordTable(
-        "apps",
+    /// The columns of every record of an asset.
+    private static let assetColumns =
         playerColumns + [
-            Column("appid"), Column("appname"), Column("appversion"), Column("sfcode"), Column("market"),
-        ])
+            Column("record_order", .integer, key: "order"), Column("session"), Column("channel"),
+            Column("asset"), Column("type"), Column("asset_play"),
+        ]
+
+    private static let apps = RecordTable(
+        "apps", playerColumns + [Column("library"), Column("market"), Column("app", .json)])
 
     private static let assets = RecordTable(
-        "assets", playerColumns + [Column("channel"), Column("asset"), Column("type")])
+        "assets",
+        assetColumns + [Column("ad_index"), Column("channel_info", .json), Column("metadata", .json)])
 
     private static let sessions = RecordTable(
         "sessions",
-        playerColumns + [
+        assetColumns + [
             Column("first_playhead", .number), Column("playhead", .number), Column("watched", .number),
-            Column("channel"), Column("asset"), Column("type"),
+            Column("started", .time), Column("ended", .time), Column("pause_count", .integer),
+            Column("pauses", .json), Column("volume", .json), Column("mute", .json), Column("ott", .json),
+            Column("viewability", .json),
         ])
 
     private static let otherRecords = RecordTable(

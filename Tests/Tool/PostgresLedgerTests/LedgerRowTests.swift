@@ -37,12 +37,19 @@ import Testing
         #""pts":"5""#, #""pts":1.5"#, #""pts":9223372036854775808"#, #""seconds":1e999"#, #""first":-1"#,
         #""first":253402300800"#, #""first":9223372036854775807"#, #""received":"yesterday""#,
         #""received":"1969-12-31T23:59:59Z""#, #""owner":5"#, #""checksum_ok":"true""#, #""problems":[1]"#,
-        #""problems":"a""#,
+        #""problems":"a""#, #""renditions":[[]]"#,
     ])
     func value_thatDoesNotFitItsColumn_isKeptInDetail(member: String) throws {
         let fields = try fields("{\(member)}")
         #expect(fields["detail"] == "{\(member)}")
         #expect(fields["day"] == "-infinity" && fields["at"] == "2027-01-15T08:00:00.000Z")
+    }
+
+    @Test func object_thatHasAColumn_isThereAsItIs() throws {
+        let fields = try fields(#"{"kind":"app","app":{"a" : "\t\\"},"market":5}"#)
+        #expect(fields["app"] == #"{"a" : "\\t\\\\"}"# && fields["detail"] == #"{"market":5}"#)
+        #expect(try self.fields(#"{"kind":"app","app":"text"}"#)["detail"] == #"{"app":"text"}"#)
+        #expect(throws: LedgerRow.NotStorable.self) { try row(#"{"kind":"app","app":{"a":"\u0000"}}"#) }
     }
 
     @Test(arguments: [

@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 import TestSupport
 import Testing
 
@@ -40,17 +41,81 @@ struct LedgerSchemaTests {
         #expect(throws: newer) { try ledger.store([TestRecord.tag(1)]) }
         #expect(throws: newer) { try ledger.check() }
         #expect("\(newer)".contains("schema 99, newer than \(supported)"))
-        // Back to the first version: migrate applies the rest, and nothing of the first again.
+    }
+
+    /// A schema that an earlier program created and filled.
+    @Test func schema_ofAnEarlierVersion_isMigrated_withItsRecords() async throws {
+        let cluster = try await PostgresCluster()
+        let supported = LedgerSchema.supportedVersion
+        #expect(try cluster.schema().create(upTo: 2).migrationCount == 2)
+        let older = LedgerError.olderSchema(version: 2, supported: supported)
+        let ledger = try cluster.ledger()
+        #expect(throws: older) { try ledger.store([TestRecord.tag(1)]) }
+        // Version 2 kept the keys of players in `detail`.
         _ = try await cluster.sql(
             """
-            DELETE FROM dtvr.migrations WHERE version > 1;
-            DROP VIEW dtvr.copies, dtvr.tags_per_hour, dtvr.tags_per_minute, dtvr.tag_gaps, dtvr.last_tags,
-                dtvr.player_sessions, dtvr.app_totals, dtvr.sender_totals
+            INSERT INTO dtvr.tags (id, at, day, session, detail) VALUES
+                (gen_random_uuid(), now(), '-infinity', 's', '{"app_session": "x", "asset_play": "p", "pid": 1}'),
+                (gen_random_uuid(), now(), '-infinity', NULL, '{"app_session": "y"}');
+            INSERT INTO dtvr.apps (id, at, day, session, market, detail) VALUES (gen_random_uuid(), now(), '-infinity',
+                's', 'us', '{"app_session": "x", "library": "1", "app": {"appid": "P1"}}');
+            INSERT INTO dtvr.assets (id, at, day, detail) VALUES
+                (gen_random_uuid(), now(), '-infinity', '{"asset_play": "p", "metadata": {"a": 1}}');
+            INSERT INTO dtvr.sessions (id, at, day, session, watched, detail) VALUES
+                (gen_random_uuid(), now(), '-infinity', 's', 5, '{"app_session": "x", "pauses": [], "invs": 7}');
             """)
-        let older = LedgerError.olderSchema(version: 1, supported: supported)
-        #expect(throws: older) { try ledger.store([TestRecord.tag(1)]) }
-        #expect(try cluster.schema().migrate().migrationCount == supported - 1)
-        #expect(try await cluster.sql("SELECT count(*) FROM dtvr.copies") == "0")
+        #expect(try cluster.schema().migrate().migrationCount == supported - 2)
+        for (query, row) in [
+            ("SELECT app_session, asset_play, detail FROM dtvr.tags WHERE session = 's'", #"x|p|{"pid": 1}"#),
+            ("SELECT app_session, detail FROM dtvr.tags WHERE session IS NULL", #"|{"app_session": "y"}"#),
+            (
+                "SELECT app_session, library, app->'appid', detail FROM dtvr.apps",
+                #"x|1|"P1"|{"session": "s"}"#
+            ),
+            ("SELECT asset_play, metadata, channel_info, detail FROM dtvr.assets", #"p|{"a": 1}||"#),
+            ("SELECT app_session, pauses, detail FROM dtvr.sessions", #"x|[]|{"invs": 7}"#),
+            (
+                "SELECT market, appid, app_sessions, sessions, tags, watched FROM dtvr.app_totals",
+                "us|P1|1|1|1|5"
+            ),
+        ] {
+            #expect(try await cluster.sql(query) == row, "\(query)")
+        }
+        #expect(try ledger.store([TestRecord.tag(1)]).accepted == 1)
+    }
+
+    /// Batches arrive while the columns change: each is stored completely before, or refused until the collector has
+    /// the version of the schema.
+    @Test func migration_underLoad_waitsForBatches_andTheyForIt() async throws {
+        let cluster = try await PostgresCluster()
+        try cluster.createSchema()
+        let ledger = try cluster.ledger()
+        let isOver = Mutex(false)
+        let newer = LedgerSchema.supportedVersion + 1
+        async let stored = onOwnThread {
+            var count = 0
+            var refused = 0
+            while refused == 0 || !isOver.withLock({ $0 }) {
+                do throws(LedgerError) {
+                    _ = try ledger.store([TestRecord.tag(count)])
+                    count += 1
+                } catch {
+                    #expect(error == .newerSchema(version: newer, supported: newer - 1))
+                    refused += 1
+                }
+            }
+            return count
+        }
+        try await wait(for: "batches") { try await cluster.sql("SELECT count(*) > 20 FROM dtvr.tags") == "t" }
+        let next = Array(
+            "ALTER TABLE dtvr.tags DROP COLUMN carriage; ALTER TABLE dtvr.receipts ADD COLUMN x text".utf8)
+        #expect(try cluster.schema().applyNext(next))
+        isOver.withLock { $0 = true }
+        let count = try await stored
+        #expect(
+            try await cluster.sql("SELECT count(*), count(DISTINCT id) FROM dtvr.tags") == "\(count)|\(count)"
+        )
+        #expect(try await cluster.sql("SELECT count(*) FROM dtvr.receipts") == "\(count)")
     }
 
     @Test func prune_dropsWholeDays_andOldRowsOfDefaultPartitions() async throws {

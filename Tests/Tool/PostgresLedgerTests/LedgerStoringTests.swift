@@ -63,12 +63,26 @@ struct LedgerStoringTests {
         func line(_ number: Int, _ kind: String, _ more: String) -> String {
             #"{"id":"\#(TestRecord.id(number))","received":"2026-11-20T12:00:00.5Z","kind":"\#(kind)",\#(more)}"#
         }
-        let session = #""session":"s","order":3,"asset":"a","playhead":1.5"#
+        let play = #""app_session":"x","session":"s","order":3,"asset_play":"p","asset":"a","type":"content""#
         let lines = [
-            line(1, "data", "\(session),\"x\":\"tab\\t\\\\ \\u00e9\",\"problems\":[\"a\",\"b\\\"\"]"),
-            line(2, "session", #"\#(session),"first_playhead":0,"watched":20,"pauses":[1,2]"#),
-            line(3, "app", #""session":"s","appid":"P1","market":"no","unknown":{"a":1}"#),
-            line(4, "asset", #"\#(session),"title":"T""#), line(5, "next", #""a":null"#),
+            line(
+                1, "data",
+                "\(play),\"playhead\":1.5,\"presented\":true,\"x\":\"tab\\t\\\\ \\u00e9\","
+                    + "\"renditions\":[\"1\"],\"problems\":[\"a\",\"b\\\"\"]"),
+            line(
+                2, "session",
+                #"\#(play),"first_playhead":0,"playhead":1.5,"watched":20,"started":"2026-11-20T11:59:00.000Z","#
+                    + #""pause_count":2,"pauses":[{"seconds":1}],"ott":[{}],"viewability":{"v":1},"invs":[1,2]"#
+            ),
+            line(
+                3, "app",
+                #""app_session":"x","library":"1.0","market":"no","opted_out":false,"app":{"appid":"P1","a":[1]}"#
+            ),
+            line(
+                4, "asset",
+                #"\#(play),"ad_index":"2","channel_info":{},"metadata":{"title":"T"},"truncated":["big"],"#
+                    + #""truncated_count":1"#),
+            line(5, "next", #""a":null"#),
         ]
         #expect(try cluster.ledger().store(lines).accepted == 5)
         for (query, row) in [
@@ -76,19 +90,76 @@ struct LedgerStoringTests {
                 "SELECT session, record_order, asset, playhead, detail->>'x', problems[2], day FROM dtvr.tags",
                 "s|3|a|1.5|tab\t\\ é|b\"|-infinity"
             ),
+            ("SELECT app_session, asset_play, renditions, detail ? 'session' FROM dtvr.tags", "x|p|{1}|f"),
             (
-                "SELECT first_playhead, playhead, watched, detail, day FROM dtvr.sessions",
-                "0|1.5|20|{\"pauses\": [1, 2]}|2026-11-20"
+                "SELECT first_playhead, playhead, watched, pause_count, pauses->0->'seconds', day FROM dtvr.sessions",
+                "0|1.5|20|2|1|2026-11-20"
             ),
-            ("SELECT appid, market, detail->'unknown'->'a' FROM dtvr.apps", "P1|no|1"),
-            ("SELECT asset, detail FROM dtvr.assets", "a|{\"title\": \"T\", \"playhead\": 1.5}"),
+            (
+                "SELECT app_session, asset_play, ott, viewability->'v', ended, detail FROM dtvr.sessions",
+                #"x|p|[{}]|1||{"invs": [1, 2]}"#
+            ),
+            ("SELECT market, library, opted_out, app->'a', detail FROM dtvr.apps", "no|1.0|f|[1]|"),
+            (
+                "SELECT ad_index, channel_info, metadata, truncated, truncated_count, detail FROM dtvr.assets",
+                #"2|{}|{"title": "T"}|{big}|1|"#
+            ),
             ("SELECT kind, detail FROM dtvr.other_records", "next|{\"a\": null}"),
             ("SELECT count(*) FROM dtvr.receipts", "5"),
-            ("SELECT tags, assets, watched FROM dtvr.player_sessions", "1|1|20"),
-            ("SELECT market, appid, sessions FROM dtvr.app_totals", "no|P1|1"),
+            ("SELECT appid, appname, library FROM dtvr.app_sessions", "P1||1.0"),
+            (
+                "SELECT market, appid, tags, presented_tags, assets, plays, watched, pauses FROM dtvr.player_sessions",
+                "no|P1|1|1|1|1|20|2"
+            ),
+            (
+                "SELECT market, appid, app_sessions, sessions, tags, plays, watched FROM dtvr.app_totals",
+                "no|P1|1|1|1|1|20"
+            ),
         ] {
             #expect(try await cluster.sql(query) == row, "\(query)")
         }
+    }
+
+    /// Two apps in two markets, one session without a record of its app, and an app session without a viewing session.
+    @Test func players_areTotalledByMarketAndApp() async throws {
+        let cluster = try await PostgresCluster()
+        try cluster.createSchema()
+        func line(_ number: Int, _ members: String) -> String {
+            #"{"id":"\#(TestRecord.id(number))","received":"2026-11-20T12:00:0\#(number % 10).000Z",\#(members)}"#
+        }
+        func app(_ number: Int, _ session: String, _ market: String, _ id: String) -> String {
+            line(
+                number,
+                #""kind":"app","app_session":"\#(session)","market":"\#(market)","app":{"appid":"\#(id)"}"#)
+        }
+        func watched(_ number: Int, _ app: String, _ session: String, _ play: String, _ seconds: Int)
+            -> String
+        {
+            line(
+                number,
+                #""kind":"session","app_session":"\#(app)","session":"\#(session)","asset_play":"\#(play)","#
+                    + #""watched":\#(seconds)"#)
+        }
+        let lines = [
+            app(1, "a1", "us", "P1"), app(2, "a2", "us", "P1"), app(3, "b1", "no", "P2"),
+            app(4, "b2", "no", "P2"),
+            watched(5, "a1", "s1", "p1", 10), watched(6, "a1", "s1", "p2", 20),
+            watched(7, "a2", "s2", "p3", 5),
+            watched(8, "b1", "s3", "p4", 1), watched(9, "none", "s4", "p5", 3),
+            line(10, #""kind":"data","app_session":"a1","session":"s1","asset_play":"p1","presented":false"#),
+        ]
+        #expect(try cluster.ledger().store(lines).accepted == 10)
+        #expect(
+            try await cluster.sql(
+                """
+                SELECT market, appid, app_sessions, sessions, tags, plays, watched FROM dtvr.app_totals
+                ORDER BY market NULLS LAST
+                """) == "no|P2|2|1|0|1|1\nus|P1|2|2|1|3|35\n||0|1|0|1|3")
+        #expect(
+            try await cluster.sql(
+                """
+                SELECT session, appid, tags, presented_tags, plays, watched FROM dtvr.player_sessions ORDER BY session
+                """) == "s1|P1|1|0|2|30\ns2|P1|0|0|1|5\ns3|P2|0|0|1|1\ns4||0|0|1|3")
     }
 
     @Test func views_answerTheUsualQuestions() async throws {

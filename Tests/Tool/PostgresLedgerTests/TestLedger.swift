@@ -36,6 +36,16 @@ extension PostgresCluster {
     }
 }
 
+extension LedgerSchema {
+    /// Applies a migration as a program of the next version does.
+    func applyNext(_ script: [UInt8]) throws(LedgerError) -> Bool {
+        try becomeOwner()
+        return try transaction { () throws(LedgerError) in
+            try apply(script, version: Self.supportedVersion + 1)
+        }
+    }
+}
+
 extension Ledger {
     /// Stores lines, whose ids are at their beginning.
     func store(
