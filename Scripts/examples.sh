@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Builds the packages of Examples and the Swift code of the README, unchanged, as a user would, with one shared scratch
+# Builds the packages of Examples and the Swift code of the pages, unchanged, as a user would, with one shared scratch
 # folder. Runs each example on media/demo, and fails if its output is not the expected one.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -17,26 +17,14 @@ stop_collector() {
 }
 trap 'stop_collector; rm -rf "$work"' EXIT
 
-# The blocks of the README in order, in a function that declares the names that they use.
-mkdir -p "$work/Readme/Sources/Readme"
-{
-    echo 'import DTVRKit'
-    echo '@main struct Readme {'
-    echo 'static func main() async throws { try await run(bytes: [], collector: "http://127.0.0.1:1/") }'
-    echo 'static func run(bytes: [UInt8], collector: String) async throws {'
-    awk '/^```swift/ { code = 1; next } /^```/ { code = 0 } code && !/^import |^\.package|^dependencies|^\/\/ / ' README.md
-    echo '} }'
-} >"$work/Readme/Sources/Readme/Readme.swift"
-grep -q 'SegmentDemuxer()' "$work/Readme/Sources/Readme/Readme.swift"
-grep -q 'uploader.drain' "$work/Readme/Sources/Readme/Readme.swift"
-sed -e "s|path: \"../..\"|path: \"$PWD\"|" -e 's/SegmentTags/Readme/g' Examples/SegmentTags/Package.swift >"$work/Readme/Package.swift"
-swift build --package-path "$work/Readme" --scratch-path .build-examples
+Scripts/snippets.py "$work/Snippets"
+swift build --package-path "$work/Snippets" --scratch-path .build-examples
 
 "$programs/SegmentTags" media/demo/v360/seg0000*.ts | grep -q 'tag 3, checksum valid'
 "$programs/PlaylistVerdict" media/demo/index.m3u8 | grep -q '^pass: '
 # The collector's port is closed: the tags stay in the buffer, and the sink of CustomSink writes them to a file.
-"$programs/BufferAndDeliver" media/demo/index.m3u8 "$work/tags" http://127.0.0.1:1/ | grep -q ' 13 waiting$'
-"$programs/CustomSink" "$work/tags" "$work/batches.ndjson" | grep -q '^drained: 13 delivered$'
+"$programs/BufferAndDeliver" media/demo/index.m3u8 "$work/tags" http://127.0.0.1:1/ | grep -q '^gave up: 0 delivered, 0 refused, 13 waiting: '
+"$programs/CustomSink" "$work/tags" "$work/batches.ndjson" | grep -qx 'drained: 13 delivered, 0 refused, 0 waiting'
 [ "$(wc -l <"$work/batches.ndjson")" -eq 14 ]
 
 # A live channel with a tag about every ten seconds, whose window has tags at the start.

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Checks Packaging/prometheus with promtool, and tests an alert end to end: a channel goes silent, Prometheus scrapes
-the monitor, and Alertmanager notifies a receiver. Takes three minutes and uses only the loopback interface.
+the monitor, and Alertmanager notifies a receiver. Meanwhile, the queries of the README are made. Takes three minutes
+and uses only the loopback interface.
 
     Tests/System/prometheus-test.py        DTVR=PATH uses an existing build of the tool
 """
@@ -9,13 +10,16 @@ import http.server
 import json
 import pathlib
 import queue
+import re
 import shutil
 import signal
 import subprocess
 import sys
 import tempfile
+import textwrap
 import threading
 import time
+import urllib.parse
 
 from programs import Generator, built_tool, command_line, free_port, get, root, set_up, start
 
@@ -64,8 +68,8 @@ class Receiver(http.server.BaseHTTPRequestHandler):
         pass
 
 
-def notification(status, name, seconds):
-    """Waits for an alert of that name and status, and returns it; prints all alerts that arrive."""
+def notification(status, name, seconds, channel=None):
+    """Waits for an alert of that name, status and channel, and returns it; prints all alerts that arrive."""
     end = time.monotonic() + seconds
     while (left := end - time.monotonic()) > 0:
         try:
@@ -78,16 +82,23 @@ def notification(status, name, seconds):
                 f"{time.monotonic() - start_time:6.1f} s  {alert['status']} {labels['alertname']} "
                 f"{labels.get('channel', '')}",
                 flush=True)
-            if alert["status"] == status and labels["alertname"] == name:
+            if alert["status"] == status and labels["alertname"] == name and labels.get("channel") == channel:
                 return alert
     demand(False, f"no {name} with status {status} within {seconds} s")
+
+
+def readme_queries():
+    """The three queries of the README, one of which continues on a second line."""
+    block = re.search(r"Three metrics answer.*?\n\n((?:    .*\n)+)", (root / "README.md").read_text()).group(1)
+    lines = [line.split("#")[0].rstrip() for line in textwrap.dedent(block).splitlines()]
+    return re.sub(r"\n +", " ", "\n".join(lines)).splitlines()
 
 
 def run():
     receiver = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Receiver)
     threading.Thread(target=receiver.serve_forever, daemon=True).start()
-    # Channel 2 loses its tags for a while; channel 1 is healthy.
-    generator = Generator(dtvr, work, 2, ["at 20s for 100s channel 2: no-tags"])
+    # Channel 2 loses its tags for a while; channel 1 is healthy, and channel 3 never has a tag.
+    generator = Generator(dtvr, work, 3, ["at 20s for 100s channel 2: no-tags", "at 0s channel 3: no-tags"])
     (work / "channels").write_text(
         "".join(f"[channel ch{number}]\nurl = {url}\n" for number, url in enumerate(generator.urls, 1)))
     port = free_port()
@@ -123,15 +134,27 @@ alerting: {{alertmanagers: [{{static_configs: [{{targets: ['127.0.0.1:{alertmana
         "prometheus", f"--config.file={work}/prometheus.yml", f"--storage.tsdb.path={work}/prometheus",
         f"--web.listen-address=127.0.0.1:{prometheus_port}")
 
-    fired = notification("firing", "DTVRChannelSilent", 120)
-    demand(
-        fired["labels"]["channel"] == "ch2" and fired["labels"]["severity"] == "critical", "wrong labels in the alert"
-    )
+    fired = notification("firing", "DTVRChannelSilent", 120, "ch2")
+    demand(fired["labels"]["severity"] == "critical", "wrong labels in the alert")
     demand("ch2" in fired["annotations"]["summary"] and fired["annotations"]["description"], "wrong annotations")
-    query = f"http://127.0.0.1:{prometheus_port}/api/v1/query?query="
-    answer = json.loads(get(query + "count(dtvr_channel_state==1)"))
-    demand(answer["data"]["result"][0]["value"][1] == "2", "a channel is not in exactly one state")
-    notification("resolved", "DTVRChannelSilent", 180)
+
+    def query(expression):
+        address = f"http://127.0.0.1:{prometheus_port}/api/v1/query?" + urllib.parse.urlencode({"query": expression})
+        return json.loads(get(address))["data"]["result"]
+
+    answer = query("count(dtvr_channel_state==1)")
+    demand(answer[0]["value"][1] == "3", "a channel is not in exactly one state")
+    silent, late, alerts = readme_queries()
+    for expression in (silent, late):
+        # The second one has a limit of its own, which may be reached later.
+        wait_for(
+            f"answer of channels 2 and 3 to {expression}",
+            lambda: sorted(series["metric"]["channel"] for series in query(expression)) == ["ch2", "ch3"])
+        print(f"{time.monotonic() - start_time:6.1f} s  ch2 and ch3: {expression}", flush=True)
+    demand(
+        [(series["metric"]["check"], series["value"][1]) for series in query(alerts)] == [("presence.silent", "2")],
+        f"{alerts} does not have the two silent channels: {query(alerts)}")
+    notification("resolved", "DTVRChannelSilent", 180, "ch2")
 
     monitor.send_signal(signal.SIGTERM)
     demand(monitor.wait(10) == 0, "the monitor's exit status is not 0")

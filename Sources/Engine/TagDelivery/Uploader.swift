@@ -6,16 +6,6 @@ public import TagStore
 ///
 /// The buffer deletes exactly the tags that the sink has received. One batch is in flight at a time.
 public final class Uploader: Sendable {
-    /// The result of a drain.
-    public enum DrainOutcome: Sendable, Hashable {
-        /// The buffer is empty.
-        case drained
-        /// The sink was unavailable until the time limit; the remaining tags are still in the buffer.
-        case gaveUp(reason: String)
-        /// The task was cancelled.
-        case cancelled
-    }
-
     /// The delay of `run` after a temporary error of the buffer.
     private static let troubleInterval = Duration.seconds(5)
 
@@ -103,7 +93,17 @@ public final class Uploader: Sendable {
     ///
     /// - Parameter timeLimit: The maximum time to spend on waits and failed attempts. An attempt in progress is
     ///   completed.
+    /// - Returns: Why it ended, with the numbers of records that were delivered and refused, and that are waiting.
     public func drain(timeLimit: Duration = .seconds(30)) async throws(StoreError) -> DrainOutcome {
+        let before = board.progress
+        let end = try await drainToEnd(timeLimit: timeLimit)
+        let after = board.progress
+        return DrainOutcome(
+            end: end, deliveredCount: after.deliveredCount - before.deliveredCount,
+            deadCount: after.deadCount - before.deadCount, waitingCount: Int(buffer.totals().inStore))
+    }
+
+    private func drainToEnd(timeLimit: Duration) async throws(StoreError) -> DrainOutcome.End {
         var run = try await begin()
         defer { end(run) }
         run.tryNow()

@@ -88,7 +88,7 @@ import Testing
         let uploader = Uploader(
             buffer: buffer, sink: HTTPTagSink(url: collector.url, client: client),
             builder: .recordedTags(of: buffer.id, version: "dtvr/0.0-test"))
-        #expect(try await uploader.drain() == .drained)
+        #expect(try await uploader.drain().end == .drained)
         #expect(uploader.progress.deliveredCount == 35 && buffer.totals().inStore == 0)
         #expect(buffer.totals().isBalanced && buffer.losses().total == 15)
         await buffer.close()

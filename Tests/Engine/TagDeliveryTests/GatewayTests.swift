@@ -25,7 +25,7 @@ import Testing
         let server = try LoopbackServer { _ in [response(status, body)] }
         defer { server.stop() }
         let uploader = bench.uploader(to: server.base)
-        guard case .gaveUp(let reason) = try await uploader.drain(timeLimit: .seconds(5)) else {
+        guard case .gaveUp(let reason) = try await uploader.drain(timeLimit: .seconds(5)).end else {
             Issue.record("\(status) did not hold it up")
             return
         }
@@ -39,7 +39,7 @@ import Testing
         }
         // Once it is gone, all of them are delivered.
         let collector = try bench.collector("")
-        #expect(try await bench.uploader(to: collector.url).drain() == .drained)
+        #expect(try await bench.uploader(to: collector.url).drain().end == .drained)
         #expect(Set(try bench.folder.collectedIDs()).count == 4_000)
         await bench.store.close()
     }
@@ -56,7 +56,7 @@ import Testing
         let server = try LoopbackServer { _ in [response(status, body)] }
         defer { server.stop() }
         let uploader = bench.uploader(to: server.base)
-        guard case .gaveUp(let reason) = try await uploader.drain(timeLimit: .seconds(5)) else {
+        guard case .gaveUp(let reason) = try await uploader.drain(timeLimit: .seconds(5)).end else {
             Issue.record("it was not stopped")
             return
         }
@@ -65,14 +65,14 @@ import Testing
         let requestCount = server.requests.count
         #expect(requestCount <= 100)
         // Trying at once costs a request, and no tag.
-        guard case .gaveUp = try await uploader.drain(timeLimit: .seconds(5)) else {
+        guard case .gaveUp = try await uploader.drain(timeLimit: .seconds(5)).end else {
             Issue.record("it was not stopped")
             return
         }
         #expect(server.requests.count == requestCount + 1)
         #expect(bench.store.totals().losses.dead == 10)
         // Each quarter of an hour, one.
-        guard case .gaveUp = try await uploader.drain(timeLimit: .seconds(3_000)) else {
+        guard case .gaveUp = try await uploader.drain(timeLimit: .seconds(3_000)).end else {
             Issue.record("it was not stopped")
             return
         }
@@ -91,7 +91,7 @@ import Testing
             [response("200 OK", #"{"accepted":0,"duplicate":0,"rejected":[\#(rejections)]}"#)]
         }
         defer { server.stop() }
-        guard case .gaveUp = try await bench.uploader(to: server.base).drain(timeLimit: .seconds(5)) else {
+        guard case .gaveUp = try await bench.uploader(to: server.base).drain(timeLimit: .seconds(5)).end else {
             Issue.record("it was not stopped")
             return
         }
@@ -113,7 +113,7 @@ import Testing
         let server = try LoopbackServer { _ in [.send(text), .close] }
         defer { server.stop() }
         let uploader = bench.uploader(to: server.base)
-        guard case .gaveUp(let reason) = try await uploader.drain(timeLimit: .zero) else {
+        guard case .gaveUp(let reason) = try await uploader.drain(timeLimit: .zero).end else {
             Issue.record("it was believed")
             return
         }
@@ -167,7 +167,7 @@ import Testing
         }
         defer { server.stop() }
         let uploader = bench.uploader(to: server.base)
-        #expect(try await uploader.drain(timeLimit: .seconds(1 << 40)) == .drained)
+        #expect(try await uploader.drain(timeLimit: .seconds(1 << 40)).end == .drained)
         #expect(server.requests.count == 5)
         let keys = server.requests.map { request in
             request.header.split(separator: "\r\n").first { $0.hasPrefix("Idempotency-Key: ") }?.dropFirst(17)
@@ -200,7 +200,7 @@ import Testing
         }
         defer { server.stop() }
         let uploader = bench.uploader(to: server.base)
-        #expect(try await uploader.drain(timeLimit: .seconds(1 << 40)) == .drained)
+        #expect(try await uploader.drain(timeLimit: .seconds(1 << 40)).end == .drained)
         #expect(bench.clock.sleeps == [.seconds(3_600)])
         await bench.store.close()
     }

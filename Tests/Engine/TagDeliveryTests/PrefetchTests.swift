@@ -27,7 +27,7 @@ import Testing
             }
             return first(batch)
         }
-        #expect(try await bench.uploader(to: sink).drain(timeLimit: .seconds(1 << 40)) == .drained)
+        #expect(try await bench.uploader(to: sink).drain(timeLimit: .seconds(1 << 40)).end == .drained)
         let totals = store.totals()
         #expect(totals.isBalanced && totals.inStore == 0)
         #expect(totals.delivered == 1_200 - totals.losses.total)
@@ -112,7 +112,7 @@ import Testing
             }
             return .received(rejected: [])
         }
-        #expect(try await bench.uploader(to: sink).drain() == .drained)
+        #expect(try await bench.uploader(to: sink).drain().end == .drained)
         #expect(sink.batches.map(\.tagIDs.count) == [500, 150])
         await bench.store.close()
     }
@@ -122,7 +122,7 @@ import Testing
         let bench = try await DeliveryBench()
         try await bench.append(1_200)
         let store = bench.store
-        let draining = Mutex<Task<Uploader.DrainOutcome, any Error>?>(nil)
+        let draining = Mutex<Task<DrainOutcome, any Error>?>(nil)
         let sink = ScriptedSink { _, _ in
             do {
                 try await wait(
@@ -137,7 +137,8 @@ import Testing
         let uploader = bench.uploader(to: sink)
         let task = Task { try await uploader.drain() }
         draining.withLock { $0 = task }
-        #expect(try await task.value == .cancelled)
+        let outcome = try await task.value
+        #expect(outcome == DrainOutcome(end: .cancelled, deliveredCount: 500, deadCount: 0, waitingCount: 700))
         #expect(sink.batches.count == 1)
         #expect(store.totals().delivered == 500 && store.totals().inStore == 700)
         #expect(uploader.progress.deliveredCount == 500)

@@ -43,7 +43,7 @@ struct SecureDeliveryTests {
         let collector = try collector(bench, "good")
         #expect(collector.url.hasPrefix("https://"))
         let uploader = bench.uploader(to: collector.url, client: try client(bench, trusting: "good"))
-        #expect(try await uploader.drain() == .drained)
+        #expect(try await uploader.drain().end == .drained)
         #expect(collector.status.accepted == 1_200 && bench.store.totals().delivered == 1_200)
         await bench.store.close()
     }
@@ -61,7 +61,7 @@ struct SecureDeliveryTests {
         // On a busy machine minutes have gone by for the collector.
         clock.setWallClock(unixMilliseconds: Int64(Date().timeIntervalSince1970 * 1_000))
         let uploader = bench.uploader(to: collector.url, client: try client(bench, trusting: "good"))
-        #expect(try await uploader.drain() == .drained)
+        #expect(try await uploader.drain().end == .drained)
         #expect(try await bench.store.status().isClockTrusted == isSecure)
         // Tags of before the restart are as old as the clock says only where somebody vouched for it.
         try await bench.append(3)
@@ -86,7 +86,7 @@ struct SecureDeliveryTests {
         {
             let collector = try collector(bench, served)
             let uploader = bench.uploader(to: collector.url, client: try client(bench, trusting: trusted))
-            guard case .gaveUp(let reason) = try await uploader.drain(timeLimit: .zero) else {
+            guard case .gaveUp(let reason) = try await uploader.drain(timeLimit: .zero).end else {
                 Issue.record("\(served) was trusted by \(trusted ?? "the system")")
                 continue
             }

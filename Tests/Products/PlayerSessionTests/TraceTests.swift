@@ -58,7 +58,7 @@ import Testing
         await replay.finish()
         let client = try HTTPClient(settings: HTTPClientSettings(userAgent: "test"))
         let uploader = Uploader(buffer: buffer, sink: HTTPTagSink(url: collector.url, client: client))
-        #expect(try await uploader.drain() == .drained)
+        #expect(try await uploader.drain().end == .drained)
         let totals = buffer.totals()
         await buffer.close()
         collector.stop()

@@ -147,6 +147,8 @@ import Testing
         let result = try await Tool.run("tag", "com.apple.streaming.transportStreamTimestamp")
         #expect(result.status == 3)
         #expect(result.errors.contains("neither the owner identifier of a Nielsen tag nor a file"))
+        let long = try await Tool.run("tag", String(repeating: "x", count: 61))
+        #expect(long.errors.contains("'" + String(repeating: "x", count: 60) + "…'"), "\(long.errors)")
     }
 
     /// Whether the folder is there or not; nothing is created in either case.

@@ -10,6 +10,9 @@ import Testing
     private static let channelMebibyteCount = 128
     /// A monitor without channels, built for debugging.
     private static let monitorMebibyteCount = 48
+    /// The number of segments that are served, three for each rendition.
+    private static let servedSegmentCount = 96
+    private static let renditionCount = 32
 
     /// A form of segment that makes a demuxer keep what it reads.
     enum Content: String, CaseIterable {
@@ -66,7 +69,7 @@ import Testing
     func channelThatSendsAllItCan_staysWithinItsBudget(content: Content) async throws {
         let segment = content.segment
         let served = Mutex(0)
-        let renditions = (0..<32).map { "#EXT-X-STREAM-INF:BANDWIDTH=\($0 + 1)000\n\($0).m3u8" }
+        let renditions = (0..<Self.renditionCount).map { "#EXT-X-STREAM-INF:BANDWIDTH=\($0 + 1)000\n\($0).m3u8" }
         let padding = String(repeating: "# \(String(repeating: "x", count: 97))\n", count: 7_500)
         let server = try LoopbackServer { request in
             if request.target.hasSuffix("master.m3u8") {
@@ -80,8 +83,13 @@ import Testing
                 let text = "#EXTM3U\n#EXT-X-TARGETDURATION:2\n" + padding + lines.joined()
                 return ServedResource(text).answer(to: request)
             }
-            served.withLock { $0 += 1 }
-            return ServedResource(segment).answer(to: request)
+            // Once enough was served, the rest never comes, so that the monitor ends with all its transfers under way,
+            // on a loaded machine too.
+            let isServed = served.withLock { count in
+                count += 1
+                return count <= Self.servedSegmentCount
+            }
+            return isServed ? ServedResource(segment).answer(to: request) : [.hang]
         }
         defer { server.stop() }
         let folder = try TemporaryFolder()
@@ -90,7 +98,9 @@ import Testing
         let monitor = try RunningMonitor(
             ["--format", "jsonl", "--channels", path], in: folder,
             output: FileHandle(forWritingAtPath: "/dev/null"))
-        try await wait(for: "96 segments") { served.withLock { $0 } >= 96 }
+        try await wait(for: "a transfer that hangs in each rendition") {
+            served.withLock { $0 } >= Self.servedSegmentCount + Self.renditionCount
+        }
         let peak = try monitor.peakMebibyteCount
         #expect(peak < Self.monitorMebibyteCount + Self.channelMebibyteCount, "\(peak) MiB")
         let status = await monitor.stop()

@@ -105,7 +105,7 @@ import Testing
         defer { server.stop() }
         let run = try await Tool.run("run", Self.playlist, "--store", store, "--collector", server.base)
         #expect(run.status == 5)
-        #expect(run.errors.contains("13 tags stay in the buffer"), "\(run.errors)")
+        #expect(run.errors.contains("13 records stay in the buffer"), "\(run.errors)")
         let text = try await Tool.run("store", "status", "--store", store).output
         #expect(text.contains("waiting    13 tags") && text.contains("holding until"), "\(text)")
     }

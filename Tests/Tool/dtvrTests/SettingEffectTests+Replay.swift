@@ -46,6 +46,6 @@ extension SettingEffectTests {
     static func timeout(_ folder: TemporaryFolder) async throws {
         let result = try await replay(folder, "--collector", "http://127.0.0.1:9/", "--timeout", "0s")
         #expect(result.status == 5, "\(result)")
-        #expect(result.errors.contains("3 tags stay in the buffer"), "\(result)")
+        #expect(result.errors.contains("3 records stay in the buffer"), "\(result)")
     }
 }

@@ -29,7 +29,7 @@ struct BufferAndDeliver {
         let sink = HTTPTagSink(url: arguments[3], client: client)
         let uploader = Uploader(buffer: buffer, sink: sink)
         let outcome = try await uploader.drain(timeLimit: .seconds(10))
-        print("\(outcome): \(uploader.progress.deliveredCount) delivered, \(buffer.totals().inStore) waiting")
+        print(outcome)
         await buffer.close()
     }
 }

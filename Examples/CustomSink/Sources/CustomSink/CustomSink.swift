@@ -15,7 +15,7 @@ struct CustomSink {
         let buffer = try await TagBuffer.open(directory: arguments[1])
         let uploader = Uploader(buffer: buffer, sink: FileSink(path: arguments[2]))
         let outcome = try await uploader.drain(timeLimit: .seconds(10))
-        print("\(outcome): \(uploader.progress.deliveredCount) delivered")
+        print(outcome)
         await buffer.close()
     }
 }

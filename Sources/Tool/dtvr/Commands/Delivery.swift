@@ -99,7 +99,7 @@ struct Delivery: Sendable {
         }
         let uploading = Task { try await uploader.drain(timeLimit: timeLimit) }
         Interruption.shared.onRequest { uploading.cancel() }
-        let outcome: Uploader.DrainOutcome
+        let outcome: DrainOutcome
         do {
             outcome = try await uploading.value
         } catch {
@@ -107,15 +107,14 @@ struct Delivery: Sendable {
             return .store
         }
         if !isQuiet { console.print(collector.summary(of: uploader.progress)) }
-        switch outcome {
+        switch outcome.end {
         case .drained: return .done
         case .cancelled: return .interrupted
         case .gaveUp(let reason):
-            let count = buffer.totals().inStore
             let end =
                 isTemporary
-                ? "\(count) tags are deleted with the temporary buffer; --store keeps them"
-                : "\(count) tags stay in the buffer for 'dtvr upload'"
+                ? "\(outcome.waitingCount) records are deleted with the temporary buffer; --store keeps them"
+                : "\(outcome.waitingCount) records stay in the buffer for 'dtvr upload'"
             console.note("\(reason); \(end)")
             return .delivery
         }

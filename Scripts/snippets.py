@@ -1,0 +1,60 @@
+#!/usr/bin/env python3
+"""Writes a Swift package with the code blocks of the README, docs and DocC articles, unchanged, to be compiled.
+
+    Scripts/snippets.py FOLDER
+"""
+
+import argparse
+import pathlib
+import re
+import textwrap
+
+root = pathlib.Path(__file__).resolve().parent.parent
+# The pages with code blocks. The blocks of a page share their names, or each stands on its own.
+shared = ["README.md"]
+separate = ["docs/players.md", *sorted(str(page.relative_to(root)) for page in root.glob("Sources/*/*/*.docc/*.md"))]
+# The names that the text around a block takes as given.
+given = """
+    address: String, buffer: TagBuffer, bytes: [UInt8], client: HTTPClient, collector: String, fetcher: ResourceFetcher,
+    folder: String, path: String, presentation: Presentation, session: MeasurementSession, tag: [UInt8]
+"""
+modules = ["DTVRKit", "PlayerSession", "StreamMonitor"]
+
+
+def blocks(page):
+    """The Swift code of a page that is not part of a manifest."""
+    text = (root / page).read_text()
+    return [code for code in re.findall(r"^```swift\n(.*?)^```", text, re.MULTILINE | re.DOTALL) if ".package(" not in code]
+
+
+def function(name, code):
+    statements = "".join(line for line in code.splitlines(keepends=True) if not line.startswith("import "))
+    return f"func {name}({given}) async throws {{\n{textwrap.indent(statements, '    ')}}}\n"
+
+
+options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+options.add_argument("folder", type=pathlib.Path, metavar="FOLDER")
+folder = options.parse_args().folder
+sources = folder / "Sources/Snippets"
+sources.mkdir(parents=True)
+count = 0
+for page in shared + separate:
+    codes = blocks(page)
+    if page in shared:
+        codes = ["".join(codes)]
+    for number, code in enumerate(codes, 1):
+        name = re.sub(r"\W", "_", page.rsplit("/", 1)[-1].removesuffix(".md")) + f"_{number}"
+        imports = "".join(f"import {module}\n" for module in modules)
+        (sources / f"{name}.swift").write_text(f"{imports}\n// {page}\n{function(name, code)}")
+        count += 1
+if count < 10:
+    raise SystemExit(f"only {count} code blocks were found")
+products = ", ".join(f'.product(name: "{module}", package: "DTVRKit")' for module in modules)
+(folder / "Package.swift").write_text(f"""// swift-tools-version: 6.2
+import PackageDescription
+
+let package = Package(
+    name: "Snippets",
+    dependencies: [.package(name: "DTVRKit", path: "{root}")],
+    targets: [.target(name: "Snippets", dependencies: [{products}])])
+""")
