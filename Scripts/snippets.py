@@ -10,7 +10,7 @@ import re
 import textwrap
 
 root = pathlib.Path(__file__).resolve().parent.parent
-# The pages with code blocks. The blocks of a page share their names, or each stands on its own.
+# The pages with code blocks. The blocks of a page share their names, or each is compiled alone.
 shared = ["README.md"]
 separate = ["docs/players.md", *sorted(str(page.relative_to(root)) for page in root.glob("Sources/*/*/*.docc/*.md"))]
 # The names that the text around a block takes as given.

@@ -91,7 +91,8 @@ import Testing
             [response("200 OK", #"{"accepted":0,"duplicate":0,"rejected":[\#(rejections)]}"#)]
         }
         defer { server.stop() }
-        guard case .gaveUp = try await bench.uploader(to: server.base).drain(timeLimit: .seconds(5)).end else {
+        guard case .gaveUp = try await bench.uploader(to: server.base).drain(timeLimit: .seconds(5)).end
+        else {
             Issue.record("it was not stopped")
             return
         }

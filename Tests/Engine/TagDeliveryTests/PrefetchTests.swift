@@ -138,7 +138,8 @@ import Testing
         let task = Task { try await uploader.drain() }
         draining.withLock { $0 = task }
         let outcome = try await task.value
-        #expect(outcome == DrainOutcome(end: .cancelled, deliveredCount: 500, deadCount: 0, waitingCount: 700))
+        #expect(
+            outcome == DrainOutcome(end: .cancelled, deliveredCount: 500, deadCount: 0, waitingCount: 700))
         #expect(sink.batches.count == 1)
         #expect(store.totals().delivered == 500 && store.totals().inStore == 700)
         #expect(uploader.progress.deliveredCount == 500)

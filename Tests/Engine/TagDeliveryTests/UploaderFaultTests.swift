@@ -58,7 +58,8 @@ import Testing
         let bench = try await DeliveryBench()
         try await bench.append(700)
         let collector = try bench.collector("lost-answer@first=1 forgetful")
-        #expect(try await bench.uploader(to: collector.url).drain(timeLimit: .seconds(1 << 40)).end == .drained)
+        #expect(
+            try await bench.uploader(to: collector.url).drain(timeLimit: .seconds(1 << 40)).end == .drained)
         let collected = try bench.folder.collectedIDs()
         #expect(collected.count == 1_200 && Set(collected).count == 700)
         #expect(bench.store.totals().delivered == 700)
@@ -131,7 +132,8 @@ import Testing
         let bench = try await DeliveryBench()
         try await bench.append(10)
         let collector = try bench.collector("status=401@first=2 status=503,retry-after=7200@first=3")
-        #expect(try await bench.uploader(to: collector.url).drain(timeLimit: .seconds(1 << 40)).end == .drained)
+        #expect(
+            try await bench.uploader(to: collector.url).drain(timeLimit: .seconds(1 << 40)).end == .drained)
         #expect(bench.clock.sleeps == [.seconds(900), .seconds(900), .seconds(3_600)])
         await bench.store.close()
     }

@@ -69,7 +69,9 @@ import Testing
     func channelThatSendsAllItCan_staysWithinItsBudget(content: Content) async throws {
         let segment = content.segment
         let served = Mutex(0)
-        let renditions = (0..<Self.renditionCount).map { "#EXT-X-STREAM-INF:BANDWIDTH=\($0 + 1)000\n\($0).m3u8" }
+        let renditions = (0..<Self.renditionCount).map {
+            "#EXT-X-STREAM-INF:BANDWIDTH=\($0 + 1)000\n\($0).m3u8"
+        }
         let padding = String(repeating: "# \(String(repeating: "x", count: 97))\n", count: 7_500)
         let server = try LoopbackServer { request in
             if request.target.hasSuffix("master.m3u8") {

@@ -62,7 +62,8 @@ import Testing
             arguments: ["replay", "--collector", "http://127.0.0.1:9/", "--timeout", "0s", Self.trace],
             environment: ["TMPDIR": temporary])
         #expect(refused.status == 5, "\(refused)")
-        #expect(refused.errors.contains("9 records are deleted with the temporary buffer; --store keeps them"))
+        #expect(
+            refused.errors.contains("9 records are deleted with the temporary buffer; --store keeps them"))
         #expect(try FileManager.default.contentsOfDirectory(atPath: temporary).isEmpty)
         #expect(!FileManager.default.fileExists(atPath: state))
         let wait = try await Tool.run("replay", "--wait", "1s", Self.trace)

@@ -81,7 +81,8 @@ struct TagCommand: Command {
     private func search(_ path: String, _ printer: inout OwnerPrinter) {
         if path != "-", !Self.exists(path) {
             let shown = path.count > 60 ? path.prefix(60) + "…" : path[...]
-            return context.console.note("neither the owner identifier of a Nielsen tag nor a file: '\(shown)'")
+            return context.console.note(
+                "neither the owner identifier of a Nielsen tag nor a file: '\(shown)'")
         }
         // Identifiers before a read error have been printed, so only the count decides the status.
         _ = OwnerTextInput(path, console: context.console)?.read { printer.print($0, in: path) }
