@@ -16,7 +16,7 @@ separate = ["docs/players.md", *sorted(str(page.relative_to(root)) for page in r
 # The names that the text around a block takes as given.
 given = """
     address: String, buffer: TagBuffer, bytes: [UInt8], client: HTTPClient, collector: String, fetcher: ResourceFetcher,
-    folder: String, path: String, presentation: Presentation, session: MeasurementSession, tag: [UInt8]
+    folder: String, path: String, presentation: Presentation, session: MeasurementSession, tag: {tag}
 """
 modules = ["DTVRKit", "PlayerSession", "StreamMonitor"]
 
@@ -27,9 +27,10 @@ def blocks(page):
     return [code for code in re.findall(r"^```swift\n(.*?)^```", text, re.MULTILINE | re.DOTALL) if ".package(" not in code]
 
 
-def function(name, code):
+def function(name, code, page):
     statements = "".join(line for line in code.splitlines(keepends=True) if not line.startswith("import "))
-    return f"func {name}({given}) async throws {{\n{textwrap.indent(statements, '    ')}}}\n"
+    names = given.format(tag="[UInt8]" if "Player" in page else "NielsenTag")
+    return f"func {name}({names}) async throws {{\n{textwrap.indent(statements, '    ')}}}\n"
 
 
 options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -45,7 +46,7 @@ for page in shared + separate:
     for number, code in enumerate(codes, 1):
         name = re.sub(r"\W", "_", page.rsplit("/", 1)[-1].removesuffix(".md")) + f"_{number}"
         imports = "".join(f"import {module}\n" for module in modules)
-        (sources / f"{name}.swift").write_text(f"{imports}\n// {page}\n{function(name, code)}")
+        (sources / f"{name}.swift").write_text(f"{imports}\n// {page}\n{function(name, code, page)}")
         count += 1
 if count < 10:
     raise SystemExit(f"only {count} code blocks were found")

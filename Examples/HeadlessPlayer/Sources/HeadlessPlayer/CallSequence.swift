@@ -10,6 +10,12 @@ enum CallSequence: String {
     case channels
     /// A move of the app to the background and back.
     case background
+    /// A seek forward by half a minute.
+    case seek
+    /// An opt-out, and its end.
+    case optOut
+    /// A launch without a network, and a second one that delivers what the first stored.
+    case offline
 
     /// An action, due once a fraction (`part`, 0 to 1) of the stream was played.
     struct Step {
@@ -32,7 +38,7 @@ enum CallSequence: String {
             player.content()
         }
         return switch self {
-        case .content: [begin]
+        case .content, .offline: [begin]
         case .ads:
             [
                 Step(0) { player in
@@ -78,6 +84,14 @@ enum CallSequence: String {
                     player.session.appInForeground()
                     player.resume()
                 },
+            ]
+        case .seek: [begin, Step(0.4) { $0.seek(by: 30) }]
+        case .optOut:
+            [
+                begin,
+                Step(0.4) { $0.session.userOptOut("nielsenappsdk://1") },
+                // A change of the choice begins a viewing session, in which the asset continues.
+                Step(0.7) { $0.session.userOptOut("nielsenappsdk://0") },
             ]
         }
     }

@@ -7,8 +7,8 @@ import PlayerSession
 ///     dtvr collect --listen 127.0.0.1:8271 &
 ///     swift run HeadlessPlayer ../../media/demo/index.m3u8 /tmp/player http://127.0.0.1:8271/ ads 20
 ///
-/// The fourth argument is the sequence: `content`, `ads`, `interruption`, `channels` or `background`. The last argument
-/// is the playback speed as a factor, 1 by default.
+/// The fourth argument is the sequence: `content`, `ads`, `interruption`, `channels`, `background`, `seek`, `optOut` or
+/// `offline`. The last argument is the playback speed as a factor, 1 by default.
 @main
 struct HeadlessPlayer {
     static func main() async throws {
@@ -20,23 +20,37 @@ struct HeadlessPlayer {
             return
         }
         let tags = try await tags(of: arguments[0])
-        let session = try session(in: arguments[1], collector: arguments[2])
-        try await play(tags, as: sequence, speed: speed, in: session)
-
-        // Waits up to ten seconds for delivery. Tags that are not delivered by then stay in the directory and are sent
-        // after the next launch.
-        await session.flush()
-        for _ in 0..<100 where session.bufferTotals?.inStore != 0 {
-            try await Task.sleep(for: .milliseconds(100))
+        var earlierRecords: Int64 = 0
+        if sequence == .offline {
+            // No server listens there. What is stored waits in the directory for the next launch.
+            let session = try session(in: arguments[1], collector: "http://127.0.0.1:1/")
+            try await play(tags, as: sequence, speed: speed, in: session)
+            await session.finish()
+            if let ending = session.ending {
+                earlierRecords = ending.waiting
+                print("\(sequence): \(ending.waiting) records wait, delivery is \(ending.delivery.state.rawValue)")
+            }
         }
+        let session = try session(in: arguments[1], collector: arguments[2])
+        if sequence != .offline { try await play(tags, as: sequence, speed: speed, in: session) }
+        await deliver(session)
         let (counts, delivered) = (session.counts, session.bufferTotals?.delivered ?? 0)
         // Besides the tags: the app, the assets, and the playback of each.
-        let records = counts.stored + session.storage.summaries
+        let records = Int(earlierRecords) + counts.stored + session.storage.summaries
         print(
             "\(sequence): \(counts.handed) tags, \(counts.stored) stored, "
                 + "\(delivered) of \(records) records delivered")
         for (finding, count) in session.findings { print("\(count) × \(finding.rawValue)") }
         await session.finish()
+    }
+
+    /// Waits up to ten seconds for the delivery of all records. The rest stays in the directory, and is sent after the
+    /// next launch.
+    static func deliver(_ session: MeasurementSession) async {
+        await session.flush()
+        for _ in 0..<100 where session.bufferTotals?.inStore != 0 {
+            try? await Task.sleep(for: .milliseconds(100))
+        }
     }
 
     /// Returns the tags of a stream, in playback order.
@@ -73,12 +87,14 @@ struct HeadlessPlayer {
         var player = Player(session: session)
         var steps = sequence.steps[...]
         var rest = tags[...]
-        for second in 0...Int(end) {
-            let now = Double(second)
+        var now = 0.0
+        while now <= end {
             while let step = steps.first, step.part * end <= now {
                 step.act(&player)
                 steps.removeFirst()
             }
+            now += player.takeSkipped()
+            rest = rest.drop { $0.position < now - 1 }
             while let tag = rest.first, tag.position <= now + sequence.lookahead {
                 // A tag that is read ahead needs the time of its presentation.
                 let mediaTime = sequence.lookahead > 0 ? tag.position : nil
@@ -87,6 +103,7 @@ struct HeadlessPlayer {
             }
             session.playheadPosition(player.playhead)
             player.playhead += 1
+            now += 1
             try await Task.sleep(for: .seconds(1 / speed))
         }
         player.finish()

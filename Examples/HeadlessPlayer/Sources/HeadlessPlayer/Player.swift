@@ -7,6 +7,8 @@ struct Player {
     var playhead = 0.0
     /// The playhead of the content when an ad started.
     private var contentPlayhead = 0.0
+    /// The seconds of the stream to skip next.
+    private var skipped = 0.0
     private var isAdOn = false
 
     init(session: MeasurementSession) { self.session = session }
@@ -39,8 +41,22 @@ struct Player {
         content()
     }
 
+    /// Seeks in the content: stops at the old position, and loads it again at the new one.
+    mutating func seek(by seconds: Double) {
+        interrupt()
+        skipped = seconds
+        playhead += seconds
+        resume()
+    }
+
+    /// Returns the seconds of the stream to skip since the last call.
+    mutating func takeSkipped() -> Double {
+        defer { skipped = 0 }
+        return skipped
+    }
+
     /// Stops playback.
-    func interrupt() { session.stop() }
+    func interrupt() { session.stop(playhead: playhead) }
 
     /// Ends the content.
     func end() { session.end(playhead: playhead) }

@@ -62,7 +62,7 @@ public struct Alert: Sendable, Hashable, Identifiable {
     }
 
     /// The name of the channel or host, for texts.
-    package var subject: String {
+    public var subject: String {
         switch scope {
         case .channel(let channel): channel
         case .host(let host, _): host
