@@ -143,6 +143,10 @@ var targets: [Target] = [
             "ByteReading", "HTTPTransfer", "HostSystem", "ID3v2", "MarketProfiles", "NielsenID3",
             "TagDelivery", "TagPolicy", "TagRecord", "TagStore", "TextForms", "TimedMedia",
         ]),
+    // Products: the rules for the calls of a player.
+    module(
+        .products, "PlayerCertification",
+        uses: ["MarketProfiles", "NielsenID3", "PlayerSession", "Reporting", "StreamHealth", "TextForms"]),
     // The C interface: the functions of `dtvr.h`. The compiler compares its declarations with the implementation.
     .systemLibrary(name: "CDTVRHeader", path: "Sources/Products/CDTVRHeader"),
     module(.products, "CDTVR", uses: ["CDTVRHeader", "HostSystem", "PlayerSession", "TextForms"]),
@@ -167,8 +171,10 @@ var targets: [Target] = [
         "dtvr",
         uses: [
             "ByteReading", "CollectorService", "HLSInput", "HTTPServing", "HTTPTransfer", "HostSystem",
-            "NielsenID3", "PlayerSession", "PostgresLedger", "Reporting", "StreamHealth", "StreamMonitor",
-            "StreamSynthesis", "TagDelivery", "TagPolicy", "TagRecord", "TagStore", "TextForms", "TimedMedia",
+            "NielsenID3", "PlayerCertification", "PlayerSession", "PostgresLedger", "Reporting",
+            "StreamHealth",
+            "StreamMonitor", "StreamSynthesis", "TagDelivery", "TagPolicy", "TagRecord", "TagStore",
+            "TextForms", "TimedMedia",
         ]),
 
     // Tests mirror Sources. TestSupport holds the helpers that several of them share.
@@ -227,6 +233,10 @@ var targets: [Target] = [
         ], excluding: ["Fixtures"]),
     tests(.products, of: "MarketProfiles"),
     tests(
+        .products, of: "PlayerCertification",
+        uses: ["NielsenID3", "PlayerSession", "Reporting", "StreamHealth", "TestSupport"],
+        excluding: ["Logs"]),
+    tests(
         .products, of: "CDTVR", uses: ["CDTVRHeader", "TagStore", "TestSupport"],
         excluding: ["Fuzz", "cost.c", "forked.c", "header.cpp", "limits.c", "session.c", "session.py"]),
     tests(
@@ -245,7 +255,8 @@ var targets: [Target] = [
     tests(
         .tool, of: "dtvr",
         uses: [
-            "HTTPServing", "HTTPTransfer", "HostSystem", "NielsenID3", "PlayerSession", "StreamHealth",
+            "HTTPServing", "HTTPTransfer", "HostSystem", "NielsenID3", "PlayerCertification", "PlayerSession",
+            "StreamHealth",
             "StreamMonitor", "StreamSynthesis", "TagPolicy", "TagStore", "TestSupport", "TextForms",
         ]),
 ]

@@ -29,6 +29,7 @@ extension SessionOptions {
         let inputs = unsafe [
             InputText(known.directory), InputText(known.configuration_file),
             InputText(known.configuration_url), InputText(known.authorities_file),
+            InputText(known.log),
         ]
         for text in inputs {
             switch text {
@@ -47,6 +48,7 @@ extension SessionOptions {
             configuration = .url(address)
         }
         authoritiesFile = texts[3]
+        log = texts[4]
         let (byteCount, seconds) = unsafe (known.maximum_bytes, known.maximum_age_seconds)
         let bounds: ClosedRange<UInt64> = 2_000_000...1_000_000_000_000
         guard byteCount == 0 || bounds.contains(byteCount), seconds <= 100 * 365 * 86_400 else {

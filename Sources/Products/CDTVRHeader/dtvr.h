@@ -150,6 +150,12 @@ typedef struct dtvr_options {
     void *context;
     /* Whether a duplicate of the previous tag is stored too. */
     bool keeps_repeats;
+    /*
+     * The file of the log: all calls with their results, as JSON lines that `dtvr replay` reads. Created with the
+     * permissions 0600; at 10 MB, and by the next process, renamed to FILE.1. The default is no log, or standard error
+     * if the app's information has nol_devDebug ("DEBUG", "INFO", "WARN" or "ERROR") or nol_sdkDebug.
+     */
+    dtvr_text log;
 } dtvr_options;
 
 /*
@@ -297,7 +303,7 @@ dtvr_status dtvr_settle(dtvr_session *session, uint64_t timeout_ms);
 
 /*
  * `init`: initializes the session with the app's information, an object.
- * Keys: appid (required), appname, appversion, sfcode (the market), nol_devDebug, optout, enableFpid, uoo, dma, ccode,
+ * Keys: appid (required), appname, appversion, sfcode (the market), nol_devDebug (the level of the log), optout, enableFpid, uoo, dma, ccode,
  * latitude, longitude, clientid, subbrand, containerId.
  */
 dtvr_status dtvr_init(dtvr_session *session, const char *app_info, size_t length);

@@ -6,6 +6,15 @@ extension Finding {
     /// Writes the members of the finding's JSON object.
     package func writeMembers(to writer: inout JSONWriter) {
         writer.write("status", status.rawValue)
+        if let call = place.call {
+            writer.write("line", call.line)
+            writer.write("at", number: call.at)
+            if !call.instance.isEmpty { writer.write("instance", call.instance) }
+            writer.write("call", call.name)
+            if let viewing = call.viewing { writer.write("viewing", viewing) }
+            if let playhead = call.playhead { writer.write("playhead", number: playhead) }
+            return writeDetail(to: &writer)
+        }
         if let rendition = place.rendition { writer.write("rendition", rendition) }
         writer.write("segment", place.segment)
         if let sequence = place.mediaSequence { writer.write("media_sequence", sequence) }
@@ -14,6 +23,10 @@ extension Finding {
         if let pts = place.pts { writer.write("pts", pts) }
         writer.write("sequence", place.sequence)
         if let index = place.tagIndex { writer.write("tag", index) }
+        writeDetail(to: &writer)
+    }
+
+    private func writeDetail(to writer: inout JSONWriter) {
         writer.write("detail", detail)
         if !consequences.isEmpty {
             writer.key("consequences")

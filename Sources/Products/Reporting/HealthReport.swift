@@ -26,7 +26,7 @@ package struct HealthReport: Sendable {
     package var rows: [UInt8]
 
     /// The reason why there is no verdict; nil if there is one.
-    var error: String?
+    package var error: String?
 
     /// Creates the report of one input without its tags.
     package init(verdict: HealthVerdict) { self.init(verdict: verdict, rows: []) }

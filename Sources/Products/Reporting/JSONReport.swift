@@ -4,11 +4,11 @@ import TagRecord
 import TextForms
 
 /// Formats verdicts as one JSON object, for programs.
-enum JSONReport {
+package enum JSONReport {
     /// Returns the verdict of one input, or of several as `{"verdict":…,"inputs":[…]}`, with a final line end.
     ///
     /// - Parameter asList: whether to use the list form even for a single report.
-    static func bytes(_ reports: [HealthReport], asList: Bool = false) -> [UInt8] {
+    package static func bytes(_ reports: [any VerdictReport], asList: Bool = false) -> [UInt8] {
         var writer = JSONWriter(capacity: 1 << 14)
         if let report = reports.first, reports.count == 1, !asList {
             write(report, to: &writer)
@@ -25,33 +25,15 @@ enum JSONReport {
         return writer.bytes
     }
 
-    private static func write(_ report: HealthReport, to writer: inout JSONWriter) {
-        let verdict = report.verdict
+    private static func write(_ report: any VerdictReport, to writer: inout JSONWriter) {
         writer.beginObject()
-        writer.write("source", verdict.source)
-        writer.write("verdict", verdict.status.rawValue)
+        writer.write("source", report.source)
+        writer.write("verdict", report.status.rawValue)
         if let error = report.error { writer.write("error", error) }
-        writer.write("duration", verdict.duration)
-        writer.write("segments", verdict.segmentCount)
-        writer.write("failed_segments", verdict.failedSegmentCount)
-        writer.key("renditions")
-        writer.beginArray()
-        for rendition in verdict.renditions { writer.value(rendition) }
-        writer.endArray()
-        writer.key("tags")
-        writer.beginObject()
-        writer.write("data", verdict.tags.data)
-        writer.write("info", verdict.tags.info)
-        writer.write("unknown", verdict.tags.unknown)
-        writer.write("other_owner", verdict.tags.otherOwner)
-        writer.endObject()
-        writer.key("limits")
-        writer.beginObject()
-        for limit in HealthLimit.all { writer.write(limit.name, number: verdict.policy[limit]) }
-        writer.endObject()
+        report.writeMembers(to: &writer)
         writer.key("checks")
         writer.beginArray()
-        for outcome in verdict.outcomes { write(outcome, to: &writer) }
+        for outcome in report.outcomes { write(outcome, to: &writer) }
         writer.endArray()
         writer.endObject()
     }

@@ -6,23 +6,24 @@ import TextForms
 ///
 /// A failed check is a failure. A check with warnings passes, with its findings as output. A check that did not run is
 /// skipped, with its reason. An unreadable input has an additional case, `input`, which is an error.
-enum JUnitReport {
+package enum JUnitReport {
     /// Returns the document, with a final line end.
-    static func text(_ reports: [HealthReport]) -> String {
+    ///
+    /// - Parameter producer: the command.
+    package static func text(_ reports: [any VerdictReport], producer: String = "dtvr check") -> String {
         var lines = [
             #"<?xml version="1.0" encoding="UTF-8"?>"#,
-            element("testsuites", [("name", "dtvr check")] + counts(of: reports), isOpen: true),
+            element("testsuites", [("name", producer)] + counts(of: reports), isOpen: true),
         ]
         for report in reports { lines += suite(report) }
         lines.append("</testsuites>")
         return lines.joined(separator: "\n") + "\n"
     }
 
-    private static func suite(_ report: HealthReport) -> [String] {
-        let verdict = report.verdict
-        let attributes = [("name", verdict.source)] + counts(of: [report])
+    private static func suite(_ report: any VerdictReport) -> [String] {
+        let attributes = [("name", report.source)] + counts(of: [report])
         var lines = ["  " + element("testsuite", attributes, isOpen: true), "    <properties>"]
-        for (name, value) in properties(of: verdict) {
+        for (name, value) in report.properties {
             lines.append("      " + element("property", [("name", name), ("value", value)]))
         }
         lines.append("    </properties>")
@@ -30,12 +31,12 @@ enum JUnitReport {
             lines += [
                 "    "
                     + element(
-                        "testcase", [("classname", className(verdict.source)), ("name", "input")],
+                        "testcase", [("classname", className(report.source)), ("name", "input")],
                         isOpen: true),
                 "      " + element("error", [("message", error)]), "    </testcase>",
             ]
         }
-        for outcome in verdict.outcomes { lines += testCase(outcome, of: verdict.source) }
+        for outcome in report.outcomes { lines += testCase(outcome, of: report.source) }
         lines.append("  </testsuite>")
         return lines
     }
@@ -74,7 +75,7 @@ enum JUnitReport {
     /// Returns the first finding, which is what most readers show, and the number of the others.
     private static func message(_ outcome: CheckOutcome) -> String {
         let first = outcome.findings.first { $0.status == outcome.status } ?? outcome.findings.first
-        let sentence = first?.detail ?? outcome.id.declaration?.title ?? ""
+        let sentence = first?.detail ?? outcome.declaration?.title ?? ""
         let limit = VerdictText.limit(outcome.limit).map { ", limit \($0)" } ?? ""
         return "\(sentence) (\(VerdictText.count(outcome.shownCount, "finding", "findings"))\(limit))"
     }
@@ -92,8 +93,8 @@ enum JUnitReport {
         return lines.map(XMLText.escaped)
     }
 
-    private static func counts(of reports: [HealthReport]) -> [(String, String)] {
-        let outcomes = reports.flatMap(\.verdict.outcomes)
+    private static func counts(of reports: [any VerdictReport]) -> [(String, String)] {
+        let outcomes = reports.flatMap(\.outcomes)
         let errors = reports.count { $0.error != nil }
         func number(_ status: CheckStatus) -> String { String(outcomes.count { $0.status == status }) }
         return [
@@ -101,19 +102,6 @@ enum JUnitReport {
             ("errors", String(errors)),
             ("skipped", number(.notRun)),
         ]
-    }
-
-    private static func properties(of verdict: HealthVerdict) -> [(String, String)] {
-        [
-            ("verdict", verdict.status.rawValue),
-            ("duration", DecimalText.short(verdict.duration)),
-            ("segments", String(verdict.segmentCount)),
-            ("failed_segments", String(verdict.failedSegmentCount)),
-            ("tags.data", String(verdict.tags.data)),
-            ("tags.info", String(verdict.tags.info)),
-            ("tags.unknown", String(verdict.tags.unknown)),
-            ("tags.other_owner", String(verdict.tags.otherOwner)),
-        ] + HealthLimit.all.map { ($0.name, DecimalText.short(verdict.policy[$0])) }
     }
 
     private static func element(_ name: String, _ attributes: [(String, String)], isOpen: Bool = false)

@@ -3,7 +3,7 @@ import StreamHealth
 import TextForms
 
 /// Formats verdicts as text for people, at most 100 columns wide.
-struct TextReport {
+package struct TextReport {
     /// The maximum number of columns in a line.
     static let width = 100
 
@@ -17,8 +17,9 @@ struct TextReport {
     ///   - isColored: whether to use terminal colors.
     ///   - terminalWidth: the number of columns of the terminal; nil without one.
     ///   - listsAllChecks: whether to list the checks that did not run too.
-    static func text(
-        _ reports: [HealthReport], isColored: Bool, terminalWidth: Int? = nil, listsAllChecks: Bool = false
+    package static func text(
+        _ reports: [any VerdictReport], isColored: Bool, terminalWidth: Int? = nil,
+        listsAllChecks: Bool = false
     ) -> String {
         TextReport(
             width: min(terminalWidth ?? width, width), paint: TerminalColor(isUsed: isColored),
@@ -26,51 +27,43 @@ struct TextReport {
         ).text(reports)
     }
 
-    private func text(_ reports: [HealthReport]) -> String {
+    private func text(_ reports: [any VerdictReport]) -> String {
         var blocks = reports.map(lines)
         if reports.count > 1 {
-            let failed = reports.count { $0.verdict.status == .fail }
+            let failed = reports.count { $0.status == .fail }
             let status = reports.status
             blocks.append([
                 paint(status, status.word.uppercased())
-                    + "  \(reports.count) inputs, \(failed) of them with failed checks"
+                    + "  \(reports.count) inputs, \(failed) of them with failed \(reports[0].noun)s"
             ])
         }
         return blocks.map { $0.joined(separator: "\n") }.joined(separator: "\n\n") + "\n"
     }
 
-    private func lines(of report: HealthReport) -> [String] {
-        let verdict = report.verdict
-        let heading = verdict.status.word.uppercased()
-        let source = PrintableText.of(verdict.source)
+    private func lines(of report: any VerdictReport) -> [String] {
+        let status = report.status
+        let heading = status.word.uppercased()
+        let source = PrintableText.of(report.source)
         var lines: [String] = []
         for (index, part) in TerminalText.wrapped(source, width - heading.count - 2).enumerated() {
             lines.append(
                 index == 0
-                    ? paint(verdict.status, heading) + "  " + paint.strong(part)
+                    ? paint(status, heading) + "  " + paint.strong(part)
                     : String(repeating: " ", count: heading.count + 2) + paint.strong(part))
         }
-        var facts = [
-            VerdictText.extent(verdict), VerdictText.tags(verdict.tags), VerdictText.summary(verdict),
-        ]
-        if let spacing = spacing(report.spacing) { facts.append(spacing) }
-        for limit in VerdictText.changedLimits(verdict.policy) {
-            facts.append(
-                "\(limit.name) set to \(DecimalText.short(verdict.policy[limit])) \(limit.unit) "
-                    + "(default \(DecimalText.short(limit.defaultValue)))")
-        }
-        for fact in facts { lines += indented(fact, by: 6) }
-        if verdict.outcomes.isEmpty { return lines }
-        lines += attention(verdict)
-        let listed = verdict.outcomes.filter { listsAllChecks || $0.status != .notRun }
+        for fact in report.facts { lines += indented(fact, by: 6) }
+        if report.outcomes.isEmpty { return lines }
+        lines += attention(report)
+        let listed = report.outcomes.filter { listsAllChecks || $0.status != .notRun }
         if !listed.isEmpty {
             lines.append("")
-            lines.append(paint.faint(row("", "", "CHECK", "COUNT", "LIMIT")))
+            lines.append(paint.faint(row("", "", report.noun.uppercased(), "COUNT", "LIMIT")))
             for outcome in listed { lines += self.lines(of: outcome) }
         }
-        let hidden = verdict.outcomes.count - listed.count
+        let hidden = report.outcomes.count - listed.count
         if hidden > 0 {
-            let checks = VerdictText.count(hidden, "check", "checks")
+            let noun = report.noun
+            let checks = VerdictText.count(hidden, noun, noun + "s")
             lines += [""] + indented("\(checks) not run, with reasons: add --all", by: 6).map(paint.faint)
         }
         return lines
@@ -79,15 +72,15 @@ struct TextReport {
     /// Returns a line for each check that did not pass, as on the HTML page.
     ///
     /// If no check ran, the reason why nothing is known of the tags stands instead.
-    private func attention(_ verdict: HealthVerdict) -> [String] {
-        var items = VerdictText.attention(verdict).map { outcome in
+    private func attention(_ report: any VerdictReport) -> [String] {
+        var items = VerdictText.attention(report.outcomes).map { outcome in
             let times = outcome.shownCount > 1 ? " (\(DecimalText.grouped(outcome.shownCount)))" : ""
             let finding = outcome.findings.first { $0.status > .pass }
-            let detail = finding?.detail ?? outcome.id.declaration?.title ?? ""
+            let detail = finding?.detail ?? outcome.declaration?.title ?? ""
             return (outcome.status, "\(outcome.id.rawValue)\(times): \(detail)")
         }
-        if verdict.status == .notRun,
-            let presence = verdict.outcomes.first(where: { $0.id == .ownerPresent }),
+        if report.status == .notRun,
+            let presence = report.outcomes.first(where: { $0.id == report.presence }),
             let reason = presence.reason
         {
             items.append((.notRun, "\(presence.id.rawValue): \(reason)"))
@@ -109,17 +102,6 @@ struct TextReport {
 
     /// The number of lines that a check has at the top; its findings are complete in the table below.
     private static let attentionLineCount = 3
-
-    private func spacing(_ sketch: SpacingSketch) -> String? {
-        guard let median = sketch.median, let narrowest = sketch.narrowest, let widest = sketch.widest else {
-            return nil
-        }
-        let range =
-            "\(DecimalText.fixed(narrowest, decimals: 1)) to \(DecimalText.fixed(widest, decimals: 1)) s"
-        let bars = "DATA tag spacing \(sketch.bars)"
-        let numbers = "\(range), median \(DecimalText.fixed(median, decimals: 1)) s"
-        return bars + " " + numbers
-    }
 
     private func lines(of outcome: CheckOutcome) -> [String] {
         let id = outcome.id.rawValue

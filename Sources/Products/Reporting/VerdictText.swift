@@ -1,11 +1,11 @@
 import NielsenID3
-import StreamHealth
+package import StreamHealth
 import TextForms
 
 /// The sentences about a verdict that all report formats for people share.
-enum VerdictText {
+package enum VerdictText {
     /// Returns a count with its noun.
-    static func count(_ number: Int, _ singular: String, _ plural: String) -> String {
+    package static func count(_ number: Int, _ singular: String, _ plural: String) -> String {
         "\(DecimalText.grouped(number)) \(number == 1 ? singular : plural)"
     }
 
@@ -31,9 +31,9 @@ enum VerdictText {
         return parts.joined(separator: ", ")
     }
 
-    /// Returns the number of checks by status.
-    static func summary(_ verdict: HealthVerdict) -> String {
-        let numbers = Dictionary(grouping: verdict.outcomes, by: \.status).mapValues(\.count)
+    /// Returns the number of checks or rules by status.
+    package static func summary(_ outcomes: [CheckOutcome], _ noun: String) -> String {
+        let numbers = Dictionary(grouping: outcomes, by: \.status).mapValues(\.count)
         let words: [(CheckStatus, String)] = [
             (.fail, "failed"), (.warn, "warned"), (.pass, "passed"), (.notRun, "not run"),
         ]
@@ -41,11 +41,11 @@ enum VerdictText {
             guard let number = numbers[status], number > 0 else { return nil }
             return "\(number) \(word)"
         }
-        return parts.isEmpty ? "no checks" : "checks: " + parts.joined(separator: ", ")
+        return parts.isEmpty ? "no \(noun)" : "\(noun): " + parts.joined(separator: ", ")
     }
 
     /// Returns seconds, with hours and minutes from two minutes on.
-    static func duration(_ seconds: Double) -> String {
+    package static func duration(_ seconds: Double) -> String {
         let exact = DecimalText.fixed(seconds, decimals: 1) + " s"
         return seconds < 120 ? exact : "\(DecimalText.clock(seconds)) (\(exact))"
     }
@@ -68,8 +68,8 @@ enum VerdictText {
     }
 
     /// Returns the checks that did not pass, the failed ones first.
-    static func attention(_ verdict: HealthVerdict) -> [CheckOutcome] {
-        verdict.outcomes.filter { $0.status == .fail } + verdict.outcomes.filter { $0.status == .warn }
+    static func attention(_ outcomes: [CheckOutcome]) -> [CheckOutcome] {
+        outcomes.filter { $0.status == .fail } + outcomes.filter { $0.status == .warn }
     }
 
     /// Returns the limits that differ from their defaults.
@@ -80,6 +80,7 @@ enum VerdictText {
     /// Returns the place of a finding, from the largest unit to the smallest; empty if unknown.
     static func place(_ place: Finding.Place) -> [String] {
         var parts: [String] = []
+        if let call = place.call { parts.append(call.description) }
         if let rendition = place.rendition { parts.append(rendition) }
         if let segment = place.segment {
             parts.append(segment)

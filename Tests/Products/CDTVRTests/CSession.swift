@@ -19,6 +19,7 @@ import TestSupport
         var configurationFile: String?
         var configurationURL: String?
         var authoritiesFile: String?
+        var log: String?
         var maximumByteCount: UInt64 = 0
         var maximumAgeSeconds: UInt64 = 0
         var keepsRepeats = false
@@ -60,6 +61,7 @@ import TestSupport
         unsafe known.configuration_file = text(options.configurationFile)
         unsafe known.configuration_url = text(options.configurationURL)
         unsafe known.authorities_file = text(options.authoritiesFile)
+        unsafe known.log = text(options.log)
         unsafe known.maximum_bytes = options.maximumByteCount
         unsafe known.maximum_age_seconds = options.maximumAgeSeconds
         unsafe known.keeps_repeats = options.keepsRepeats

@@ -57,6 +57,22 @@ import Testing
         }
     }
 
+    @Test func log_hasEachCall() async throws {
+        let folder = try TemporaryFolder()
+        let log = folder.path + "/calls.jsonl"
+        let session = try #require(CSession(folder.path + "/store", .init(log: log)))
+        _ = session.play()
+        session.send("www.nielsen.com/one")
+        #expect(try await session.destroy() == DTVR_DONE)
+        let lines = try String(contentsOfFile: log, encoding: .utf8).split(separator: "\n")
+        #expect(lines.count == 4, "\(lines)")
+        #expect(lines.contains { $0.contains("www.nielsen.com/one") && $0.contains(#""outcome":"stored""#) })
+        #expect(
+            try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted() == [
+                "calls.jsonl", "store",
+            ])
+    }
+
     @Test(.enabled(if: TLSServer.isAvailable, "openssl is not installed"))
     func authoritiesFile_isTrustedForTheConfiguration() async throws {
         let folder = try TemporaryFolder()

@@ -159,7 +159,9 @@ import Testing
         var options = SessionOptions(directory: "")
         options.configuration = .url("http://127.0.0.1:9/none")
         options.keepsIdentity = false
-        var core = SessionCore(options: options) { "viewing" }
+        var core = SessionCore(options: options, log: SessionLog(options: options, at: (1, .zero))) {
+            "viewing"
+        }
         let start = core.handle(SessionCall(.initialize, [Self.appInfo]), at: .zero).output
         #expect(start.effects == [.loadConfiguration(AppIdentity(appID: "T1", facility: "us"))])
         for number in 0..<SessionCore.maximumQueuedCount - 1 {

@@ -13,7 +13,7 @@ import Testing
     /// The calls of public connectors and guides: what each must come to was written by others.
     private static let theirs = Project.traces.map(names) ?? []
 
-    private static func names(in folder: String) -> [String] {
+    static func names(in folder: String) -> [String] {
         let files = FileManager.default.enumerator(atPath: folder)?.compactMap { $0 as? String } ?? []
         return files.filter { $0.hasSuffix(".jsonl") }.map { "\(folder)/\($0.dropLast(6))" }.sorted()
     }

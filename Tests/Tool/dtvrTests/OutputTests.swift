@@ -33,6 +33,7 @@ import Testing
             ["collect", "--fault", "list"], ["manual"], ["manual", "dtvr-config.5"],
             ["synth", "--fault", "list"], ["synth", "--duration", "10s", "FOLDER/made"],
             ["replay", ReplayTests.trace, "--store", "FOLDER/another"],
+            ["certify", CertifyTests.good], ["certify", "--format", "json", CertifyTests.good],
             ["monitor", "--check-config", "http://127.0.0.1/index.m3u8"],
         ] + CommandRegistry.declarations.map { [$0.name, "--help"] }
         + CompletionShell.allCases.map { ["completions", $0.rawValue] }

@@ -42,6 +42,32 @@ extension SettingEffectTests {
         }
     }
 
+    /// The log of a replay has each call, and is a log.
+    static func log(_ folder: TemporaryFolder) async throws {
+        let copy = folder.path + "/copy.jsonl"
+        let result = try await replay(folder, "--log", copy)
+        #expect(result.status == 0, "\(result)")
+        let again = try await Tool.run("replay", "--format", "jsonl", copy)
+        // The end of the session is a call of its own.
+        let lines = again.outputLines.filter { !$0.contains(#""call":"free""#) }
+        #expect(again.status == 0 && lines == result.outputLines, "\(again)")
+        let log = folder.path + "/calls.jsonl"
+        #expect(try await Tool.run("replay", "--log", copy, log, log).status == 2)
+    }
+
+    /// The rules of a market are those of the flag.
+    static func market(_ folder: TemporaryFolder) async throws {
+        let log = CertifyTests.logs + "/metadata.adloadtype.fail.jsonl"
+        #expect(try await Tool.run("certify", log).status == 1)
+        #expect(try await Tool.run("certify", "--market", "no", log).status == 0)
+    }
+
+    /// The report names the platform.
+    static func platform(_ folder: TemporaryFolder) async throws {
+        let text = try await output("certify", "--platform", "android", CertifyTests.good)
+        #expect(text.contains("platform: android"))
+    }
+
     /// It gives up at once, and the tag stays, with the records of the app and the asset.
     static func timeout(_ folder: TemporaryFolder) async throws {
         let result = try await replay(folder, "--collector", "http://127.0.0.1:9/", "--timeout", "0s")

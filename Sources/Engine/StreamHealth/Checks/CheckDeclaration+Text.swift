@@ -66,7 +66,7 @@ extension CheckDeclaration {
         [
             ("What it means", meaning), ("What it looks like", appearance), ("Usual cause", cause),
             ("What to do", action),
-        ]
+        ] + (source.map { [("Source", $0)] } ?? [])
     }
 }
 

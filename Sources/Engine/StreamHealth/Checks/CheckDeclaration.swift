@@ -28,6 +28,8 @@ package struct CheckDeclaration: Sendable, Hashable {
     package let cause: String
     /// The recommended actions.
     package let action: String
+    /// The document and section that state a rule; nil for a check, whose texts name them.
+    package let source: String?
 
     /// Whether the check has a row in the monitor only, not in verdicts.
     var isOfMonitorOnly: Bool { CheckRegistry.liveDeclarations.contains { $0.id == id } }
@@ -47,10 +49,10 @@ package struct CheckDeclaration: Sendable, Hashable {
     /// Creates a declaration.
     ///
     /// The long texts are paragraphs: their line breaks become spaces.
-    init(
+    package init(
         _ id: CheckID, worst: CheckStatus, clock: Clock? = nil, limits: [HealthLimit] = [],
         rowLimit: HealthLimit? = nil, notRun: String, expectation: String, title: String, meaning: String,
-        appearance: String, cause: String, action: String
+        appearance: String, cause: String, action: String, source: String? = nil
     ) {
         self.id = id
         self.worst = worst
@@ -64,6 +66,7 @@ package struct CheckDeclaration: Sendable, Hashable {
         self.appearance = appearance.replacing("\n", with: " ")
         self.cause = cause.replacing("\n", with: " ")
         self.action = action.replacing("\n", with: " ")
+        self.source = source
     }
 }
 

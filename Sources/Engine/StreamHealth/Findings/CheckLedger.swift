@@ -1,9 +1,9 @@
-import NielsenID3
+package import NielsenID3
 
 /// The results of the checks so far: complete counts, the worst status, and the first findings of each check.
 ///
 /// The policy limits the number of findings kept for each check.
-struct CheckLedger: Sendable {
+package struct CheckLedger: Sendable {
     private let keptCount: Int
     private var entries: [CheckID: Entry] = [:]
     /// The findings since the last drain; nil when they are not listed.
@@ -18,16 +18,18 @@ struct CheckLedger: Sendable {
     }
 
     /// Creates an empty ledger; `keepsFindings` is whether the first findings are kept or all are only counted.
-    init(policy: HealthPolicy, keepsFindings: Bool = true, listsSettledFindings: Bool = false) {
+    package init(policy: HealthPolicy, keepsFindings: Bool = true, listsSettledFindings: Bool = false) {
         keptCount = keepsFindings ? policy.count(.findings) : 0
         settled = listsSettledFindings ? [] : nil
     }
 
     /// Records that a check had something to check.
-    mutating func markRun(_ id: CheckID) { entries[id, default: Entry()].worst = entries[id]?.worst ?? .pass }
+    package mutating func markRun(_ id: CheckID) {
+        entries[id, default: Entry()].worst = entries[id]?.worst ?? .pass
+    }
 
     /// Returns whether a check had something to check.
-    func hasRun(_ id: CheckID) -> Bool { entries[id] != nil }
+    package func hasRun(_ id: CheckID) -> Bool { entries[id] != nil }
 
     /// Records every check that ran for another ledger as run for this one.
     mutating func markRuns(of other: CheckLedger) {
@@ -37,7 +39,7 @@ struct CheckLedger: Sendable {
     /// Records a finding and its consequences.
     ///
     /// A consequence counts in its check's row, but is listed only under the finding.
-    mutating func report(_ id: CheckID, _ finding: Finding) {
+    package mutating func report(_ id: CheckID, _ finding: Finding) {
         var entry = entries[id, default: Entry()]
         entry.worst = max(entry.worst, finding.status)
         entry.count += 1
@@ -83,7 +85,7 @@ struct CheckLedger: Sendable {
     }
 
     /// Returns the outcome of a check.
-    func outcome(of check: CheckDeclaration, limit: CheckOutcome.Limit?) -> CheckOutcome {
+    package func outcome(of check: CheckDeclaration, limit: CheckOutcome.Limit?) -> CheckOutcome {
         guard let entry = entries[check.id] else {
             return CheckOutcome(id: check.id, status: .notRun, reason: check.notRun, limit: limit)
         }

@@ -29,6 +29,12 @@ public struct CheckOutcome: Sendable, Hashable {
     /// The first findings, up to the number that the policy keeps.
     public var findings: [Finding]
 
+    /// The declaration of a rule, which is not in the registry of checks; nil for a check.
+    package var rule: CheckDeclaration?
+
+    /// The declaration of the check or rule; nil for an id that this version does not know.
+    package var declaration: CheckDeclaration? { rule ?? id.declaration }
+
     /// Creates the outcome of a check.
     package init(
         id: CheckID, status: CheckStatus, reason: String? = nil, count: Int = 0, limit: Limit? = nil,

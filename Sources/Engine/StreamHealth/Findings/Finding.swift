@@ -45,9 +45,46 @@ public struct Finding: Sendable, Hashable {
         public var tagIndex: Int?
         /// The segments between the previous tag and this one that could not be read; nil if all were.
         package var unreadSegments: UnreadSegments?
+        /// The call of a player; nil for a place in a stream.
+        package var call: CallPlace?
 
         /// Creates a place without known fields.
         package init() {}
+    }
+
+    /// A call in the log of a player.
+    package struct CallPlace: Sendable, Hashable, CustomStringConvertible {
+        /// The number of the line, from 1.
+        package let line: Int
+        /// Seconds since the start of the log.
+        package let at: Double
+        /// The session of the call, if several share the log; empty otherwise.
+        package let instance: String
+        /// The name of the call; empty for a line that cannot be read.
+        package let name: String
+        /// The number of the viewing session, from 1; nil outside of one.
+        package let viewing: Int?
+        /// The position of the player; nil if unknown.
+        package let playhead: Double?
+
+        /// Creates the place of a call.
+        package init(
+            line: Int, at: Double, instance: String, name: String, viewing: Int?, playhead: Double?
+        ) {
+            self.line = line
+            self.at = at
+            self.instance = instance
+            self.name = name
+            self.viewing = viewing
+            self.playhead = playhead
+        }
+
+        /// The line, the session, the time and the call, such as `line 12, 34.0 s, sendID3`.
+        package var description: String {
+            let session = instance.isEmpty ? "" : ", session \(instance)"
+            let call = name.isEmpty ? "" : ", \(name)"
+            return "line \(line)\(session), \(DecimalText.fixed(at, decimals: 1)) s\(call)"
+        }
     }
 
     /// The segments between two tags that could not be read.

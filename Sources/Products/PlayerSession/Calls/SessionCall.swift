@@ -20,6 +20,9 @@ public struct SessionCall: Sendable, Hashable {
 
     var form = Form.app
 
+    /// The name that the player used, if it differs from that in the guides.
+    private var ownName: String?
+
     /// The parsed tags of `sendID3`; nil if they are still an argument.
     private(set) var tags: [ParsedTag]?
 
@@ -33,6 +36,7 @@ public struct SessionCall: Sendable, Hashable {
     public init(named name: String, _ arguments: [MetadataValue] = []) {
         self.name = CallName(name: name)
         self.arguments = arguments
+        if self.name?.rawValue != name { ownName = name }
     }
 
     init(_ name: CallName?, _ arguments: [MetadataValue], form: Form) {
@@ -42,10 +46,16 @@ public struct SessionCall: Sendable, Hashable {
     }
 
     /// Creates a call of `sendID3` with the bytes of a tag, which are parsed here.
-    init(tag: Span<UInt8>, mediaTime: Double?) {
-        self.init(.sendID3, [.null] + (mediaTime.map { [.number($0)] } ?? []))
+    ///
+    /// - Parameter keepsBytes: whether the bytes are an argument, too, as one character for each byte.
+    init(tag: Span<UInt8>, mediaTime: Double?, keepsBytes: Bool = false) {
+        let text = keepsBytes ? MetadataValue.text(ParsedTag.text(of: tag)) : .null
+        self.init(.sendID3, [text] + (mediaTime.map { [.number($0)] } ?? []))
         tags = ParsedTag.tags(in: tag)
     }
+
+    /// The name of the call as the player spelled it.
+    var givenName: String { ownName ?? name?.rawValue ?? "" }
 
     /// The call with its tags parsed, which takes longer than everything else that a session does with it.
     var parsed: SessionCall {

@@ -203,6 +203,10 @@ public struct SessionOptions: Sendable, Hashable {
     public var store = StoreSettings()
     /// A PEM file of certificate authorities to trust instead of the system's; nil for the system's.
     public var authoritiesFile: String?
+    /// The file of the log of all calls; nil for standard error, and only if the app's information asks for a log.
+    public var log: String?
+    /// The name of a replayed session in its log; nil for the session of an app.
+    package var replayedInstance: String?
     /// Whether the folder keeps the user's choice and the ids of this device across launches.
     package var keepsIdentity = true
 

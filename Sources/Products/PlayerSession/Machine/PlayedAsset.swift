@@ -89,8 +89,11 @@ struct TrackedEvent: Sendable {
     let asset: TrackedAsset
     let metadata: Metadata
 
-    /// Parses an event in the context of its call.
-    init(_ data: Metadata, in step: SessionStep) {
+    /// Parses an event.
+    ///
+    /// - Parameter names: the standard names of the app's keys, by the app's key in lower case.
+    init(_ data: Metadata, names: [String: String]) {
+        func object(_ value: MetadataValue?) -> Metadata? { value.flatMap { Metadata($0, names: names) } }
         // `MetadataValue?.none`, because a bare `nil` may also be the value `.null`, which would count as a tag.
         func value(_ key: String) -> MetadataValue? {
             data[key].flatMap { $0 == .text("") ? MetadataValue?.none : $0 }
@@ -101,10 +104,10 @@ struct TrackedEvent: Sendable {
         tag = value("id3data")
         screen = value("ottdata")
         let type = data.text("type")?.lowercased() ?? "content"
-        let parts = step.metadata(data["metadata"]) ?? Metadata()
-        let part = step.metadata(parts[type]) ?? Metadata()
+        let parts = object(data["metadata"]) ?? Metadata()
+        let part = object(parts[type]) ?? Metadata()
         var defaults = [MetadataValue.Member("type", .text(type))]
-        if let channel = step.metadata(parts["content"])?["channelname"] {
+        if let channel = object(parts["content"])?["channelname"] {
             defaults.append(.init("channelName", channel))
         }
         metadata = Metadata(members: defaults).updated(with: part)

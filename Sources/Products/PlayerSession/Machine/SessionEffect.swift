@@ -40,12 +40,15 @@ struct SessionOutput: Sendable {
     var writes: [SessionWrite] = []
     /// The other effects, which are performed after that.
     var effects: [SessionEffect] = []
+    /// The lines of the session's log, which are enqueued with the writes.
+    var logLines: [UInt8] = []
     /// Streams to finish, for callers that wait until calls are answered at once.
     var waiting: [AsyncStream<Void>.Continuation] = []
 
     mutating func append(_ other: SessionOutput) {
         writes += other.writes
         effects += other.effects
+        logLines += other.logLines
         waiting += other.waiting
     }
 }
@@ -60,6 +63,8 @@ struct SessionPolicy: Sendable, Hashable {
     var names: [String: String] = [:]
     /// Whether records other than tags are stored.
     var keepsRecords = true
+    /// The collection facility whose rules apply; nil for that of the app.
+    var facility: String?
     /// The keys that no record has, in lower case.
     var withheldNames: Set<String> = []
 }
@@ -91,6 +96,8 @@ struct SessionStep: Sendable {
     mutating func write(_ write: SessionWrite) { output.writes.append(write) }
 
     mutating func perform(_ effect: SessionEffect) { output.effects.append(effect) }
+
+    mutating func log(_ lines: [UInt8]) { output.logLines += lines }
 
     mutating func find(_ finding: SessionFinding) { result.findings.append(finding) }
 

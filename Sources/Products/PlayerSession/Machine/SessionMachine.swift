@@ -13,6 +13,8 @@ struct SessionMachine: Sendable {
     private var tally = SessionCounts()
     /// The number of times each finding occurred.
     private(set) var findings: [SessionFinding: Int] = [:]
+    /// The level of the log that the app's information names; nil if it names none.
+    private(set) var logLevel: LogLevel?
 
     /// Creates the machine of a new session.
     ///
@@ -72,7 +74,8 @@ struct SessionMachine: Sendable {
     private mutating func step(
         at time: Duration, wall: WallTime, _ body: (inout SessionMachine, inout SessionStep) -> Void
     ) -> SessionStep {
-        var step = SessionStep(policy: policy, facility: app.facility, at: time, wall: wall)
+        var step = SessionStep(
+            policy: policy, facility: policy.facility ?? app.facility, at: time, wall: wall)
         body(&self, &step)
         step.result.state = state
         for finding in step.result.findings { count(finding) }
@@ -131,6 +134,7 @@ struct SessionMachine: Sendable {
         let metadata = step.metadata(call.argument(0))
         guard let identity = app.initialize(metadata, &step), let metadata else { return }
         step.initializedApp = identity
+        chooseLog(metadata, &step)
         playback.begin(metadata, facility: identity.facility)
         if let text = metadata.text("uoo") ?? metadata.text("optout"),
             let isOut = OptOutChoice.isOut(text: text)
@@ -138,6 +142,14 @@ struct SessionMachine: Sendable {
             choose(isOut: isOut, &step)
         }
         if let flag = metadata["enablefpid"] { step.perform(.setFirstPartyID(flag.isOn ?? true)) }
+    }
+
+    private mutating func chooseLog(_ metadata: Metadata, _ step: inout SessionStep) {
+        logLevel = nil
+        // `nol_sdkDebug` is the name in the browser.
+        guard let text = metadata.text("nol_devdebug") ?? metadata.text("nol_sdkdebug") else { return }
+        logLevel = LogLevel(name: text)
+        if logLevel == nil { step.find(.keyValue) }
     }
 
     private mutating func shutDown(_ step: inout SessionStep) {
@@ -235,7 +247,7 @@ struct SessionMachine: Sendable {
     /// Translates an event, which describes everything, into the equivalent calls.
     private mutating func track(_ call: SessionCall, _ step: inout SessionStep) {
         guard let data = step.requiredMetadata(call.argument(0), or: .metadataJSON) else { return }
-        let event = TrackedEvent(data, in: step)
+        let event = TrackedEvent(data, names: step.policy.names)
         if let text = event.choice {
             if let isOut = OptOutChoice.isOut(text: text) {
                 choose(isOut: isOut, &step)

@@ -23,14 +23,17 @@ package final class CallReplay {
 
     /// Creates a replay into a buffer that the caller opens and closes.
     ///
-    /// - Parameter configuration: the configuration source of every session.
+    /// - Parameters:
+    ///   - configuration: the configuration source of every session.
+    ///   - log: the file of the log that the sessions write; nil for none.
     package init(
         buffer: TagBuffer, configuration: ConfigurationSource = .none, directory: String,
-        speed: Speed = .maximum
+        speed: Speed = .maximum, log: String? = nil
     ) {
         self.buffer = buffer
         var options = SessionOptions(directory: directory)
         options.configuration = configuration
+        options.log = log
         // A log must not change the choice of this machine's user.
         options.keepsIdentity = false
         self.options = options
@@ -80,6 +83,8 @@ package final class CallReplay {
 
     private func session(_ name: String) -> MeasurementSession {
         if let known = sessions[name] { return known }
+        var options = options
+        options.replayedInstance = name
         let session = MeasurementSession(options: options, clock: clock, buffer: buffer)
         sessions[name] = session
         return session
@@ -90,29 +95,5 @@ extension ReplaySummary {
     fileprivate mutating func add(_ session: MeasurementSession) {
         counts.add(session.counts)
         for (finding, count) in session.findings { findings[finding, default: 0] += count }
-    }
-}
-
-extension CallReplay {
-    /// Summarizes the calls of a log without a buffer, with the machine alone.
-    package static func summary(of lines: [CallLogLine]) -> ReplaySummary {
-        var machines: [String: SessionMachine] = [:]
-        var summary = ReplaySummary()
-        let clock = ReplayClock()
-        for line in lines {
-            clock.move(to: line.at)
-            guard case .call(let name, let arguments) = line.content else {
-                summary.unreadableCount += 1
-                continue
-            }
-            summary.callCount += 1
-            let call = SessionCall(named: name, arguments)
-            _ = machines[line.instance, default: SessionMachine { "" }].handle(call, at: clock.sinceBoot)
-        }
-        for machine in machines.values {
-            summary.counts.add(machine.counts)
-            summary.findings.merge(machine.findings, uniquingKeysWith: +)
-        }
-        return summary
     }
 }

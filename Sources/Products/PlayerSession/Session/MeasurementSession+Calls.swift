@@ -50,7 +50,7 @@ extension MeasurementSession {
     /// Hands over a tag in memory that the caller lends for the duration of the call.
     @discardableResult
     package func sendID3(_ tag: Span<UInt8>, mediaTime: Double?) -> CallResult {
-        call(SessionCall(tag: tag, mediaTime: mediaTime))
+        call(SessionCall(tag: tag, mediaTime: mediaTime, keepsBytes: needsArguments))
     }
 
     /// Reports the playback position in seconds, every second or two; Unix time for live streams.

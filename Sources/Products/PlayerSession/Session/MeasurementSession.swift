@@ -31,6 +31,10 @@ public final class MeasurementSession: Sendable {
     /// The number of the session among the writers of the folder.
     private let writer: UInt64
     private let core: Mutex<SessionCore>
+    /// The file of the log; nil for a session that writes none.
+    private let log: SessionLogFile?
+    /// The number of the session in the file of the log.
+    private let logNumber: Int
     private let delegateBox = Mutex(WeakDelegate())
 
     private struct WeakDelegate: Sendable {
@@ -60,13 +64,23 @@ public final class MeasurementSession: Sendable {
         folder =
             buffer.map { MeasurementFolder(lending: $0, directory: options.directory, clock: clock) }
             ?? .shared(options.directory)
-        core = Mutex(SessionCore(options: options) { TagID.random().text })
+        log =
+            options.log == nil && options.replayedInstance != nil ? nil : SessionLogFile.shared(options.log)
+        let place = log?.join(at: clock.sinceBoot) ?? (number: 0, origin: .zero)
+        logNumber = place.number
+        core = Mutex(
+            SessionCore(options: options, log: SessionLog(options: options, at: place)) {
+                TagID.random().text
+            })
         writer = folder.join(settings: options.store, clock: clock)
         folder.reportFailures(to: writer) { [weak self] change in
             switch change {
             case .failed(let code, let reason): self?.report(code, reason)
             case .recovered(let text): self?.notify(.event, SessionNotification.deliveryRecovered, text)
             }
+        }
+        log?.reportFailure(to: logNumber) { [weak self] reason in
+            self?.report(.fileWrite, "the log: \(reason)")
         }
         guard options.keepsIdentity else { return }
         folder.identity.listen(as: writer) { [weak self] identity in
@@ -77,6 +91,7 @@ public final class MeasurementSession: Sendable {
 
     deinit {
         stream.finish()
+        log?.leave(logNumber)
         folder.identity.stopListening(as: writer)
         let (folder, writer) = (folder, writer)
         // After `finish`, the writer has already left.
@@ -84,6 +99,9 @@ public final class MeasurementSession: Sendable {
     }
 
     // MARK: Calls
+
+    /// Whether a call must have its arguments, because the log may need them.
+    var needsArguments: Bool { core.withLock { $0.needsArguments } }
 
     /// Makes any call, and returns its result.
     @discardableResult
@@ -101,6 +119,7 @@ public final class MeasurementSession: Sendable {
     @discardableResult
     public func flush() async -> Bool {
         await waitUntilReady()
+        await log?.flush()
         let isStored = await folder.flush(writer)
         return await isIdentityStored() && isStored
     }
@@ -117,6 +136,7 @@ public final class MeasurementSession: Sendable {
         call(SessionCall(.free))
         core.withLock { $0.finish() }
         let delivery = delivery
+        await log?.flush()
         let left = await folder.leave(writer)
         let isIdentityStored = await isIdentityStored()
         stream.finish()
@@ -198,12 +218,14 @@ public final class MeasurementSession: Sendable {
     private func update<Result: Sendable>(
         _ body: (inout SessionCore) -> (Result, SessionOutput)
     ) -> Result {
-        let (result, output, beginsWriting) = core.withLock { core in
+        let (result, output, beginsWriting, beginsLogging) = core.withLock { core in
             let (result, output) = body(&core)
-            // With the lock held, so that the writes are in the order of the calls.
-            return (result, output, !output.writes.isEmpty && folder.add(output.writes, of: writer))
+            // With the lock held, so that the writes and the lines are in the order of the calls.
+            let beginsWriting = !output.writes.isEmpty && folder.add(output.writes, of: writer)
+            return (result, output, beginsWriting, log?.add(output.logLines) ?? false)
         }
         if beginsWriting { folder.beginWriting() }
+        if beginsLogging { log?.beginWriting() }
         for effect in output.effects { perform(effect) }
         for stream in output.waiting { stream.finish() }
         return result

@@ -34,6 +34,7 @@ struct SessionCore: Sendable {
     private var configurationProblem: String?
     /// Whether an app id has been received.
     private var isInitialized = false
+    private var log: SessionLog
     /// The result of the end of the session; nil before.
     var ending: SessionEnding?
     /// The last event; nil before the first.
@@ -46,8 +47,9 @@ struct SessionCore: Sendable {
     /// Creates the state of a new session.
     ///
     /// - Parameter makeID: returns a unique id for each viewing session.
-    init(options: SessionOptions, makeID: @escaping @Sendable () -> String) {
+    init(options: SessionOptions, log: SessionLog, makeID: @escaping @Sendable () -> String) {
         self.options = options
+        self.log = log
         machine = SessionMachine(policy: SessionPolicy(keepsRepeats: options.keepsRepeats), makeID: makeID)
         gate = options.keepsIdentity ? .identity : .open
     }
@@ -83,6 +85,9 @@ struct SessionCore: Sendable {
 
     // MARK: Calls
 
+    /// Whether the log may need the arguments of a call, now or once the queued calls are made.
+    var needsArguments: Bool { log.level != nil || gate != .open }
+
     /// Answers a call, or queues it.
     mutating func handle(
         _ call: SessionCall, at time: Duration, wall: WallTime = WallTime(unixSeconds: 0)
@@ -105,6 +110,8 @@ struct SessionCore: Sendable {
         _ call: SessionCall, at time: Duration, wall: WallTime, isForced: Bool = false
     ) -> SessionStep {
         var step = machine.handle(call, at: time, wall: wall)
+        if call.name == .initialize || call.name == .ggPM { log.adopt(machine.logLevel) }
+        step.log(log.line(call, step.result, at: time, isOptedOut: machine.choice.isOptedOut))
         guard let app = step.initializedApp else { return step }
         isInitialized = true
         if options.configuration == .none || configuration != SessionConfiguration() {

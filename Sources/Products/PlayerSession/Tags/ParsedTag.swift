@@ -1,7 +1,7 @@
 import ByteReading
 import ID3v2
 import MarketProfiles
-import NielsenID3
+package import NielsenID3
 
 /// One tag in the input of `sendID3`.
 enum ParsedTag: Sendable, Hashable {
@@ -50,6 +50,14 @@ enum ParsedTag: Sendable, Hashable {
             bytes.append(byte)
         }
         return bytes
+    }
+
+    /// Returns the text of bytes, with one character for each byte.
+    static func text(of bytes: Span<UInt8>) -> String {
+        var text = ""
+        text.unicodeScalars.reserveCapacity(bytes.count)
+        for index in bytes.indices { text.unicodeScalars.append(Unicode.Scalar(bytes[index])) }
+        return text
     }
 
     /// Returns the tags in bytes, at least one; recognizes the form from the content.
@@ -140,7 +148,7 @@ enum ParsedTag: Sendable, Hashable {
 
 extension NielsenTag {
     /// Whether an offset or the breakout has lost its leading zeros, and nothing else is missing.
-    var isUnpadded: Bool {
+    package var isUnpadded: Bool {
         guard formatDefect != nil else { return false }
         let pieces = ownerIdentifier.split(separator: 0x2F, omittingEmptySubsequences: false).dropFirst(4)
         guard pieces.count == 3 else { return false }

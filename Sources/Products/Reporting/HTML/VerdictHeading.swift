@@ -30,7 +30,7 @@ struct VerdictHeading {
     private func writeBar(to html: inout HTMLWriter) {
         let total = verdict.outcomes.count
         guard total > 0 else { return }
-        let summary = VerdictText.summary(verdict)
+        let summary = VerdictText.summary(verdict.outcomes, "checks")
         html.element("figure", ["class": "bar"]) { html in
             html.element("svg", ["width": "100%", "height": "10", "role": "img", "aria-label": summary]) {
                 html in
@@ -54,7 +54,7 @@ struct VerdictHeading {
 
     /// Writes the first finding of each check that did not pass, most severe first.
     private func writeAttention(to html: inout HTMLWriter) {
-        let raised = VerdictText.attention(verdict)
+        let raised = VerdictText.attention(verdict.outcomes)
         guard !raised.isEmpty else { return }
         html.element("section", ["class": "attention"]) { html in
             html.element("h2", "What to look at")

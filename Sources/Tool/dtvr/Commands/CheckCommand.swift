@@ -75,7 +75,7 @@ struct CheckCommand: Command {
     }
 
     func perform() async throws(UsageError) -> ExitStatus {
-        let guide = CheckGuide(policy: policy, terminalWidth: context.console.width)
+        let guide = RuleGuide.checks(policy: policy, terminalWidth: context.console.width)
         if context.invocation.isOn(.list) {
             try refuseInput(with: .list)
             context.console.print(guide.table)
@@ -226,7 +226,7 @@ extension Setting {
         help: "append the lines to FILE, and skip the inputs that it has a line for (jsonl)")
     static let explain = Setting(
         "explain",
-        .choice(CheckGuide.topics + ["list"], shownAs: "ID|all|list"),
+        .choice(RuleGuide.checkTopics + ["list"], shownAs: "ID|all|list"),
         help: """
             instead of checking, explain the check or rule with this id, and what to do; list: same as --list
             """)

@@ -14,6 +14,7 @@ enum CommandRegistry {
         LedgerCommand.self,
         SynthCommand.self,
         ReplayCommand.self,
+        CertifyCommand.self,
         CompletionsCommand.self,
         ManualCommand.self,
     ]

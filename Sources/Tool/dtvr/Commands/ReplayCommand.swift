@@ -1,6 +1,4 @@
 import FoundationEssentials
-import Glibc
-import HLSInput
 import PlayerSession
 import TagDelivery
 import TagStore
@@ -42,7 +40,7 @@ struct ReplayCommand: Command {
                     "the folder of the buffer; without this flag, a temporary folder that is deleted at the end"
             },
             .maxAge, .maxBytes, .whenFull, .wait, .collector, .tokenFile,
-            .cacert, .playerConfig, .speed, .timeout,
+            .cacert, .playerConfig, .speed, .timeout, .log,
         ],
         exitStatuses: [.noInput, .store, .delivery],
         variables: [ManualItem("TMPDIR", "The folder for the temporary buffer; by default, /tmp.")],
@@ -64,6 +62,9 @@ struct ReplayCommand: Command {
         try context.requireOperands("log")
         let speed = try speed()
         let configuration = try configuration()
+        if context.invocation.isGiven(.log), context.operands.count > 1 {
+            throw context.usageError("--log takes the calls of one LOG")
+        }
         let delivery = try Delivery(context)
         if !delivery.hasCollector { try context.refuse([.cacert], "requires --collector") }
         let isTemporary = !context.invocation.isGiven(.store)
@@ -76,7 +77,8 @@ struct ReplayCommand: Command {
         var openedCount = 0
         for log in context.operands where !Task.isCancelled && !context.console.isOutputClosed {
             let replay = CallReplay(
-                buffer: store, configuration: configuration, directory: access.directory, speed: speed)
+                buffer: store, configuration: configuration, directory: access.directory, speed: speed,
+                log: context.invocation[.log])
             if await read(log, into: replay) { openedCount += 1 }
             summary.add(replay.summary)
             await replay.finish()
@@ -99,35 +101,8 @@ struct ReplayCommand: Command {
 
     /// Replays the calls of a log, and returns false if the log cannot be opened.
     private func read(_ log: String, into replay: CallReplay) async -> Bool {
-        let file: InputFile
-        do throws(InputError) {
-            file =
-                log == "-"
-                ? try InputFile(lent: STDIN_FILENO, name: "standard input") : try InputFile(named: log)
-        } catch {
-            context.console.note(error.message)
-            return false
-        }
         let name = context.operands.count > 1 ? log : nil
-        var reader = CallLogReader()
-        var bytes = [UInt8](repeating: 0, count: InputFile.pieceByteCount)
-        var isAtEnd = false
-        while !isAtEnd, !Task.isCancelled, !context.console.isOutputClosed {
-            var lines: [CallLogLine] = []
-            do throws(InputError) {
-                let count = try file.read(into: &bytes)
-                isAtEnd = count == 0
-                if !isAtEnd { reader.read(Array(bytes[..<count])) { lines.append($0) } }
-            } catch {
-                if !Task.isCancelled { context.console.note(error.message) }
-                isAtEnd = true
-            }
-            if isAtEnd { reader.finish { lines.append($0) } }
-            for line in lines where !Task.isCancelled && !context.console.isOutputClosed {
-                print(await replay.perform(line), of: name)
-            }
-        }
-        return true
+        return await CallLogInput(context: context).read(log) { print(await replay.perform($0), of: name) }
     }
 
     // MARK: Output
@@ -175,6 +150,9 @@ extension Setting {
     static let playerConfig = Setting(
         "player-config", .path("FILE"),
         help: "the configuration of the sessions (JSON), such as the meaning of the app's keys")
+    static let log = Setting(
+        "log", .path("FILE"),
+        help: "write the calls and their results to FILE, as a log that dtvr replay reads")
     static let speed = Setting(
         "speed", .text("N|max"), default: "max",
         help: "the replay speed as a multiple of the speed of the log; max: without waiting")

@@ -9,7 +9,9 @@ public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
     let bytes = unsafe [UInt8](UnsafeBufferPointer(start: start, count: count))
     let whole = lines(of: bytes, chunk: bytes.count)
     precondition(lines(of: bytes, chunk: 1 + Int(bytes.first ?? 0)) == whole)
-    let summary = CallReplay.summary(of: whole)
+    var evaluation = CallEvaluation()
+    for line in whole { _ = evaluation.evaluate(line) }
+    let summary = evaluation.summary
     precondition(summary.counts.isConserved)
     precondition(summary.callCount + summary.unreadableCount == whole.count)
     // The result must be used, or a release build would leave the work out.

@@ -1,22 +1,40 @@
 import NielsenID3
+import PlayerCertification
 import StreamHealth
 
-/// The text that `dtvr check --list` and `--explain` print.
-struct CheckGuide {
+/// The text that `--list` and `--explain` print, of checks or of rules for players.
+struct RuleGuide {
     let policy: HealthPolicy
     let terminalWidth: Int?
+    private let declarations: [CheckDeclaration]
+    /// The checks of the second section of the table; empty without one.
+    private let liveDeclarations: [CheckDeclaration]
+    /// The rules of formats, which are not in the table.
+    private let formatRules: [ReportedRule]
+
+    /// Returns the guide of the checks of streams; those of the monitor follow in a second section.
+    static func checks(policy: HealthPolicy, terminalWidth: Int?) -> RuleGuide {
+        RuleGuide(
+            policy: policy, terminalWidth: terminalWidth, declarations: CheckRegistry.declarations,
+            liveDeclarations: CheckRegistry.liveDeclarations, formatRules: ReportedRule.all)
+    }
+
+    /// Returns the guide of the rules for the calls of players.
+    static func rules(terminalWidth: Int?) -> RuleGuide {
+        RuleGuide(
+            policy: HealthPolicy(), terminalWidth: terminalWidth, declarations: RuleRegistry.declarations,
+            liveDeclarations: [], formatRules: [])
+    }
 
     /// A table with one line per check: ID, worst status, title, and the limits with their defaults.
-    ///
-    /// The checks of the monitor follow in a second section.
     var table: String {
-        lines(on: CheckRegistry.declarations) + "\n\nIn the monitor only:\n\n"
-            + lines(on: CheckRegistry.liveDeclarations)
+        let table = lines(on: declarations)
+        return liveDeclarations.isEmpty
+            ? table : table + "\n\nIn the monitor only:\n\n" + lines(on: liveDeclarations)
     }
 
     private func lines(on checks: [CheckDeclaration]) -> String {
-        let width =
-            (CheckRegistry.declarations + CheckRegistry.liveDeclarations).map(\.id.rawValue.count).max() ?? 0
+        let width = (declarations + liveDeclarations).map(\.id.rawValue.count).max() ?? 0
         return checks.flatMap { check in
             let limits = check.limits.map(Self.limit)
             let suffix = limits.isEmpty ? "" : " [\(limits.joined(separator: ", "))]"
@@ -41,19 +59,24 @@ struct CheckGuide {
     }
 
     /// The topics that `--explain` takes besides `list`.
-    static var topics: [String] {
-        ["all"] + (CheckID.all + CheckID.ofMonitorOnly).map(\.rawValue) + ReportedRule.all.map(\.id)
+    var topics: [String] {
+        ["all"] + (declarations + liveDeclarations).map(\.id.rawValue) + formatRules.map(\.id)
     }
+
+    /// The topics of checks.
+    static let checkTopics = checks(policy: HealthPolicy(), terminalWidth: nil).topics
+    /// The topics of rules for players.
+    static let ruleTopics = rules(terminalWidth: nil).topics
 
     /// Returns the text for a topic: the ID of a check or of a rule, `all`, or `list`.
     func text(on topic: String) -> String {
         if topic == "list" { return table }
         // The argument scanner accepts only the topics.
-        let checks = (CheckRegistry.declarations + CheckRegistry.liveDeclarations).filter {
+        let checks = (declarations + liveDeclarations).filter {
             topic == "all" || $0.id.rawValue == topic
         }
         let width = min(terminalWidth ?? HelpText.maximumWidth, HelpText.maximumWidth)
-        let rules = ReportedRule.all.filter { topic == "all" || $0.id == topic }
+        let rules = formatRules.filter { topic == "all" || $0.id == topic }
         let texts = checks.map { $0.text(policy: policy, width: width) } + rules.map { $0.text(width: width) }
         return texts.map(Self.withoutLineEnds).joined(separator: "\n\n")
     }

@@ -1,0 +1,90 @@
+package import NielsenID3
+package import PlayerSession
+import Reporting
+package import StreamHealth
+package import TextForms
+
+/// The report on the calls of a player.
+package struct CertificationReport: VerdictReport {
+    package let source: String
+    package let outcomes: [CheckOutcome]
+    package var error: String?
+
+    /// The counts of the calls and the tags.
+    package let summary: ReplaySummary
+    /// The code of the market whose rules were applied; nil if it is unknown.
+    package let market: String?
+    /// The platform that the user named; nil otherwise.
+    package let platform: String?
+    private let exercise: ExerciseSummary
+
+    init(
+        source: String, outcomes: [CheckOutcome], summary: ReplaySummary, market: String?, platform: String?,
+        exercise: ExerciseSummary
+    ) {
+        self.source = source
+        self.outcomes = outcomes
+        self.summary = summary
+        self.market = market
+        self.platform = platform
+        self.exercise = exercise
+    }
+
+    package var noun: String { "rule" }
+    package var presence: CheckID? { nil }
+
+    package var facts: [String] {
+        let (counts, calls) = (summary.counts, summary.callCount)
+        var parts = [
+            VerdictText.count(calls, "call", "calls"),
+            VerdictText.count(counts.sessions, "viewing session", "viewing sessions"),
+            VerdictText.count(counts.handed, "tag", "tags") + " handed over",
+        ]
+        if summary.unreadableCount > 0 {
+            parts.append(VerdictText.count(summary.unreadableCount, "unreadable line", "unreadable lines"))
+        }
+        var facts = [
+            parts.joined(separator: ", "),
+            "market: \(market ?? "unknown, so its rules are not run; add --market")"
+                + (platform.map { ", platform: \($0)" } ?? ""),
+            VerdictText.summary(outcomes, "rules"),
+        ]
+        let (exercised, missing) = (exercise.exercised.map(\.text), exercise.missing.map(\.text))
+        if !exercised.isEmpty { facts.append("exercised: " + exercised.joined(separator: ", ")) }
+        if !missing.isEmpty { facts.append("not exercised: " + missing.joined(separator: ", ")) }
+        return facts
+    }
+
+    package var properties: [(String, String)] {
+        [
+            ("verdict", status.rawValue), ("market", market ?? ""), ("platform", platform ?? ""),
+            ("calls", String(summary.callCount)), ("unreadable", String(summary.unreadableCount)),
+            ("viewing_sessions", String(summary.counts.sessions)),
+            ("tags", String(summary.counts.handed)),
+            ("exercised", exercise.exercised.map(\.rawValue).joined(separator: " ")),
+        ]
+    }
+
+    package func writeMembers(to writer: inout JSONWriter) {
+        writer.write("market", market)
+        if let platform { writer.write("platform", platform) }
+        writer.write("calls", summary.callCount)
+        writer.write("unreadable", summary.unreadableCount)
+        writer.write("viewing_sessions", summary.counts.sessions)
+        writer.key("tags")
+        writer.beginObject()
+        writer.write("handed", summary.counts.handed)
+        writer.write("stored", summary.counts.stored)
+        writer.write("repeats", summary.counts.repeats)
+        writer.write("ignored", summary.counts.ignored)
+        writer.write("invalid", summary.counts.invalid)
+        writer.write("discarded", summary.counts.discarded)
+        writer.endObject()
+        for (key, situations) in [("exercised", exercise.exercised), ("not_exercised", exercise.missing)] {
+            writer.key(escaping: key)
+            writer.beginArray()
+            for situation in situations { writer.value(situation.rawValue) }
+            writer.endArray()
+        }
+    }
+}

@@ -1,0 +1,104 @@
+import NielsenID3
+import PlayerSession
+import StreamHealth
+import TextForms
+
+/// A rule for the calls of a player.
+///
+/// To add a rule, add a file to `Rules` and a line to `RuleRegistry`. `--list`, `--explain`, docs/players.md and the
+/// reports follow from its declaration. What the findings of the session already judge is not judged again: such a rule
+/// is a `FindingRule`.
+protocol CertificationRule: Sendable {
+    /// The id, the meaning, and the advice for an integrator.
+    static var declaration: CheckDeclaration { get }
+
+    /// Whether the rule runs only if the market is known.
+    static var isOfMarket: Bool { get }
+
+    init()
+
+    /// Judges a call, before its events.
+    mutating func observe(_ call: EvaluatedCall, of player: PlayerTimeline, _ findings: inout RuleFindings)
+
+    /// Judges an event of playback, before the player's state follows it.
+    mutating func observe(_ event: PlayerEvent, of player: PlayerTimeline, _ findings: inout RuleFindings)
+
+    /// Judges what is known at the end of the log.
+    mutating func finish(_ player: PlayerTimeline, _ findings: inout RuleFindings)
+}
+
+extension CertificationRule {
+    static var isOfMarket: Bool { false }
+
+    mutating func observe(_ call: EvaluatedCall, of player: PlayerTimeline, _ findings: inout RuleFindings) {}
+
+    mutating func observe(_ event: PlayerEvent, of player: PlayerTimeline, _ findings: inout RuleFindings) {}
+
+    mutating func finish(_ player: PlayerTimeline, _ findings: inout RuleFindings) {}
+}
+
+/// A rule that some findings of the session violate.
+protocol FindingRule: CertificationRule {
+    /// The findings, and the sentence for each.
+    static var sentences: [String: String] { get }
+
+    /// Returns whether the rule has something to judge in a call.
+    static func applies(to call: EvaluatedCall) -> Bool
+}
+
+extension FindingRule {
+    mutating func observe(_ call: EvaluatedCall, of player: PlayerTimeline, _ findings: inout RuleFindings) {
+        guard Self.applies(to: call) else { return }
+        findings.run()
+        for finding in call.result.findings {
+            if let sentence = Self.sentences[finding.rawValue] { findings.find(sentence) }
+        }
+    }
+}
+
+extension EvaluatedCall {
+    /// Returns whether the session found something in the call.
+    func has(_ finding: String) -> Bool { result.findings.contains { $0.rawValue == finding } }
+}
+
+/// The findings of the rules on one log.
+struct RuleFindings: Sendable {
+    private var ledger = CheckLedger(policy: HealthPolicy())
+    private var current: CheckDeclaration?
+    /// The place of the call that is judged.
+    var place = Finding.Place()
+
+    /// Begins the judgement of a rule.
+    mutating func begin(_ rule: CheckDeclaration) { current = rule }
+
+    /// Records that the rule has something to judge.
+    mutating func run() {
+        if let current { ledger.markRun(current.id) }
+    }
+
+    /// Records a violation of the rule at the call, with its worst status.
+    mutating func find(_ detail: String) {
+        guard let current else { return }
+        ledger.report(current.id, Finding(status: current.worst, place: place, detail: detail))
+    }
+
+    /// Returns the outcome of a rule.
+    ///
+    /// - Parameter reason: the reason why the rule was not applied at all; nil if it was.
+    func outcome(of rule: CheckDeclaration, notApplied reason: String? = nil) -> CheckOutcome {
+        var outcome = ledger.outcome(of: rule, limit: nil)
+        if let reason {
+            outcome = CheckOutcome(id: rule.id, status: .notRun, reason: reason)
+        }
+        outcome.rule = rule
+        return outcome
+    }
+}
+
+extension CertificationRule {
+    /// A number of seconds in a sentence.
+    func number(_ seconds: Double) -> String { DecimalText.short(seconds) }
+
+    /// A value of the app in a sentence, shortened.
+    func shown(_ value: String) -> String { PrintableText.of(String(value.prefix(40))) }
+}

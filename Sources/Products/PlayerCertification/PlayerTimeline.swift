@@ -1,0 +1,141 @@
+import MarketProfiles
+import NielsenID3
+import PlayerSession
+
+/// The state of a player after the calls so far, as the rules need it.
+struct PlayerTimeline: Sendable {
+    /// The state of playback.
+    enum Phase: Sendable, Hashable {
+        case idle
+        case playing
+        case paused
+        case stopped
+        case background
+        case ended
+    }
+
+    /// A position of playback, and the time at which it was reported.
+    struct Position: Sendable, Hashable {
+        let seconds: Double
+        let at: Double
+    }
+
+    /// The app's information; nil before the first `init`.
+    private(set) var app: Metadata?
+    /// The channel; nil before it is named.
+    private(set) var channel: String?
+    /// The current asset; nil before the first.
+    private(set) var asset: Metadata?
+    /// The content that was loaded last in this stream; nil before it.
+    private(set) var content: Metadata?
+    /// The last position of that content; nil before its first.
+    private(set) var contentPosition: Position?
+    /// The last position of the current asset; nil before its first.
+    private(set) var position: Position?
+    /// The phase of playback, and the time of its start.
+    private(set) var phase = Phase.idle
+    private(set) var phaseStart = 0.0
+    /// The last tag with a content id, and the time at which it was handed over.
+    private(set) var lastTag: (tag: NielsenTag, at: Double)?
+    /// The time of the current call.
+    var time = 0.0
+    /// The code of the market whose rules apply; nil if it is unknown.
+    var market: String?
+
+    /// The type of the current asset; nil if it has none.
+    var type: AssetType? { Self.type(of: asset) }
+
+    /// Whether the current asset is an advertisement.
+    var isAd: Bool { type?.isAd ?? false }
+
+    /// Whether the content is a live stream: its length is 0, or that of a day.
+    var isLive: Bool { Self.isLive(content) }
+
+    /// Whether the current asset is audio.
+    var isAudio: Bool {
+        let flag = content?.text("isaudio")?.lowercased()
+        return flag == "true" || flag == "1" || flag == "y" || Self.type(of: content) == .radio
+    }
+
+    static func type(of metadata: Metadata?) -> AssetType? {
+        metadata?.text("type").flatMap { AssetType(rawValue: $0.lowercased()) }
+    }
+
+    static func isLive(_ content: Metadata?) -> Bool {
+        guard let length = content?["length"]?.finiteNumber else { return false }
+        return length == 0 || length == 86_400
+    }
+
+    /// Whether both are the same asset.
+    static func isSame(_ one: Metadata?, _ other: Metadata) -> Bool {
+        guard let one else { return false }
+        return type(of: one) == type(of: other) && one.text("assetid") == other.text("assetid")
+            && one.text("adidx") == other.text("adidx")
+    }
+
+    /// Follows an event.
+    mutating func follow(_ event: PlayerEvent) {
+        switch event {
+        case .initialize(let information): app = information
+        case .play(let information):
+            if let channel = information.text("channelname"), channel != self.channel {
+                if self.channel != nil { forgetContent() }
+                self.channel = channel
+            }
+            enter(.playing)
+        case .load(let metadata): load(metadata)
+        case .update(let metadata): asset = (asset ?? Metadata()).updated(with: metadata)
+        case .playhead(let seconds):
+            position = Position(seconds: seconds, at: time)
+            if !isAd { contentPosition = position }
+            // `pause` and `stop` come with a position, which resumes nothing.
+            if phase != .background { enter(.playing) }
+        case .tag(let tag):
+            if tag.hasContent { lastTag = (tag, time) }
+        case .pause: enter(.paused)
+        case .stop: enter(.stopped)
+        case .end:
+            enter(.ended)
+            forgetContent()
+        case .background: enter(.background)
+        case .foreground: if phase == .background { enter(.stopped) }
+        case .choose: break
+        case .free:
+            enter(.idle)
+            forgetContent()
+            app = nil
+        }
+    }
+
+    private mutating func load(_ metadata: Metadata) {
+        if let channel = metadata.text("channelname"), channel != self.channel {
+            if self.channel != nil { forgetContent() }
+            self.channel = channel
+        }
+        if !Self.isSame(asset, metadata) || isAd { position = nil }
+        asset = metadata
+        if !isAd {
+            if !Self.isSame(content, metadata) { contentPosition = nil }
+            content = metadata
+        }
+        enter(.playing)
+    }
+
+    private mutating func enter(_ next: Phase) {
+        guard next != phase else { return }
+        phase = next
+        phaseStart = time
+    }
+
+    private mutating func forgetContent() {
+        asset = nil
+        content = nil
+        contentPosition = nil
+        position = nil
+    }
+}
+
+extension NielsenTag {
+    /// Whether the tag says what is watched: it is no description of the inserter, and has a content id.
+    var hasContent: Bool { kind != .info && pcCID?.isNull == false }
+}

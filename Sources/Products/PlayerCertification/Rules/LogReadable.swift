@@ -1,0 +1,31 @@
+import NielsenID3
+import PlayerSession
+import StreamHealth
+
+/// `log.readable`: every line of the log can be read.
+struct LogReadable: CertificationRule {
+    static let declaration = CheckDeclaration(
+        CheckID("log.readable"), worst: .warn,
+        notRun: "The log has no line.",
+        expectation: "Every line of the log can be read",
+        title: "A line of the log cannot be read",
+        meaning: """
+            The line is not a JSON object with a call, has more than 4 MiB, or belongs to the session after the \
+            thousandth. It is left out of the judgement.
+            """,
+        appearance: """
+            A finding with the number of the line.
+            """,
+        cause: """
+            A log that was cut off, or lines of another program in the same file.
+            """,
+        action: """
+            Write the log to a file of its own, with the option `log` or `nol_devDebug`.
+            """,
+        source: "this library, docs/players.md")
+
+    mutating func observe(_ call: EvaluatedCall, of player: PlayerTimeline, _ findings: inout RuleFindings) {
+        findings.run()
+        if call.result.outcome == .unreadable { findings.find("the line cannot be read, and is left out") }
+    }
+}

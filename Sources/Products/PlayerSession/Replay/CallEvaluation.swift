@@ -1,0 +1,93 @@
+/// A call of a log, its result, and the events of playback that it reports.
+package struct EvaluatedCall: Sendable {
+    /// The line.
+    package let line: CallLogLine
+    /// The call, with the event of a `ggPM` call as its name; nil for a line that is no call, and an unknown call.
+    package let name: CallName?
+    /// The interface of the call.
+    package let interface: PlayerInterface
+    /// The result of the call.
+    package let result: CallResult
+    /// The events of playback that the call reports, in order.
+    package let events: [PlayerEvent]
+    /// The number of viewing sessions so far.
+    package let viewing: Int
+}
+
+/// The interface that a player uses.
+package enum PlayerInterface: String, Sendable, Hashable, CaseIterable {
+    /// The separate calls of an app.
+    case app
+    /// `ggPM`, which has no `play`.
+    case browser
+    /// `trackEvent`, which is the only call of its interface.
+    case tracked
+}
+
+/// Evaluates the calls of a log with the logic of a session alone: without a buffer, a disk or a network.
+package struct CallEvaluation: Sendable {
+    private struct Player: Sendable {
+        var machine: SessionMachine
+        var tracked: TrackedAsset?
+    }
+
+    /// The maximum number of sessions in a log; the lines of further ones are not evaluated.
+    package static let maximumSessionCount = 1_000
+
+    private var players: [String: Player] = [:]
+    private let policy: SessionPolicy
+    private let clock = ReplayClock()
+    private var callCount = 0
+    private var unreadableCount = 0
+
+    /// Creates an evaluation at the start of a log.
+    ///
+    /// - Parameter facility: the collection facility whose rules apply; nil for that of the app.
+    package init(facility: String? = nil) { policy = SessionPolicy(facility: facility) }
+
+    /// Evaluates the call of a line.
+    package mutating func evaluate(_ line: CallLogLine) -> EvaluatedCall {
+        clock.move(to: line.at)
+        guard case .call(let name, let arguments) = line.content, hasRoom(for: line.instance) else {
+            unreadableCount += 1
+            var result = CallResult()
+            result.outcome = .unreadable
+            return EvaluatedCall(
+                line: line, name: nil, interface: .app, result: result, events: [], viewing: 0)
+        }
+        callCount += 1
+        let call = SessionCall(named: name, arguments).parsed
+        var player =
+            players.removeValue(forKey: line.instance)
+            ?? Player(machine: SessionMachine(policy: policy) { "" })
+        let step = player.machine.handle(call, at: clock.sinceBoot)
+        let events = PlayerEvent.events(of: call, after: &player.tracked)
+        let viewing = player.machine.counts.sessions
+        players[line.instance] = player
+        let interface: PlayerInterface =
+            switch call.name {
+            case .ggPM: .browser
+            case .trackEvent: .tracked
+            default: .app
+            }
+        return EvaluatedCall(
+            line: line, name: call.name == .ggPM ? call.ofBrowser.name : call.name, interface: interface,
+            result: step.result, events: events, viewing: viewing)
+    }
+
+    private func hasRoom(for instance: String) -> Bool {
+        players.count < Self.maximumSessionCount || players[instance] != nil
+    }
+
+    /// The summary of all calls so far.
+    package var summary: ReplaySummary {
+        var summary = ReplaySummary()
+        summary.callCount = callCount
+        summary.unreadableCount = unreadableCount
+        for player in players.values {
+            summary.counts.add(player.machine.counts)
+            summary.findings.merge(player.machine.findings, uniquingKeysWith: +)
+        }
+        return summary
+    }
+}

@@ -1,0 +1,43 @@
+import Glibc
+import HLSInput
+import PlayerSession
+
+/// Reads a log of calls that a command names.
+struct CallLogInput {
+    let context: CommandContext
+
+    /// Whether the command should read on.
+    private var continues: Bool { !Task.isCancelled && !context.console.isOutputClosed }
+
+    /// Reads a log, and calls `visit` for each line; returns false if the log cannot be opened.
+    ///
+    /// - Parameter name: a path, or `-` for standard input.
+    func read(_ name: String, _ visit: (CallLogLine) async -> Void) async -> Bool {
+        let file: InputFile
+        do throws(InputError) {
+            file =
+                name == "-"
+                ? try InputFile(lent: STDIN_FILENO, name: "standard input") : try InputFile(named: name)
+        } catch {
+            context.console.note(error.message)
+            return false
+        }
+        var reader = CallLogReader()
+        var bytes = [UInt8](repeating: 0, count: InputFile.pieceByteCount)
+        var isAtEnd = false
+        while !isAtEnd, continues {
+            var lines: [CallLogLine] = []
+            do throws(InputError) {
+                let count = try file.read(into: &bytes)
+                isAtEnd = count == 0
+                if !isAtEnd { reader.read(Array(bytes[..<count])) { lines.append($0) } }
+            } catch {
+                if !Task.isCancelled { context.console.note(error.message) }
+                isAtEnd = true
+            }
+            if isAtEnd { reader.finish { lines.append($0) } }
+            for line in lines where continues { await visit(line) }
+        }
+        return true
+    }
+}

@@ -1,0 +1,136 @@
+import NielsenID3
+import PlayerCertification
+import PlayerSession
+import Reporting
+import StreamHealth
+
+/// `dtvr certify`: applies the rules of the guides to the calls of a player.
+struct CertifyCommand: Command {
+    static let declaration = CommandDeclaration(
+        "certify",
+        summary: "check the calls of a player against the rules of the guides",
+        operands: "[INPUT]...",
+        description: """
+            INPUT is a log of the calls of a player, as JSON lines, or - for standard input. A session writes one with \
+            nol_devDebug or its option log. The result of each rule is pass, warn, fail or not-run. The exit status \
+            is 1 if a rule failed and 0 if none did.
+            """,
+        details: [
+            """
+            A rule that the log gives no occasion to test is not run, and says what to do in the app so that it is. \
+            The report also lists the situations that the log has, and those that it does not have.
+            """,
+            """
+            The sfcode of the app selects the rules of its market, unless --market names one. Without both, the \
+            rules of markets are not run. --list lists the rules; --explain describes a rule, its usual cause, and \
+            what to do. Nothing is stored or sent.
+            """,
+        ],
+        settings: [
+            .format(["text", "json", "junit"]), .market, .platform,
+            .allChecks.adapted { $0.help = "also list the rules that were not run (text)" },
+            .output,
+            .explain.adapted {
+                $0.kind = .choice(RuleGuide.ruleTopics + ["list"], shownAs: "ID|all|list")
+                $0.help =
+                    "instead of reading a log, explain the rule with this id, and what to do; list: same as --list"
+                $0.suggestions = RuleGuide.ruleTopics + ["list"]
+            },
+            .list.adapted {
+                $0.help = "instead of reading a log, list the rules: id, worst status and meaning"
+            },
+        ],
+        exitStatuses: [.checkFailed, .noInput],
+        examples: [
+            CommandExample("dtvr certify calls.jsonl", "the rules that the player breaks"),
+            CommandExample(
+                "dtvr certify --market ire --platform ios --all calls.jsonl",
+                "by the rules of Ireland, with what to do in the app for the rules that were not run"),
+            CommandExample(
+                "dtvr certify --format junit calls.jsonl",
+                "one test case for each rule, for continuous integration"),
+            CommandExample("dtvr certify --explain order.stop", "what a rule means, and what to do"),
+        ])
+
+    private let context: CommandContext
+
+    init(_ context: CommandContext) { self.context = context }
+
+    func perform() async throws(UsageError) -> ExitStatus {
+        let guide = RuleGuide.rules(terminalWidth: context.console.width)
+        if context.invocation.isOn(.list) {
+            try refuseInput(with: .list)
+            context.console.print(guide.table)
+            return .done
+        }
+        if let topic = context.invocation[.explain] {
+            try refuseInput(with: .explain)
+            context.console.print(guide.text(on: topic))
+            return .done
+        }
+        try context.requireOperands("log")
+        if context.format != "text" { try context.refuse([.allChecks], "requires --format text") }
+        var output = ResultOutput(context)
+        guard output.isUsable else { return .output }
+        var reports: [any VerdictReport] = []
+        var hasUnreadable = false
+        for source in context.operands where !Task.isCancelled && !output.isClosed {
+            if let report = await report(on: source) {
+                reports.append(report)
+            } else {
+                hasUnreadable = true
+            }
+        }
+        if Task.isCancelled { return .interrupted }
+        if reports.isEmpty { return .noInput }
+        output.write(document(of: reports, for: output))
+        let hasFailed = reports.status == .fail
+        return output.finish(hasFailed ? .checkFailed : hasUnreadable ? .noInput : .done)
+    }
+
+    /// Returns the report on a log; nil if no line of it could be read, which has been printed.
+    private func report(on source: String) async -> CertificationReport? {
+        var options = Certification.Options()
+        options.market = context.invocation[.market]
+        options.platform = context.invocation[.platform]
+        var certification = Certification(of: source, options: options)
+        guard await CallLogInput(context: context).read(source, { certification.observe($0) }) else {
+            return nil
+        }
+        let report = certification.finish()
+        if report.summary.callCount == 0, !Task.isCancelled {
+            context.console.note("\(source): no call could be read")
+            return nil
+        }
+        return report
+    }
+
+    private func document(
+        of reports: [any VerdictReport], for output: borrowing ResultOutput
+    ) -> [UInt8] {
+        switch context.format {
+        case "json": JSONReport.bytes(reports)
+        case "junit": Array(JUnitReport.text(reports, producer: "dtvr certify").utf8)
+        default:
+            Array(
+                TextReport.text(
+                    reports, isColored: output.isColored, terminalWidth: output.width,
+                    listsAllChecks: context.invocation.isOn(.allChecks)
+                ).utf8)
+        }
+    }
+
+    private func refuseInput(with setting: Setting) throws(UsageError) {
+        try context.refuseOperands()
+        try context.refuse(
+            [.format, .allChecks, .output, .market, .platform], "cannot be combined with \(setting.flag)")
+    }
+}
+
+extension Setting {
+    static let market = Setting(
+        "market", .choice(Certification.markets),
+        help: "the market whose rules apply; by default, that of the sfcode of the app")
+    static let platform = Setting(
+        "platform", .choice(Certification.platforms), help: "the platform of the app, for the report")
+}

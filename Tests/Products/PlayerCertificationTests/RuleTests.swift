@@ -1,0 +1,118 @@
+import Foundation
+import NielsenID3
+import PlayerSession
+import Reporting
+import StreamHealth
+import TestSupport
+import Testing
+
+@testable import PlayerCertification
+
+/// Each rule, with a log that violates it and no other, and the correct twin of that log.
+@Suite(.timeLimit(.minutes(30))) struct RuleTests {
+    static let logs = Project.root + "/Tests/Products/PlayerCertificationTests/Logs"
+    static let ids = RuleRegistry.declarations.map(\.id.rawValue)
+
+    static func report(
+        on bytes: [UInt8], market: String? = nil, chunk: Int = .max
+    ) -> CertificationReport {
+        var options = Certification.Options()
+        options.market = market
+        var certification = Certification(of: "log", options: options)
+        var reader = CallLogReader()
+        var lines: [CallLogLine] = []
+        reader.read(bytes) { lines.append($0) }
+        reader.finish { lines.append($0) }
+        for line in lines { certification.observe(line) }
+        return certification.finish()
+    }
+
+    static func report(onLog name: String) throws -> CertificationReport {
+        report(on: [UInt8](try Data(contentsOf: URL(filePath: "\(logs)/\(name).jsonl"))))
+    }
+
+    /// The ids of the rules that a log violates.
+    private static func violated(_ report: CertificationReport) -> [String] {
+        report.outcomes.filter { $0.status > .pass }.map(\.id.rawValue)
+    }
+
+    @Test func logs_areThoseOfTheRules() throws {
+        let files = try FileManager.default.contentsOfDirectory(atPath: Self.logs)
+        #expect(Set(files) == Set(Self.ids.flatMap { ["\($0).fail.jsonl", "\($0).pass.jsonl"] }))
+        #expect(Set(Self.ids).count == Self.ids.count)
+    }
+
+    @Test(arguments: ids)
+    func log_thatViolatesARule_violatesNoOther(id: String) throws {
+        let report = try Self.report(onLog: id + ".fail")
+        #expect(
+            Self.violated(report) == [id],
+            "\(report.outcomes.flatMap(\.findings).map { "\($0.place.call?.line ?? 0) \($0.detail)" })")
+        let outcome = try #require(report.outcomes.first { $0.id.rawValue == id })
+        #expect(outcome.status == outcome.declaration?.worst)
+        #expect(outcome.findings.first?.place.call != nil)
+    }
+
+    @Test(arguments: ids)
+    func twin_ofALogThatViolatesARule_passesIt(id: String) throws {
+        let report = try Self.report(onLog: id + ".pass")
+        #expect(
+            Self.violated(report).isEmpty,
+            "\(report.outcomes.flatMap(\.findings).map { "\($0.place.call?.line ?? 0) \($0.detail)" })")
+        #expect(report.outcomes.first { $0.id.rawValue == id }?.status == .pass)
+    }
+
+    /// A rule without an occasion says what to do in the app.
+    @Test func emptyLog_runsNoRule_andSaysWhatToDo() {
+        let report = Self.report(on: [])
+        #expect(report.outcomes.allSatisfy { $0.status == .notRun && $0.reason?.isEmpty == false })
+        #expect(report.status == .notRun)
+    }
+
+    @Test func market_isThatOfTheOption_orOfTheApp() throws {
+        let app =
+            #"{"call":"init","arguments":[{"appid":"T0000D7A1-0000-4000-8000-00000000D7A1","appname":"a","appversion":"1"SF}]}"#
+        let load = #"{"call":"loadMetadata","arguments":[{"type":"content","assetid":"A","adloadtype":"1"}]}"#
+        for (facility, option, expected) in [
+            (nil, nil, nil), (nil, "it", "it"), ("it", nil, "it"), ("US", nil, "us"), ("pl", "it", "it"),
+            ("moon", nil, nil),
+        ] as [(String?, String?, String?)] {
+            let key = facility.map { ",\"sfcode\":\"\($0)\"" } ?? ""
+            let log = app.replacing("SF", with: key) + "\n" + load
+            let report = Self.report(on: Array(log.utf8), market: option)
+            #expect(report.market == expected)
+            let status = report.outcomes.first { $0.id.rawValue == "metadata.keys" }?.status
+            #expect((status == .notRun) == (expected == nil), "\(facility ?? "-") \(option ?? "-")")
+            let italian = report.outcomes.first { $0.id.rawValue == "metadata.adloadtype" }?.status
+            #expect((italian == .fail) == (expected == "it"))
+        }
+    }
+
+    /// Damage is a finding with the number of its line, and the rest is judged.
+    @Test func damagedLines_areFindings_andTheRestIsJudged() throws {
+        let log = try Data(contentsOf: URL(filePath: "\(Self.logs)/order.stop.fail.jsonl"))
+        let damage: [[UInt8]] = [
+            Array("{\"call\":".utf8), [0xFF, 0xFE, 0x7B], Array(repeating: 0x5B, count: 10_000),
+            Array(repeating: 0x61, count: 10_000_000), Array("[]".utf8), Array("{\"call\":7}".utf8),
+        ]
+        var bytes: [UInt8] = []
+        for line in damage { bytes += line + [0x0A] }
+        let report = Self.report(on: bytes + log + Array("{\"call\":\"st".utf8))
+        let readable = try #require(report.outcomes.first { $0.id.rawValue == "log.readable" })
+        #expect(readable.count == damage.count + 1)
+        #expect(readable.findings.compactMap { $0.place.call?.line }.prefix(6) == [1, 2, 3, 4, 5, 6])
+        #expect(report.outcomes.first { $0.id.rawValue == "order.stop" }?.status == .fail)
+    }
+
+    @Test func declarations_haveAllTexts() {
+        for rule in RuleRegistry.declarations {
+            let texts = [
+                rule.notRun, rule.expectation, rule.title, rule.meaning, rule.appearance, rule.cause,
+                rule.action,
+                rule.source ?? "",
+            ]
+            #expect(texts.allSatisfy { !$0.isEmpty }, "\(rule.id)")
+            #expect(rule.text().contains("Source"))
+        }
+    }
+}

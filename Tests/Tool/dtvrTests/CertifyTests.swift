@@ -1,0 +1,101 @@
+import Foundation
+import NielsenID3
+import PlayerCertification
+import StreamHealth
+import TestSupport
+import Testing
+
+@testable import dtvr
+
+/// `dtvr certify` as an integrator calls it.
+@Suite(.timeLimit(.minutes(30))) struct CertifyTests {
+    static let logs = Project.root + "/Tests/Products/PlayerCertificationTests/Logs"
+    static let good = logs + "/order.stop.pass.jsonl"
+    static let bad = logs + "/order.stop.fail.jsonl"
+
+    private static func object(_ result: Tool.Result) throws -> [String: Any] {
+        let object = try JSONSerialization.jsonObject(with: Data(result.output.utf8))
+        return try #require(object as? [String: Any])
+    }
+
+    @Test func status_isThatOfCheck() async throws {
+        #expect(try await Tool.run("certify", Self.good).status == 0)
+        #expect(try await Tool.run("certify", Self.bad).status == 1)
+        #expect(try await Tool.run("certify", Self.good, Self.bad).status == 1)
+        #expect(try await Tool.run("certify", "/no/such.jsonl").status == 3)
+        #expect(try await Tool.run("certify", Self.good, "/no/such.jsonl").status == 3)
+        #expect(try await Tool.run("certify", "--market", "moon", Self.good).status == 2)
+        #expect(try await Tool.run("certify").status == 2)
+    }
+
+    @Test func logWithoutAReadableLine_endsWith3() async throws {
+        let folder = try TemporaryFolder()
+        for (name, text) in [("empty", ""), ("comments", "# nothing\n"), ("other", "{}\n[1]\nplain text\n")] {
+            let log = try folder.write(name, text.utf8)
+            let result = try await Tool.run("certify", log)
+            #expect(result.status == 3 && result.errors.contains("no call could be read"), "\(result)")
+        }
+    }
+
+    @Test func text_namesTheRule_theLine_andWhatIsNotExercised() async throws {
+        let result = try await Tool.run("certify", Self.bad)
+        #expect(result.output.hasPrefix("FAIL  "), "\(result)")
+        #expect(result.output.contains("order.stop: an advertisement is loaded while content plays"))
+        #expect(result.output.contains("line 24, 20.0 s, loadMetadata"), "\(result.output)")
+        #expect(result.output.contains("market: us") && result.output.contains("not exercised: "))
+        #expect(!result.output.contains("seek back by 30"))
+        let all = try await Tool.run("certify", "--all", Self.bad)
+        #expect(all.output.contains("seek back by 30"))
+    }
+
+    @Test func json_hasEachRule_andThePlaceOfEachFinding() async throws {
+        let object = try Self.object(try await Tool.run("certify", "--format", "json", Self.bad))
+        #expect(object["verdict"] as? String == "fail" && object["market"] as? String == "us")
+        let rules = try #require(object["checks"] as? [[String: Any]])
+        #expect(rules.compactMap { $0["id"] as? String } == RuleRegistry.declarations.map(\.id.rawValue))
+        let stop = try #require(rules.first { $0["id"] as? String == "order.stop" })
+        let finding = try #require((stop["findings"] as? [[String: Any]])?.first)
+        #expect(finding["line"] as? Int == 24 && finding["call"] as? String == "loadMetadata")
+        #expect(finding["viewing"] as? Int == 1 && finding["at"] as? Double == 20)
+        let both = try Self.object(
+            try await Tool.run("certify", "--format", "json", Self.good, Self.bad))
+        #expect((both["inputs"] as? [[String: Any]])?.count == 2 && both["verdict"] as? String == "fail")
+    }
+
+    @Test func junit_hasACaseForEachRule() async throws {
+        let result = try await Tool.run("certify", "--format", "junit", Self.bad)
+        #expect(result.output.contains(#"<testsuites name="dtvr certify""#))
+        let count = result.outputLines.count { $0.contains("<testcase ") }
+        #expect(count == RuleRegistry.declarations.count)
+        #expect(result.output.contains(#"type="order.stop""#))
+    }
+
+    @Test func guide_listsAndExplainsEachRule() async throws {
+        let list = try await Tool.run("certify", "--list")
+        let all = try await Tool.run("certify", "--explain", "all")
+        #expect(list.status == 0 && all.status == 0)
+        for rule in RuleRegistry.declarations {
+            #expect(list.output.contains("\(rule.id.rawValue) "))
+            #expect(all.output.contains("\(rule.id.rawValue): \(rule.title)"), "\(rule.id)")
+        }
+        #expect(try await Tool.run("certify", "--explain", "time.gap").status == 2)
+        #expect(try await Tool.run("check", "--explain", "order.stop").status == 2)
+    }
+
+    /// A log that a session has written, of a replay of the log that it certifies.
+    @Test func verdict_ofALog_isThatOfTheLogOfItsReplay() async throws {
+        for log in [Self.good, Self.bad] {
+            let folder = try TemporaryFolder()
+            let copy = folder.path + "/copy.jsonl"
+            #expect(try await Tool.run("replay", "--log", copy, log).status == 0)
+            var verdicts: [String] = []
+            for path in [log, copy] {
+                let object = try Self.object(try await Tool.run("certify", "--format", "json", path))
+                let rules = try #require(object["checks"] as? [[String: Any]])
+                verdicts.append(
+                    rules.map { "\($0["id"] ?? "") \($0["status"] ?? "")" }.joined(separator: " "))
+            }
+            #expect(verdicts[0] == verdicts[1])
+        }
+    }
+}
