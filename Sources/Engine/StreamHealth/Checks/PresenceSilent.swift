@@ -45,6 +45,8 @@ struct PresenceSilent: HealthCheck, Sendable {
     }
 
     private var lastTime: SteadyTime?
+    /// The time since `lastTime` in which nothing could be read.
+    private var excludedTime = 0.0
     private var start = Start.begin
     /// Whether the limit has passed since the last DATA tag.
     private(set) var isSilent = false
@@ -53,6 +55,7 @@ struct PresenceSilent: HealthCheck, Sendable {
     mutating func observe(at time: SteadyTime) {
         guard time.isFinite else { return }
         lastTime = max(lastTime ?? time, time)
+        excludedTime = 0
         start = .tag
         isSilent = false
     }
@@ -65,6 +68,12 @@ struct PresenceSilent: HealthCheck, Sendable {
         guard time.isFinite else { return }
         if lastTime != nil { start = .expected }
         lastTime = max(lastTime ?? time, time)
+        excludedTime = 0
+    }
+
+    /// Excludes a number of seconds in which nothing could be read; the measurement goes on.
+    mutating func exclude(_ seconds: Double) {
+        if seconds.isFinite { excludedTime += max(0, seconds) }
     }
 
     /// Advances the time and checks; one silence is reported once.
@@ -75,18 +84,24 @@ struct PresenceSilent: HealthCheck, Sendable {
             self.lastTime = time
             return .pass
         }
-        let silence = time - lastTime
+        let age = time - lastTime
+        let silence = age - excludedTime
         guard silence > policy[.silence] else { return .pass }
         guard !isSilent else { return .notRun }
         isSilent = true
-        let from = (moment.wall - silence).clockText
+        let from = (moment.wall - age).clockText
         let what =
             switch start {
             case .begin: "No DATA tag yet"
             case .tag: "No DATA tag since \(from)"
             case .expected: "No DATA tag since \(from), when tags were expected again"
             }
-        let age = DurationText.age(milliseconds: Int64(exactly: (silence * 1_000).rounded()) ?? 0)
-        return .violation(.fail, "\(what) (\(age)), the limit is \(SecondsText(policy[.silence]))")
+        let counted = excludedTime > 0 ? "; \(Self.text(silence)) of it with a current playlist" : ""
+        return .violation(
+            .fail, "\(what) (\(Self.text(age))\(counted)), the limit is \(SecondsText(policy[.silence]))")
+    }
+
+    private static func text(_ seconds: Double) -> String {
+        DurationText.age(milliseconds: Int64(exactly: (seconds * 1_000).rounded()) ?? 0)
     }
 }

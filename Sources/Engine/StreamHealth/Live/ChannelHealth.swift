@@ -323,7 +323,7 @@ extension ChannelHealth {
     private mutating func excludeUnexpectedTime(upTo time: SteadyTime) {
         if activity == .quiet { return silence.restart(at: time) }
         let isExcused = renditions.followed(at: now).contains { $0.isExcused(at: time) }
-        if delivery.isBlocked || isExcused { silence.excuse(upTo: time) }
+        silence.move(to: time, isExcused: isExcused, isBlocked: delivery.isBlocked, policy: policy)
     }
 
     /// Applies the state that follows from the current observations.

@@ -4,6 +4,9 @@ import TimedMedia
 /// Detects that a channel has had no DATA tag for too long, and excludes the time in which none is expected.
 struct SilenceWatch: Sendable {
     private var check = PresenceSilent()
+    private var lastMove: SteadyTime
+    /// The seconds for which nothing could be read, up to the last move.
+    private var blockedTime = 0.0
 
     /// Returns the reason for the state of a silent channel whose last DATA tag arrived at `time`.
     static func text(since time: WallTime?) -> String {
@@ -12,6 +15,7 @@ struct SilenceWatch: Sendable {
 
     /// Starts to expect tags at `time`; `isSilent` is whether a silence that was reported before still lasts.
     init(at time: SteadyTime, isSilent: Bool = false) {
+        lastMove = time
         check.hold(at: time)
         if isSilent { check.resumeSilence() }
     }
@@ -25,9 +29,24 @@ struct SilenceWatch: Sendable {
     /// Forgets a silence, because no tags were expected up to `time`.
     mutating func restart(at time: SteadyTime) { self = SilenceWatch(at: time) }
 
-    /// Excludes the time up to `time`, in which tags may be missing; a silence that was reported lasts.
-    mutating func excuse(upTo time: SteadyTime) {
-        if !isSilent { check.hold(at: time) }
+    /// Moves on to `time`, and excludes the time in which tags may be missing; a silence that was reported lasts.
+    ///
+    /// - Parameters:
+    ///   - isExcused: Whether the stream has no tags for a known reason, such as a break. The measurement begins again
+    ///     after it.
+    ///   - isBlocked: Whether nothing can be read. That time does not count. After as much as the limit, the measurement
+    ///     begins again.
+    mutating func move(to time: SteadyTime, isExcused: Bool, isBlocked: Bool, policy: HealthPolicy) {
+        guard time.isFinite else { return }
+        let passed = max(0, time - lastMove)
+        lastMove = max(lastMove, time)
+        blockedTime = isBlocked ? blockedTime + passed : 0
+        guard !isSilent else { return }
+        if isExcused || blockedTime >= policy[.silence] {
+            check.hold(at: time)
+        } else if isBlocked {
+            check.exclude(passed)
+        }
     }
 
     /// Advances the time and checks; one silence is reported once.

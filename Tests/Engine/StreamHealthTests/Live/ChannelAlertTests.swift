@@ -241,6 +241,26 @@ import TimedMedia
         #expect(feed.health.state == .silent && feed.openAlerts.contains { $0.check == .presenceSilent })
     }
 
+    /// The playlist is late each time, for two of ten seconds, which do not count.
+    @Test func silence_ofAPlaylistThatIsOftenStale_isFound() throws {
+        var feed = ChannelFeed()
+        feed.segmentLength = 10
+        try feed.play(60)
+        let begin = feed.position
+        while !feed.findings.contains(.presenceSilent), feed.position < begin + 300 {
+            feed.perform { $0.observe([Self.stale], at: $1) }
+            feed.wait(2)
+            feed.perform { $0.observe(.changed(PlaylistEdge(targetDuration: 6)), at: $1) }
+            feed.segmentLength = 8
+            try feed.play(8, .unheard)
+        }
+        #expect(feed.position - begin == 40, "\(feed.position - begin)")
+        let alert = try #require(feed.openAlerts.first { $0.check == .presenceSilent })
+        #expect(
+            alert.detail.contains("(39 s; 31 s of it with a current playlist), the limit is 30 s"),
+            "\(alert.detail)")
+    }
+
     @Test func silence_beforeAnOutage_lastsThroughIt() throws {
         var feed = ChannelFeed()
         try feed.play(60)
