@@ -5,7 +5,7 @@ import TimedMedia
 struct SilenceWatch: Sendable {
     private var check = PresenceSilent()
     private var lastMove: SteadyTime
-    /// The seconds for which nothing could be read, up to the last move.
+    /// The length of the present period in which nothing can be read, in seconds.
     private var blockedTime = 0.0
 
     /// Returns the reason for the state of a silent channel whose last DATA tag arrived at `time`.
