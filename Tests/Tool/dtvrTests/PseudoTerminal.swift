@@ -49,10 +49,11 @@ final class PseudoTerminal: Sendable {
     ///   - later: how wide the terminal is from half of that time on.
     ///   - input: its standard input.
     ///   - showsErrors: whether the terminal is its standard error instead.
+    ///   - text: what the terminal must show before the tool is stopped with SIGTERM; nil waits for its end.
     static func run(
         width: Int, _ arguments: [String], environment: [String: String] = [:],
         stoppingAfter seconds: Int32? = nil, resizingTo later: Int? = nil, input: FileHandle? = nil,
-        showsErrors: Bool = false
+        showsErrors: Bool = false, stoppingAt text: String? = nil
     ) async throws -> (status: Int32, lines: [String]) {
         let terminal = try PseudoTerminal(width: width)
         let folder = try TemporaryFolder()
@@ -66,20 +67,23 @@ final class PseudoTerminal: Sendable {
             try await onOwnThread { _ = poll(nil, 0, seconds * 500) }
             process.signal(SIGTERM)
         }
-        let text = try await onOwnThread { Self.readToEnd(terminal.controller) }
-        let lines = text.replacing("\r\n", with: "\n").split(
+        let shown = try await onOwnThread {
+            Self.readToEnd(terminal.controller) { if let text, $0.contains(text) { process.signal(SIGTERM) } }
+        }
+        let lines = shown.replacing("\r\n", with: "\n").split(
             separator: "\n", omittingEmptySubsequences: false)
         return (await process.exitStatus(), lines.map(String.init))
     }
 
-    /// Reading fails once nobody has the terminal open any more.
-    private static func readToEnd(_ handle: FileHandle) -> String {
+    /// Reads until nobody has the terminal open any more, and passes each piece on.
+    private static func readToEnd(_ handle: FileHandle, _ pass: (String) -> Void) -> String {
         var bytes: [UInt8] = []
         var piece = [UInt8](repeating: 0, count: 4_096)
         while true {
             let count = unsafe Glibc.read(handle.fileDescriptor, &piece, piece.count)
             guard count > 0 else { break }
             bytes += piece[..<count]
+            pass(String(decoding: piece[..<count], as: UTF8.self))
         }
         return String(decoding: bytes, as: UTF8.self)
     }
