@@ -234,7 +234,7 @@ var targets: [Target] = [
     tests(.products, of: "MarketProfiles"),
     tests(
         .products, of: "PlayerCertification",
-        uses: ["NielsenID3", "PlayerSession", "Reporting", "StreamHealth", "TestSupport"],
+        uses: ["NielsenID3", "PlayerSession", "Reporting", "StreamHealth", "TestSupport", "TextForms"],
         excluding: ["Logs"]),
     tests(
         .products, of: "CDTVR", uses: ["CDTVRHeader", "TagStore", "TestSupport"],

@@ -21,6 +21,7 @@ package struct Certification: Sendable {
     /// The rules and the state of one session of the log.
     fileprivate struct Player: Sendable {
         var timeline = PlayerTimeline()
+        var matcher = StreamMatcher()
         var rules: [any CertificationRule] = RuleRegistry.rules.map { $0.init() }
     }
 
@@ -36,13 +37,20 @@ package struct Certification: Sendable {
     private var findings = RuleFindings()
     private var market: String?
     private var exercise = ExerciseSummary()
+    /// The tags of the stream that the player played; nil without one.
+    private let stream: StreamTags?
+    /// The comparison of each viewing session with the stream.
+    private var streamSessions: [StreamSession] = []
 
     /// Creates the certification of a log.
     ///
-    /// - Parameter source: the log as given by the user.
-    package init(of source: String, options: Options = Options()) {
+    /// - Parameters:
+    ///   - source: the log as given by the user.
+    ///   - stream: the tags of the stream that the player played; nil to compare with none.
+    package init(of source: String, options: Options = Options(), against stream: StreamTags? = nil) {
         self.source = source
         self.options = options
+        self.stream = stream
         market = options.market
         evaluation = CallEvaluation(facility: options.market)
     }
@@ -66,10 +74,50 @@ package struct Certification: Sendable {
                 rule.observe(event, of: timeline, &findings)
             }
             exercise.add(event, player.timeline)
+            compare(event, of: &player, call)
             player.timeline.follow(event)
         }
         players[instance] = player
         return call
+    }
+
+    /// Compares an event with the stream.
+    private mutating func compare(_ event: PlayerEvent, of player: inout Player, _ call: EvaluatedCall) {
+        guard let stream else { return }
+        let matches: [StreamMatch]
+        var isTag = false
+        switch event {
+        case .tag(let tag):
+            isTag = true
+            // The finding of the session says that it is a duplicate.
+            matches =
+                call.has("tag.repeat")
+                ? [] : player.matcher.match(tag, at: findings.place, of: player.timeline, in: stream)
+        case .playhead(let seconds):
+            let jump = player.timeline.isAd ? nil : player.timeline.jump(to: seconds)
+            matches =
+                jump.map { abs($0) > 5 } ?? false
+                ? player.matcher.end(findings.place, player.timeline, stream) : []
+        case .end, .free, .background: matches = player.matcher.end(findings.place, player.timeline, stream)
+        default: matches = []
+        }
+        record(matches, isTag: isTag, of: &player, call.line.instance, call.viewing)
+    }
+
+    /// Counts the matches of a viewing session, and judges them.
+    private mutating func record(
+        _ matches: [StreamMatch], isTag: Bool, of player: inout Player, _ instance: String, _ viewing: Int
+    ) {
+        guard isTag || !matches.isEmpty else { return }
+        let known = streamSessions.lastIndex { $0.instance == instance && $0.viewing == viewing }
+        if known == nil { streamSessions.append(StreamSession(instance: instance, viewing: viewing)) }
+        let index = known ?? streamSessions.count - 1
+        if isTag { streamSessions[index].handed += 1 }
+        for match in matches {
+            streamSessions[index].add(match)
+            player.judge(&findings) { rule, timeline, findings in rule.observe(match, of: timeline, &findings)
+            }
+        }
     }
 
     private mutating func adoptMarket(of call: EvaluatedCall, _ timeline: inout PlayerTimeline) {
@@ -96,7 +144,14 @@ package struct Certification: Sendable {
     /// Returns the report on all lines so far.
     package mutating func finish() -> CertificationReport {
         for key in players.keys.sorted() {
-            players[key]?.judge(&findings) { rule, timeline, findings in rule.finish(timeline, &findings) }
+            guard var player = players[key] else { continue }
+            if let stream {
+                let viewing = streamSessions.last { $0.instance == key }?.viewing ?? 0
+                let matches = player.matcher.end(findings.place, player.timeline, stream)
+                record(matches, isTag: false, of: &player, key, viewing)
+            }
+            player.judge(&findings) { rule, timeline, findings in rule.finish(timeline, &findings) }
+            players[key] = player
         }
         let outcomes = RuleRegistry.rules.map { rule in
             let reason =
@@ -106,7 +161,8 @@ package struct Certification: Sendable {
         }
         return CertificationReport(
             source: source, outcomes: outcomes, summary: evaluation.summary, market: market,
-            platform: options.platform, exercise: exercise)
+            platform: options.platform, exercise: exercise,
+            comparison: stream.map { StreamComparison($0, sessions: streamSessions) })
     }
 }
 

@@ -17,10 +17,11 @@ package struct CertificationReport: VerdictReport {
     /// The platform that the user named; nil otherwise.
     package let platform: String?
     private let exercise: ExerciseSummary
+    private let comparison: StreamComparison?
 
     init(
         source: String, outcomes: [CheckOutcome], summary: ReplaySummary, market: String?, platform: String?,
-        exercise: ExerciseSummary
+        exercise: ExerciseSummary, comparison: StreamComparison? = nil
     ) {
         self.source = source
         self.outcomes = outcomes
@@ -28,6 +29,7 @@ package struct CertificationReport: VerdictReport {
         self.market = market
         self.platform = platform
         self.exercise = exercise
+        self.comparison = comparison
     }
 
     package var noun: String { "rule" }
@@ -52,6 +54,7 @@ package struct CertificationReport: VerdictReport {
         let (exercised, missing) = (exercise.exercised.map(\.text), exercise.missing.map(\.text))
         if !exercised.isEmpty { facts.append("exercised: " + exercised.joined(separator: ", ")) }
         if !missing.isEmpty { facts.append("not exercised: " + missing.joined(separator: ", ")) }
+        if let comparison { facts += comparison.facts }
         return facts
     }
 
@@ -86,5 +89,6 @@ package struct CertificationReport: VerdictReport {
             for situation in situations { writer.value(situation.rawValue) }
             writer.endArray()
         }
+        comparison?.write(to: &writer)
     }
 }

@@ -6,7 +6,7 @@ import TextForms
 /// A rule for the calls of a player.
 ///
 /// To add a rule, add a file to `Rules` and a line to `RuleRegistry`. `--list`, `--explain`, docs/players.md and the
-/// reports follow from its declaration. What the findings of the session already judge is not judged again: such a rule
+/// reports follow from its declaration. A rule does not judge again a finding of the session: such a rule
 /// is a `FindingRule`.
 protocol CertificationRule: Sendable {
     /// The id, the meaning, and the advice for an integrator.
@@ -23,6 +23,9 @@ protocol CertificationRule: Sendable {
     /// Judges an event of playback, before the player's state follows it.
     mutating func observe(_ event: PlayerEvent, of player: PlayerTimeline, _ findings: inout RuleFindings)
 
+    /// Judges the relation of a tag to the stream that the player played.
+    mutating func observe(_ match: StreamMatch, of player: PlayerTimeline, _ findings: inout RuleFindings)
+
     /// Judges what is known at the end of the log.
     mutating func finish(_ player: PlayerTimeline, _ findings: inout RuleFindings)
 }
@@ -33,6 +36,8 @@ extension CertificationRule {
     mutating func observe(_ call: EvaluatedCall, of player: PlayerTimeline, _ findings: inout RuleFindings) {}
 
     mutating func observe(_ event: PlayerEvent, of player: PlayerTimeline, _ findings: inout RuleFindings) {}
+
+    mutating func observe(_ match: StreamMatch, of player: PlayerTimeline, _ findings: inout RuleFindings) {}
 
     mutating func finish(_ player: PlayerTimeline, _ findings: inout RuleFindings) {}
 }
@@ -77,9 +82,11 @@ struct RuleFindings: Sendable {
     }
 
     /// Records a violation of the rule at the call, with its worst status.
-    mutating func find(_ detail: String) {
+    ///
+    /// - Parameter place: another call at which to record it; nil for the current one.
+    mutating func find(_ detail: String, at place: Finding.Place? = nil) {
         guard let current else { return }
-        ledger.report(current.id, Finding(status: current.worst, place: place, detail: detail))
+        ledger.report(current.id, Finding(status: current.worst, place: place ?? self.place, detail: detail))
     }
 
     /// Returns the outcome of a rule.

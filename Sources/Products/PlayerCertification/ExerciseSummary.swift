@@ -75,7 +75,7 @@ struct ExerciseSummary: Sendable, Hashable {
 }
 
 extension PlayerTimeline {
-    /// Returns the seconds by which a position departs from continued playback; nil for the first of an asset.
+    /// Returns the distance in seconds from the position of continued playback; nil for the first of an asset.
     func jump(to seconds: Double) -> Double? {
         guard let position else { return nil }
         let elapsed = phase == .playing ? time - max(position.at, phaseStart) : 0

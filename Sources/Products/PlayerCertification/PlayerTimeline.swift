@@ -136,6 +136,6 @@ struct PlayerTimeline: Sendable {
 }
 
 extension NielsenTag {
-    /// Whether the tag says what is watched: it is no description of the inserter, and has a content id.
+    /// Whether the tag has a content id, and is not a description of the inserter.
     var hasContent: Bool { kind != .info && pcCID?.isNull == false }
 }

@@ -39,6 +39,11 @@ package enum RuleRegistry {
         MetadataStatic.self,
         MetadataSections.self,
         MetadataAudio.self,
+        AgainstMissing.self,
+        AgainstLate.self,
+        AgainstTwice.self,
+        AgainstAltered.self,
+        AgainstForeign.self,
     ]
 
     /// The declarations of the rules.

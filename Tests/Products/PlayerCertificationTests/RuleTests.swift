@@ -11,7 +11,8 @@ import Testing
 /// Each rule, with a log that violates it and no other, and the correct twin of that log.
 @Suite(.timeLimit(.minutes(30))) struct RuleTests {
     static let logs = Project.root + "/Tests/Products/PlayerCertificationTests/Logs"
-    static let ids = RuleRegistry.declarations.map(\.id.rawValue)
+    /// Those that need a stream are in `AgainstTests`.
+    static let ids = RuleRegistry.declarations.map(\.id.rawValue).filter { !$0.hasPrefix("against.") }
 
     static func report(
         on bytes: [UInt8], market: String? = nil, chunk: Int = .max

@@ -82,6 +82,43 @@ import Testing
         #expect(try await Tool.run("check", "--explain", "order.stop").status == 2)
     }
 
+    /// The log of a player that plays the demo, without the tags with these numbers.
+    private static func logOfTheDemo(_ folder: TemporaryFolder, without dropped: Set<Int> = []) async throws
+        -> String
+    {
+        let scan = try await Tool.run("scan", "--format", "jsonl", Tool.demo + "/index.m3u8")
+        let owners = try scan.outputLines.compactMap { line in
+            try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any]
+        }
+        .compactMap { $0["owner"] as? String }
+        var lines = [
+            #"{"at":0,"call":"init","arguments":[{"appid":"T0000D7A1-0000-4000-8000-00000000D7A1","appname":"a","appversion":"1","sfcode":"us"}]}"#,
+            #"{"at":0,"call":"play","arguments":[{"channelName":"One"}]}"#,
+            #"{"at":0,"call":"loadMetadata","arguments":[{"type":"content","assetid":"A"}]}"#,
+        ]
+        for (number, owner) in owners.enumerated() where !dropped.contains(number) {
+            lines.append(#"{"at":\#(number * 10),"call":"sendID3","arguments":["\#(owner)"]}"#)
+        }
+        return try folder.write("calls.jsonl", lines.joined(separator: "\n"))
+    }
+
+    /// One dropped tag of a stream that was played is a failed rule, with its time in the stream.
+    @Test func against_findsTheTagThatThePlayerDropped() async throws {
+        let folder = try TemporaryFolder()
+        let stream = Tool.demo + "/index.m3u8"
+        let whole = try await Tool.run("certify", "--against", stream, try await Self.logOfTheDemo(folder))
+        #expect(whole.status == 0 && whole.output.contains(" pass     against.missing"), "\(whole)")
+        let log = try await Self.logOfTheDemo(folder, without: [3])
+        let result = try await Tool.run("certify", "--against", stream, "--format", "json", log)
+        #expect(result.status == 1, "\(result)")
+        let against = try #require(try Self.object(result)["against"] as? [String: Any])
+        let sessions = try #require(against["sessions"] as? [[String: Any]])
+        #expect(
+            sessions.map { $0["missing"] as? Int } == [1] && sessions.map { $0["foreign"] as? Int } == [0])
+        #expect(result.output.contains("of the stream was not handed over"))
+        #expect(try await Tool.run("certify", "--against", "/no/such.m3u8", log).status == 3)
+    }
+
     /// A log that a session has written, of a replay of the log that it certifies.
     @Test func verdict_ofALog_isThatOfTheLogOfItsReplay() async throws {
         for log in [Self.good, Self.bad] {

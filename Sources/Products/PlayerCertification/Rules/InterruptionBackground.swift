@@ -10,7 +10,7 @@ struct InterruptionBackground: CertificationRule {
         expectation: "A video app reports nothing while it is in the background",
         title: "A video app reports playback in the background",
         meaning: """
-            Nobody sees the picture. Audio may go on, and then the app does not report the background.
+            The picture is not visible. Audio may continue, and then the app does not report the background.
             """,
         appearance: """
             A playhead, or the finding `tag.in-background`, between `appInBackground` and `appInForeground`.
@@ -19,7 +19,7 @@ struct InterruptionBackground: CertificationRule {
             The timer of the playhead runs on, or the player loads segments in the background.
             """,
         action: """
-            Stop the timer and call `stop` when the app leaves the foreground. An audio app goes on without \
+            Stop the timer and call `stop` when the app leaves the foreground. An audio app continues without \
             `appInBackground`.
             """,
         source: "guide 001, Handling Foreground and Background states; guide 004, Stop/Resume the Measurement"

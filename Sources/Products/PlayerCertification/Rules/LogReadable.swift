@@ -20,7 +20,7 @@ struct LogReadable: CertificationRule {
             A log that was cut off, or lines of another program in the same file.
             """,
         action: """
-            Write the log to a file of its own, with the option `log` or `nol_devDebug`.
+            Write the log to a separate file, with the option `log` or `nol_devDebug`.
             """,
         source: "this library, docs/players.md")
 

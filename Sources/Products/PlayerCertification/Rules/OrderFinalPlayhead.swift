@@ -21,7 +21,7 @@ struct OrderFinalPlayhead: CertificationRule {
             The timer of the playhead is stopped before the end is reported.
             """,
         action: """
-            Report the position once more before `stop`, `end` and `loadMetadata`, or pass it with `stop` and `end`.
+            Report the position again before `stop`, `end` and `loadMetadata`, or pass it with `stop` and `end`.
             """,
         source: "guide 001, SDK Events; guide 004, playheadPosition")
 

@@ -7,7 +7,7 @@ import StreamHealth
 struct OrderStop: CertificationRule {
     static let declaration = CheckDeclaration(
         CheckID("order.stop"), worst: .fail,
-        notRun: "The log has no advertisement after content has begun: play a midroll.",
+        notRun: "The log has no advertisement after the start of content: play a midroll.",
         expectation: "`stop` comes before each advertisement and after it",
         title: "An asset is loaded without `stop`",
         meaning: """

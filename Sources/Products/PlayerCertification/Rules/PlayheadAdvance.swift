@@ -10,7 +10,7 @@ struct PlayheadAdvance: CertificationRule {
         expectation: "The playhead advances by the time that passes",
         title: "The playhead does not advance with time",
         meaning: """
-            The SDK counts the different seconds that it is told. A position that stands still, or runs at another \
+            The SDK counts the different seconds that the app reports. A position that stands still, or runs at another \
             speed, is credited wrongly.
             """,
         appearance: """

@@ -16,7 +16,7 @@ struct PlayheadValue: FindingRule {
             The findings `playhead.invalid`, `playhead.milliseconds` and `value.type` of calls with a position.
             """,
         cause: """
-            The position of the player is passed as it is: as a fraction, in milliseconds, or as NaN before the \
+            The position of the player is passed unchanged: as a fraction, in milliseconds, or as NaN before the \
             media is loaded.
             """,
         action: """

@@ -12,7 +12,7 @@ struct StartOptOut: CertificationRule {
         title: "The choice of the user comes too late",
         meaning: """
             Builds without ids, and those for Ireland, keep no choice themselves: the app passes it at each start. \
-            What is measured before is measured without it.
+            Earlier calls are measured without it.
             """,
         appearance: """
             The first `userOptOut` comes after a call about playback.
@@ -36,7 +36,7 @@ struct StartOptOut: CertificationRule {
         case .choose where player.market == "ire" && !isJudged:
             isJudged = true
             findings.run()
-            if hasPlayed { findings.find("userOptOut comes after playback has begun") }
+            if hasPlayed { findings.find("userOptOut comes after the start of playback") }
         case .play, .load, .playhead, .tag: hasPlayed = true
         default: break
         }

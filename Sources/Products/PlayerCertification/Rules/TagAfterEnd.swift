@@ -10,7 +10,7 @@ struct TagAfterEnd: FindingRule {
         expectation: "No tag comes after `end`",
         title: "A tag comes after `end`",
         meaning: """
-            The viewing session is over. The tag opens another one, which nobody watches.
+            The viewing session is over. The tag opens another one, without a viewer.
             """,
         appearance: """
             The finding `tag.after-end`.

@@ -8,7 +8,7 @@ struct TagForm: FindingRule {
         CheckID("tag.form"), worst: .fail,
         notRun: "The log has no tag: play a stream with Nielsen tags.",
         expectation: "Each tag is handed over unaltered, with 249 characters",
-        title: "A tag is altered, or is no tag",
+        title: "A tag is altered or invalid",
         meaning: """
             The collector decrypts the tag as it was inserted. An altered one is not credited.
             """,

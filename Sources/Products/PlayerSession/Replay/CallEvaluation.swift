@@ -2,7 +2,7 @@
 package struct EvaluatedCall: Sendable {
     /// The line.
     package let line: CallLogLine
-    /// The call, with the event of a `ggPM` call as its name; nil for a line that is no call, and an unknown call.
+    /// The call, with the event of a `ggPM` call as its name; nil for an unreadable line and an unknown call.
     package let name: CallName?
     /// The interface of the call.
     package let interface: PlayerInterface

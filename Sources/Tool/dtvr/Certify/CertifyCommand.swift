@@ -1,8 +1,10 @@
+import HLSInput
 import NielsenID3
 import PlayerCertification
 import PlayerSession
 import Reporting
 import StreamHealth
+import TimedMedia
 
 /// `dtvr certify`: applies the rules of the guides to the calls of a player.
 struct CertifyCommand: Command {
@@ -25,11 +27,19 @@ struct CertifyCommand: Command {
             rules of markets are not run. --list lists the rules; --explain describes a rule, its usual cause, and \
             what to do. Nothing is stored or sent.
             """,
+            """
+            --against compares the tags that the player handed over with those of the stream that it played, by \
+            content, for the stretches that it played: never handed over, late, twice, altered, or from elsewhere. \
+            Of a multivariant playlist, the variant with the lowest bandwidth is read, with its default audio.
+            """,
+            InputAccess.details,
         ],
         settings: [
             .format(["text", "json", "junit"]), .market, .platform,
             .allChecks.adapted { $0.help = "also list the rules that were not run (text)" },
             .output,
+            .against.adapted { $0.help = "compare the tags with those of the stream that the player played" },
+            .allowPrivate, .jobs, .maxSegmentBytes, .cacert,
             .explain.adapted {
                 $0.kind = .choice(RuleGuide.ruleTopics + ["list"], shownAs: "ID|all|list")
                 $0.help =
@@ -49,6 +59,8 @@ struct CertifyCommand: Command {
             CommandExample(
                 "dtvr certify --format junit calls.jsonl",
                 "one test case for each rule, for continuous integration"),
+            CommandExample(
+                "dtvr certify --against main.m3u8 calls.jsonl", "the tags of the stream that the player lost"),
             CommandExample("dtvr certify --explain order.stop", "what a rule means, and what to do"),
         ])
 
@@ -69,13 +81,27 @@ struct CertifyCommand: Command {
             return .done
         }
         try context.requireOperands("log")
+        var access: InputAccess?
+        if context.invocation[.against] != nil {
+            access = try InputAccess(context, compares: true, choice: .lowest)
+        }
+        if access == nil {
+            try context.refuse(Self.streamSettings, "requires --against")
+        }
         if context.format != "text" { try context.refuse([.allChecks], "requires --format text") }
         var output = ResultOutput(context)
         guard output.isUsable else { return .output }
+        var stream: StreamTags?
+        if let access, let name = context.invocation[.against] {
+            guard let tags = await tags(of: name, through: access) else {
+                return Task.isCancelled ? .interrupted : .noInput
+            }
+            stream = tags
+        }
         var reports: [any VerdictReport] = []
         var hasUnreadable = false
         for source in context.operands where !Task.isCancelled && !output.isClosed {
-            if let report = await report(on: source) {
+            if let report = await report(on: source, against: stream) {
                 reports.append(report)
             } else {
                 hasUnreadable = true
@@ -89,11 +115,11 @@ struct CertifyCommand: Command {
     }
 
     /// Returns the report on a log; nil if no line of it could be read, which has been printed.
-    private func report(on source: String) async -> CertificationReport? {
+    private func report(on source: String, against stream: StreamTags?) async -> CertificationReport? {
         var options = Certification.Options()
         options.market = context.invocation[.market]
         options.platform = context.invocation[.platform]
-        var certification = Certification(of: source, options: options)
+        var certification = Certification(of: source, options: options, against: stream)
         guard await CallLogInput(context: context).read(source, { certification.observe($0) }) else {
             return nil
         }
@@ -103,6 +129,27 @@ struct CertifyCommand: Command {
             return nil
         }
         return report
+    }
+
+    /// Returns the tags of a stream; nil after printing the reason that there are none.
+    private func tags(of source: String, through access: InputAccess) async -> StreamTags? {
+        guard let readings = await access.open(source) else { return nil }
+        var tags = StreamTags(of: source)
+        var progress = InputProgress(readings, on: context.console)
+        for await segment in readings {
+            let observation = segment.observation
+            let duration = observation.segment?.duration ?? 0
+            for tag in observation.tags + observation.trailingTags {
+                tags.append(tag.tag, position: tag.position, segmentDuration: duration)
+            }
+            progress.add(segment)
+        }
+        progress.end()
+        guard progress.readCount > 0, !Task.isCancelled else {
+            if !Task.isCancelled { context.console.note("\(source): no segment could be read") }
+            return nil
+        }
+        return tags
     }
 
     private func document(
@@ -120,10 +167,14 @@ struct CertifyCommand: Command {
         }
     }
 
+    /// The settings that have an effect only on the stream of `--against`.
+    private static let streamSettings: [Setting] = [.allowPrivate, .jobs, .maxSegmentBytes, .cacert]
+
     private func refuseInput(with setting: Setting) throws(UsageError) {
         try context.refuseOperands()
         try context.refuse(
-            [.format, .allChecks, .output, .market, .platform], "cannot be combined with \(setting.flag)")
+            [.format, .allChecks, .output, .market, .platform, .against] + Self.streamSettings,
+            "cannot be combined with \(setting.flag)")
     }
 }
 
