@@ -71,7 +71,7 @@ struct PresenceSilent: HealthCheck, Sendable {
         excludedTime = 0
     }
 
-    /// Excludes a number of seconds in which nothing could be read. The measurement continues.
+    /// Excludes from the measurement a number of seconds in which nothing could be read.
     mutating func exclude(_ seconds: Double) {
         if seconds.isFinite { excludedTime += max(0, seconds) }
     }
