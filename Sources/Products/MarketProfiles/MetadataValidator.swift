@@ -5,33 +5,26 @@ public struct MetadataValidator: Sendable {
     /// Creates a validator for a market.
     public init(_ profile: MarketProfile) { self.profile = profile }
 
+    /// Returns the violations in the information of an app.
+    public func violations(ofApp information: Metadata) -> [MetadataViolation] {
+        KeySpelling.violations(of: information) + stringViolations(of: information)
+            + Self.violations(of: profile.appRules, by: information)
+    }
+
+    /// Returns the violations in the information of a channel, which `play` passes.
+    public func violations(ofChannel information: Metadata) -> [MetadataViolation] {
+        KeySpelling.violations(of: information) + stringViolations(of: information)
+            + Self.violations(of: profile.channelRules, by: information)
+    }
+
     /// Returns the violations in the metadata of an asset.
     public func violations(ofAsset metadata: Metadata) -> [MetadataViolation] {
-        let type = metadata.text("type").flatMap { AssetType(rawValue: $0.lowercased()) }
-        return Self.violations(of: profile.rules, by: metadata) { rule in
-            type.map(rule.requiredTypes.contains) ?? (rule.key == "type")
-        }
-    }
-
-    /// Returns the violations in the description of the screen that shows the picture.
-    package func violations(ofScreen metadata: Metadata) -> [MetadataViolation] {
-        Self.violations(of: MarketProfile.screenRules, by: metadata) { !$0.requiredTypes.isEmpty }
-    }
-
-    private static func violations(
-        of rules: [MetadataRule], by metadata: Metadata, isRequired: (MetadataRule) -> Bool
-    ) -> [MetadataViolation] {
-        var violations = spelling(of: metadata)
-        for rule in rules {
-            guard let value = metadata[rule.key.lowercased()], value != .text("") else {
-                if isRequired(rule) { violations.append(MetadataViolation(.missing, key: rule.key)) }
-                continue
-            }
-            if let kind = violation(of: rule.form, by: value) {
-                violations.append(MetadataViolation(kind, key: rule.key))
-            }
-        }
-        return violations
+        let general = KeySpelling.violations(of: metadata) + stringViolations(of: metadata)
+        guard let table = profile.table(for: metadata) else { return general + [unknownType(of: metadata)] }
+        let violations = Self.violations(of: table.rules, by: metadata)
+        // Without a type, it is not known which other keys are required.
+        let isUntyped = violations.contains { $0.kind == .missing && $0.key == "type" }
+        return general + violations.filter { !isUntyped || $0.kind != .missing || $0.key == "type" }
     }
 
     /// Returns the violations in metadata that corrects or completes other metadata: no key is required.
@@ -39,105 +32,94 @@ public struct MetadataValidator: Sendable {
         violations(ofAsset: metadata).filter { $0.kind != .missing }
     }
 
-    /// Returns the keys whose capitals differ from those in the guides.
-    private static func spelling(of metadata: Metadata) -> [MetadataViolation] {
+    /// Returns the violations in the description of the screen that shows the picture.
+    package func violations(ofScreen metadata: Metadata) -> [MetadataViolation] {
+        KeySpelling.violations(of: metadata) + Self.violations(of: ScreenRules.all, by: metadata)
+    }
+
+    private static func violations(of rules: [MetadataRule], by metadata: Metadata) -> [MetadataViolation] {
+        rules.compactMap { rule in
+            guard let value = metadata[rule.lookupKey], value != .text("") else {
+                return rule.isRequired ? rule.absence : nil
+            }
+            return rule.violation(by: value)
+        }
+    }
+
+    private func unknownType(of metadata: Metadata) -> MetadataViolation {
+        let types = MetadataRule.Form.words(profile.assetTypes.map(\.rawValue))
+        let source = profile.tables.first?.rules.first { $0.key == "type" }?.source
+        return MetadataViolation(
+            .value, key: "type", value: metadata["type"], expected: types.expectation,
+            source: source?.description)
+    }
+
+    /// Returns the values that are not JSON strings, if the guide asks for strings.
+    private func stringViolations(of metadata: Metadata) -> [MetadataViolation] {
+        guard let source = profile.stringValues else { return [] }
+        return metadata.countedMembers.compactMap { member in
+            switch member.value {
+            case .number, .flag:
+                MetadataViolation(
+                    .type, key: member.key, value: member.value, expected: "a JSON string",
+                    source: source.description)
+            default: nil
+            }
+        }
+    }
+}
+
+/// The rules of every market for the screen that shows the picture.
+package enum ScreenRules {
+    private static let ireland = GuideSource(.irelandIOS, "AirPlay")
+    private static let simplified = GuideSource(.simplified, "DCR & DTVR, ottData")
+
+    /// `casting` and `chromecast` are from guide 003; the others from guide 004 and the guide of Poland.
+    package static let all = [
+        MetadataRule("ottStatus", .words(["0", "1"]), required: true, ireland),
+        MetadataRule("ottType", .words(["casting", "airplay", "mirroring", "other"]), ireland),
+        MetadataRule("ottDevice", .words(["chromecast", "airplay", "appletv", "other"]), ireland),
+        MetadataRule("ottDeviceModel", .text(), ireland),
+        MetadataRule("ottDeviceID", .text(), simplified),
+    ]
+}
+
+/// The spellings of keys in the guides.
+package enum KeySpelling {
+    /// Returns the keys whose capitals differ from every spelling in the guides.
+    package static func violations(of metadata: Metadata) -> [MetadataViolation] {
         metadata.members.compactMap { member in
-            guard let known = spellings[member.key.lowercased()], known != member.key else { return nil }
-            return MetadataViolation(.spelling, key: known)
+            guard let known = spellings[member.key.lowercased()], !known.contains(member.key) else {
+                return nil
+            }
+            return MetadataViolation(
+                .spelling, key: member.key, expected: known.map { "`\($0)`" }.joined(separator: " or "),
+                source: source.description)
         }
     }
 
-    private static let spellings: [String: String] = Dictionary(
-        uniqueKeysWithValues: (MarketProfile.unitedStates.rules.map(\.key) + MarketProfile.otherKeys)
-            .map { ($0.lowercased(), $0) })
+    private static let source = GuideSource(.irelandIOS, "Create metadata objects")
 
-    private static func violation(
-        of form: MetadataRule.Form, by value: MetadataValue
-    ) -> MetadataViolation.Kind? {
-        guard let text = value.scalarText else { return .type }
-        switch form {
-        case .text(let maximumLength):
-            return maximumLength.map { text.count > $0 } ?? false ? .length : nil
-        case .identifier(let maximumLength):
-            if !text.utf8.allSatisfy(isIdentifierCharacter) { return .alphabet }
-            return text.utf8.count > maximumLength ? .length : nil
-        case .seconds:
-            guard let seconds = value.finiteNumber else { return .type }
-            return seconds < 0 ? .value : nil
-        case .airdate: return AirdateText.isValid(text) ? nil : .airdate
-        case .words(let words): return words.contains(text.lowercased()) ? nil : .value
+    /// The keys without a rule in a profile that the guides mention.
+    private static let otherKeys = [
+        "uoo", "optout", "containerId", "enableFpid", "crossId1", "crossId2", "mediaURL", "clientid",
+        "subbrand", "progen", "section", "segA", "segB", "segC", "pipMode",
+    ]
+
+    /// The second spellings that the guides print: in the samples of 002 (Appendix A, DRM and OCR) and 003 (DTVR), and
+    /// in the Android samples of guide 000.
+    private static let variants = [
+        "channelname", "appName", "appVersion", "appId", "ocrtag", "datasrc",
+    ]
+
+    /// All spellings of each key, by the key in lower case; the first is the usual one.
+    private static let spellings: [String: [String]] = {
+        let rules = MarketProfile.all.flatMap { $0.appRules + $0.channelRules + $0.tables.flatMap(\.rules) }
+        var spellings: [String: [String]] = [:]
+        for key in (rules + ScreenRules.all).map(\.key) + otherKeys + variants
+        where !spellings[key.lowercased(), default: []].contains(key) {
+            spellings[key.lowercased(), default: []].append(key)
         }
-    }
-
-    private static func isIdentifierCharacter(_ character: UInt8) -> Bool {
-        switch character {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "-"):
-            true
-        default: false
-        }
-    }
-}
-
-/// The rule of a market for one key.
-public struct MetadataRule: Sendable, Hashable {
-    /// The allowed form of a value.
-    public enum Form: Sendable, Hashable {
-        /// Any text, with a maximum number of characters.
-        case text(maximumLength: Int?)
-        /// Letters, digits, `.`, `_` and `-`, with a maximum number of them.
-        case identifier(maximumLength: Int)
-        /// A number of seconds, 0 or more.
-        case seconds
-        /// A date, with or without a time, in one of the forms of the guides.
-        case airdate
-        /// One of a few words, without regard to case.
-        case words([String])
-    }
-
-    /// The key as the guides spell it.
-    public let key: String
-    /// The allowed form of a value.
-    public let form: Form
-    /// The types of asset that must have the key.
-    public let requiredTypes: Set<AssetType>
-
-    /// Creates a rule for a key.
-    init(_ key: String, _ form: Form, requiredFor types: Set<AssetType> = []) {
-        self.key = key
-        self.form = form
-        requiredTypes = types
-    }
-}
-
-/// A violation of a market's rules by a key or a value.
-public struct MetadataViolation: Sendable, Hashable {
-    /// The kinds of violation.
-    public enum Kind: Sendable, Hashable, CaseIterable {
-        /// A key that the asset type requires is missing or empty.
-        case missing
-        /// The key differs in its capitals from the spelling in the guides.
-        case spelling
-        /// The value is not text, a number or a Boolean.
-        case type
-        /// The value is too long.
-        case length
-        /// The value has invalid characters.
-        case alphabet
-        /// The value is not a date in one of the forms.
-        case airdate
-        /// The value is not one of the allowed values.
-        case value
-    }
-
-    /// The kind of the violation.
-    public let kind: Kind
-    /// The key as the guides spell it.
-    public let key: String
-
-    /// Creates a violation.
-    public init(_ kind: Kind, key: String) {
-        self.kind = kind
-        self.key = key
-    }
+        return spellings
+    }()
 }

@@ -49,14 +49,19 @@ protocol FindingRule: CertificationRule {
 
     /// Returns whether the rule has something to judge in a call.
     static func applies(to call: EvaluatedCall) -> Bool
+
+    /// Returns whether the rule is about the subject of a finding.
+    static func judges(_ finding: PlayerFinding) -> Bool
 }
 
 extension FindingRule {
+    static func judges(_ finding: PlayerFinding) -> Bool { !finding.isOfApp }
+
     mutating func observe(_ call: EvaluatedCall, of player: PlayerTimeline, _ findings: inout RuleFindings) {
         guard Self.applies(to: call) else { return }
         findings.run()
-        for finding in call.result.findings {
-            if let sentence = Self.sentences[finding.rawValue] { findings.find(sentence) }
+        for finding in call.result.details where Self.judges(finding) {
+            if let sentence = Self.sentences[finding.id.rawValue] { findings.find(sentence) }
         }
     }
 }

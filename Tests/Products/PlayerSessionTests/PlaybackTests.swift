@@ -160,7 +160,7 @@ import Testing
             #expect(player.call(.play, value).findings == [.playHeartbeat])
         }
         #expect(player.machine.counts.sessions == 1)
-        #expect(player.call(.play, ["channelname": "Two"]).findings == [.keyCase])
+        #expect(player.call(.play, ["ChannelName": "Two"]).findings == [.keyCase])
         #expect(player.machine.counts.sessions == 2 && player.machine.channel == "Two")
     }
 
@@ -240,7 +240,8 @@ import Testing
     @Test func initialization_withAnEmptyName_isAnErrorAndWorks() {
         var machine = SessionMachineTests.machine()
         let step = machine.handle(
-            SessionCall(.initialize, [["appid": "T1", "appname": "", "appversion": "1"]]), at: .zero)
+            SessionCall(.initialize, [["appid": "T1", "appname": "", "appversion": "1", "sfcode": "us"]]),
+            at: .zero)
         #expect(step.result.code == .appName && step.result.findings == [.keyMissing])
         #expect(machine.state == .idle)
     }

@@ -14,7 +14,7 @@ struct StartAppKeys: FindingRule {
             collection facility decides where data goes.
             """,
         appearance: """
-            The finding `key.missing` of the call `init`.
+            The finding `key.missing` of the call `init`, or of the first call after it.
             """,
         cause: """
             A key of another market, or an empty value.
@@ -31,5 +31,9 @@ struct StartAppKeys: FindingRule {
         "value.type": "a value in the information of the app has the wrong type",
     ]
 
-    static func applies(to call: EvaluatedCall) -> Bool { call.name == .initialize }
+    static func applies(to call: EvaluatedCall) -> Bool {
+        call.name == .initialize || call.result.details.contains(where: \.isOfApp)
+    }
+
+    static func judges(_ finding: PlayerFinding) -> Bool { finding.isOfApp }
 }

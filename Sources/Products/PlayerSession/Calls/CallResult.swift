@@ -6,13 +6,16 @@ public struct CallResult: Sendable, Hashable {
     public var outcome = CallOutcome.done
     /// The error; nil if there was none.
     public var code: SessionErrorCode?
-    /// The deviations from the guides that the call revealed.
-    public var findings: [SessionFinding] = []
+    /// The deviations from the guides that the call revealed, with what they concern.
+    public internal(set) var details: [PlayerFinding] = []
     /// The state of the session after the call.
     public var state = SessionState.initial
 
     /// Creates a result with the outcome `done`.
     public init() {}
+
+    /// The ids of the deviations from the guides, in the order of `details`.
+    public var findings: [SessionFinding] { details.map(\.id) }
 }
 
 extension CallResult {
@@ -33,6 +36,12 @@ extension CallResult {
         writer.beginArray()
         for finding in findings { writer.value(finding.rawValue) }
         writer.endArray()
+        if !details.isEmpty {
+            writer.key("details")
+            writer.beginArray()
+            for finding in details { finding.write(to: &writer) }
+            writer.endArray()
+        }
         writer.write("state", state.rawValue)
     }
 }

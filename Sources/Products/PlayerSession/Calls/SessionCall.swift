@@ -10,6 +10,15 @@ public struct SessionCall: Sendable, Hashable {
         case browser
         /// `trackEvent`, which is the only call of its interface.
         case tracked
+
+        /// The interface, as the rules of the markets name it.
+        var interface: PlayerInterface {
+            switch self {
+            case .app: .app
+            case .browser: .browser
+            case .tracked: .tracked
+            }
+        }
     }
 
     /// The call; nil if the given name is unknown.

@@ -13,6 +13,10 @@ struct AppStatus: Sendable {
     private var identity: AppIdentity? {
         didSet { facility = identity?.facility ?? Self.defaultFacility }
     }
+    /// The collection facility that the app named, in lower case; nil if it named none.
+    private(set) var namedFacility: String?
+    /// The app's information, until a call shows which rules apply to the keys that are missing.
+    private var unchecked: Metadata?
     private var isDisabledByApp = false
     private var hasFailed = false
     /// Whether the session has ended, so that tags are discarded.
@@ -40,22 +44,52 @@ struct AppStatus: Sendable {
             return nil
         }
         if identity != nil { step.find(.callOutOfOrder) }
-        for (key, code) in [("appname", SessionErrorCode.appName), ("appversion", .appVersion)] {
-            if metadata.text(key) != nil { continue }
-            step.find(.keyMissing)
-            if metadata[key] == .text("") { step.report(code) }
-        }
-        step.validateSpelling(of: metadata)
         hasFailed = false
-        let app = AppIdentity(
-            appID: appID, facility: (metadata.text("sfcode") ?? Self.defaultFacility).lowercased())
-        identity = app
-        return app
+        namedFacility = metadata.text("sfcode")?.lowercased()
+        step.facility = step.policy.facility ?? namedFacility
+        identity = AppIdentity(appID: appID, facility: namedFacility ?? Self.defaultFacility)
+        validate(metadata, &step)
+        return identity
+    }
+
+    /// Returns an app's information with its id under its usual name; browsers name it `apid`.
+    static func withUsualID(_ information: Metadata) -> Metadata {
+        guard information.text("appid") == nil, let id = information["apid"] else { return information }
+        return information.updated(with: Metadata(members: [.init("appid", id)]))
+    }
+
+    /// Validates the app's information.
+    ///
+    /// Guide 002 requires keys that guide 003 does not, for the same facility. A key that is missing is therefore found
+    /// by the first call, which shows the interface.
+    private mutating func validate(_ metadata: Metadata, _ step: inout SessionStep) {
+        for (key, code) in [("appname", SessionErrorCode.appName), ("appversion", .appVersion)]
+        where metadata[key] == .text("") {
+            step.report(code)
+        }
+        let isDecided = MarketProfile.interfaces(of: step.facility).count < 2
+        unchecked = isDecided ? nil : metadata
+        step.find(
+            MetadataValidator(step.profile).violations(ofApp: metadata).filter { violation in
+                isDecided || violation.kind != .missing || metadata[violation.key.lowercased()] != nil
+            }, isOfApp: true)
+    }
+
+    /// Finds the keys that are missing from the app's information, once a call shows the interface.
+    mutating func checkInformation(_ step: inout SessionStep) {
+        guard let metadata = unchecked else { return }
+        unchecked = nil
+        step.find(
+            MetadataValidator(step.profile).violations(ofApp: metadata).filter { violation in
+                violation.kind == .missing && metadata[violation.key.lowercased()] == nil
+            }, isOfApp: true)
     }
 
     /// Forgets the app, which may be initialized again.
     mutating func shutDown() {
         identity = nil
+        namedFacility = nil
+        unchecked = nil
         hasFailed = false
     }
 
@@ -64,6 +98,9 @@ struct AppStatus: Sendable {
         defer { isDisabledByApp = isDisabled }
         return isDisabled && !isDisabledByApp
     }
+
+    /// Whether `checkInformation` has something to check.
+    var isUnchecked: Bool { unchecked != nil }
 
     /// Ends the session permanently.
     mutating func finish() { isFinished = true }

@@ -12,6 +12,8 @@ struct DeviceStatus: Sendable {
         case screen(Metadata)
     }
 
+    private static let volumeSource = GuideSource(.simplified, "Data collected").description
+
     private var volume: Double?
     private var isMuted: Bool?
     private var screen: Metadata?
@@ -40,11 +42,11 @@ struct DeviceStatus: Sendable {
     /// invalid, with a finding.
     static func volume(_ value: MetadataValue?, _ step: inout SessionStep) -> Change? {
         guard let percent = value?.finiteNumber else {
-            step.find(.valueType)
+            step.find(.valueType, value: value, expected: "a number")
             return nil
         }
         guard (0...100).contains(percent) else {
-            step.find(.keyValue)
+            step.find(.keyValue, value: value, expected: "0 to 100", source: volumeSource)
             return nil
         }
         return .volume(percent)
@@ -53,7 +55,7 @@ struct DeviceStatus: Sendable {
     /// Returns whether a call mutes the sound; nil if it is invalid, with a finding.
     static func mute(_ value: MetadataValue?, _ step: inout SessionStep) -> Change? {
         guard let isMuted = value?.isOn else {
-            step.find(.valueType)
+            step.find(.valueType, value: value, expected: "true or false")
             return nil
         }
         return .mute(isMuted)
@@ -64,7 +66,7 @@ struct DeviceStatus: Sendable {
     /// Values that the guides do not list are findings, and are kept.
     static func screen(_ value: MetadataValue?, _ step: inout SessionStep) -> Change? {
         guard let screen = step.metadata(value) else {
-            step.find(.valueType)
+            step.find(.valueType, value: value, expected: "an object")
             return nil
         }
         step.validate(screen: screen)

@@ -52,7 +52,7 @@ struct Playback: Sendable {
                 information = step.requiredMetadata(first, or: .playJSON)
             }
         }
-        if let information { step.validate(part: information) }
+        if let information { step.validate(channel: information) }
         let channel = step.channelName(in: information)
         let count = viewing.count
         if let current = viewing.current,

@@ -72,8 +72,10 @@ struct SessionPolicy: Sendable, Hashable {
 /// One call in progress: the context in which it is handled, and its result and effects so far.
 struct SessionStep: Sendable {
     let policy: SessionPolicy
-    /// The collection facility of the app, which decides the rules of its metadata.
-    let facility: String
+    /// The collection facility that the app named, which decides the rules of its metadata; nil if it named none.
+    var facility: String?
+    /// The interface of the call, which decides the rules where a market has several.
+    var interface = PlayerInterface.app
     /// The time of the call, on a monotonic clock.
     let time: Duration
     /// The time of the call by the wall clock, which records state and nothing depends on.
@@ -83,7 +85,7 @@ struct SessionStep: Sendable {
     var initializedApp: AppIdentity?
     private(set) var output = SessionOutput()
 
-    init(policy: SessionPolicy, facility: String, at time: Duration, wall: WallTime) {
+    init(policy: SessionPolicy, facility: String?, at time: Duration, wall: WallTime) {
         self.policy = policy
         self.facility = facility
         self.time = time
@@ -99,7 +101,14 @@ struct SessionStep: Sendable {
 
     mutating func log(_ lines: [UInt8]) { output.logLines += lines }
 
-    mutating func find(_ finding: SessionFinding) { result.findings.append(finding) }
+    /// Reports a finding, about a key and a value if it concerns them.
+    mutating func find(
+        _ finding: SessionFinding, key: String? = nil, value: MetadataValue? = nil, expected: String? = nil,
+        source: String? = nil
+    ) {
+        result.details.append(
+            PlayerFinding(finding, key: key, value: value, expected: expected, source: source))
+    }
 
     /// Reports that content of the call is not kept.
     mutating func drop() {
@@ -150,9 +159,16 @@ struct SessionStep: Sendable {
     /// Validates a screen against the values of the guides.
     mutating func validate(screen metadata: Metadata) { find(validator.violations(ofScreen: metadata)) }
 
-    /// Checks only the spelling of the keys.
-    mutating func validateSpelling(of metadata: Metadata) {
-        find(validator.violations(ofPart: metadata).filter { $0.kind == .spelling })
+    /// Validates the information of a channel, which `play` passes.
+    mutating func validate(channel information: Metadata) {
+        find(validator.violations(ofChannel: information))
+    }
+
+    /// Reports violations.
+    ///
+    /// - Parameter isOfApp: whether they are about the information of the app.
+    mutating func find(_ violations: [MetadataViolation], isOfApp: Bool = false) {
+        for violation in violations { result.details.append(PlayerFinding(violation, isOfApp: isOfApp)) }
     }
 
     /// Returns the channel that metadata names, limited to the room that a record has next to its tag; nil if it names
@@ -160,30 +176,15 @@ struct SessionStep: Sendable {
     mutating func channelName(in metadata: Metadata?) -> String? {
         guard let value = metadata?["channelname"] else { return nil }
         guard let channel = value.scalarText else {
-            find(.valueType)
+            find(.valueType, key: "channelName", value: value, expected: "text")
             return nil
         }
-        if channel.count > 32 { find(.channelTooLong) }
+        if channel.count > 32 { find(.channelTooLong, key: "channelName", value: value) }
         return channel.isEmpty ? nil : String(channel.prefix(PlayedAsset.maximumTextLength))
     }
 
-    private var validator: MetadataValidator { MetadataValidator(MarketProfile.profile(of: facility)) }
+    /// The rules of the app's market.
+    var profile: MarketProfile { MarketProfile.profile(of: facility, interface: interface) }
 
-    private mutating func find(_ violations: [MetadataViolation]) {
-        for violation in violations { find(violation.kind.finding) }
-    }
-}
-
-extension MetadataViolation.Kind {
-    fileprivate var finding: SessionFinding {
-        switch self {
-        case .missing: .keyMissing
-        case .spelling: .keyCase
-        case .type: .valueType
-        case .length: .keyLength
-        case .alphabet: .keyAlphabet
-        case .airdate: .keyAirdate
-        case .value: .keyValue
-        }
-    }
+    private var validator: MetadataValidator { MetadataValidator(profile) }
 }

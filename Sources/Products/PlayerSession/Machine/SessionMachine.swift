@@ -75,7 +75,7 @@ struct SessionMachine: Sendable {
         at time: Duration, wall: WallTime, _ body: (inout SessionMachine, inout SessionStep) -> Void
     ) -> SessionStep {
         var step = SessionStep(
-            policy: policy, facility: policy.facility ?? app.facility, at: time, wall: wall)
+            policy: policy, facility: policy.facility ?? app.namedFacility, at: time, wall: wall)
         body(&self, &step)
         step.result.state = state
         for finding in step.result.findings { count(finding) }
@@ -98,6 +98,8 @@ struct SessionMachine: Sendable {
     }
 
     private mutating func perform(_ name: CallName, _ call: SessionCall, _ step: inout SessionStep) {
+        step.interface = name == .trackEvent ? .tracked : call.form.interface
+        if app.isUnchecked, name.showsInterface { app.checkInformation(&step) }
         switch name {
         case .initialize: initialize(call, &step)
         case .play: playback.play(call, &step)
@@ -131,7 +133,7 @@ struct SessionMachine: Sendable {
     // MARK: The app
 
     private mutating func initialize(_ call: SessionCall, _ step: inout SessionStep) {
-        let metadata = step.metadata(call.argument(0))
+        let metadata = step.metadata(call.argument(0)).map(AppStatus.withUsualID)
         guard let identity = app.initialize(metadata, &step), let metadata else { return }
         step.initializedApp = identity
         chooseLog(metadata, &step)
@@ -160,7 +162,9 @@ struct SessionMachine: Sendable {
 
     private mutating func disable(_ call: SessionCall, _ step: inout SessionStep) {
         guard let isDisabled = call.argument(0)?.isOn else {
-            step.find(.valueType)
+            step.find(
+                .valueType, value: call.argument(0), expected: "true or false",
+                source: "guide 002, 5.4 appDisableApi")
             step.fail(.emptyValue)
             return
         }
@@ -207,7 +211,9 @@ struct SessionMachine: Sendable {
         var mediaTime: Double?
         if let value = call.argument(1) {
             mediaTime = Playhead.seconds(value.finiteNumber)?.seconds
-            if mediaTime == nil { step.find(.valueType) }
+            if mediaTime == nil {
+                step.find(.valueType, value: value, expected: "seconds", source: "this library")
+            }
         }
         let tags = call.tags ?? ParsedTag.tags(in: call.argument(0))
         handle(tags, mediaTime: mediaTime, form: call.form, &step)
@@ -252,7 +258,10 @@ struct SessionMachine: Sendable {
             if let isOut = OptOutChoice.isOut(text: text) {
                 choose(isOut: isOut, &step)
             } else {
-                step.find(.valueType)
+                step.find(
+                    .valueType, key: "optout", value: .text(text),
+                    expected: "nielsenappsdk://1 or nielsenappsdk://0",
+                    source: "guide 003, Handling JSON metadata")
             }
         }
         let isDisabled = state == .disabled
@@ -269,6 +278,14 @@ struct SessionMachine: Sendable {
 }
 
 extension CallName {
+    /// Whether the call shows which interface the player uses.
+    fileprivate var showsInterface: Bool {
+        switch self {
+        case .play, .loadMetadata, .staticStart, .sendID3, .trackEvent: true
+        default: false
+        }
+    }
+
     /// Whether the call says something about playback, other than a tag.
     fileprivate var hasContent: Bool {
         switch self {

@@ -9,6 +9,7 @@ struct ViewabilitySeries: Sendable {
     private static let names: [(name: String, isPercent: Bool)] = [
         ("invs", true), ("inau", true), ("inss", false), ("invp", false), ("ines", false),
     ]
+    private static let source = GuideSource(.simplified, "Data collected").description
     private static let maximumByteCount = 1_024
 
     private var lists = names.map { _ in RecordList(maximumByteCount: maximumByteCount) }
@@ -21,7 +22,7 @@ struct ViewabilitySeries: Sendable {
     /// Adds the items of a call; returns whether all of them are kept.
     mutating func add(_ value: MetadataValue?, _ step: inout SessionStep) -> Bool {
         guard let data = step.metadata(value) else {
-            step.find(.valueType)
+            step.find(.valueType, value: value, expected: "an object", source: Self.source)
             return false
         }
         var isKept = !data.members.isEmpty
@@ -32,7 +33,9 @@ struct ViewabilitySeries: Sendable {
                     let isAdded = lists[index].add { item.write(to: &$0, maximumDepth: 1) }
                     if !isAdded { isKept = false }
                 } else {
-                    step.find(.keyValue)
+                    step.find(
+                        .keyValue, key: series.name, value: item,
+                        expected: "[value, start offset, start timestamp, duration]", source: Self.source)
                     isKept = false
                 }
             }

@@ -1,3 +1,5 @@
+package import MarketProfiles
+
 /// A call of a log, its result, and the events of playback that it reports.
 package struct EvaluatedCall: Sendable {
     /// The line.
@@ -12,16 +14,6 @@ package struct EvaluatedCall: Sendable {
     package let events: [PlayerEvent]
     /// The number of viewing sessions so far.
     package let viewing: Int
-}
-
-/// The interface that a player uses.
-package enum PlayerInterface: String, Sendable, Hashable, CaseIterable {
-    /// The separate calls of an app.
-    case app
-    /// `ggPM`, which has no `play`.
-    case browser
-    /// `trackEvent`, which is the only call of its interface.
-    case tracked
 }
 
 /// Evaluates the calls of a log with the logic of a session alone: without a buffer, a disk or a network.

@@ -28,7 +28,7 @@ package struct ReplayedCall: Sendable, Hashable {
 
     /// The result as a row of a text table.
     package var text: String {
-        let findings = result.findings.map(\.rawValue).joined(separator: " ")
+        let findings = result.details.map(\.description).joined(separator: "; ")
         let code = result.code.map { " \($0.rawValue)" } ?? ""
         let columns = [
             TextColumn.right(String(line.number), 6),

@@ -1,0 +1,89 @@
+import MarketProfiles
+import TextForms
+
+/// A deviation from the guides that a call revealed: what it concerns, what the guides expect, and where they say so.
+public struct PlayerFinding: Sendable, Hashable, CustomStringConvertible {
+    /// The maximum number of characters of a value; longer ones end with an ellipsis.
+    static let maximumValueLength = 64
+
+    /// The kind of the deviation.
+    public let id: SessionFinding
+    /// The key that it concerns; nil if it concerns none.
+    public let key: String?
+    /// The value that it concerns, truncated; nil if it concerns none.
+    public let value: String?
+    /// The values, or the calls, that the guides expect.
+    public let expected: String?
+    /// The guide and the section that state the rule; `field practice` or `this library` if none does.
+    public let source: String?
+    /// Whether it is about the information of the app, which a later call than `init` may reveal.
+    package let isOfApp: Bool
+
+    /// Creates a finding; what is missing is that of every finding with the id.
+    init(
+        _ id: SessionFinding, key: String? = nil, value: MetadataValue? = nil, expected: String? = nil,
+        source: String? = nil, isOfApp: Bool = false
+    ) {
+        self.isOfApp = isOfApp
+        let rule = FindingReference.rules[id]
+        self.id = id
+        self.key = key.map(Self.truncated)
+        self.value = value.map { Self.truncated(Self.text(of: $0)) }
+        self.expected = expected ?? rule?.expected
+        self.source = source ?? rule?.source
+    }
+
+    /// Creates the finding of a violation.
+    init(_ violation: MetadataViolation, isOfApp: Bool = false) {
+        self.init(
+            violation.kind.finding, key: violation.key, value: violation.value, expected: violation.expected,
+            source: violation.source, isOfApp: isOfApp)
+    }
+
+    /// The finding as text output shows it: `key.missing assetid (guide 003, Content metadata)`.
+    public var description: String {
+        var text = id.rawValue
+        if let key { text += " " + PrintableText.of(key) }
+        if let value {
+            text += " `\(PrintableText.of(value))`"
+            if let expected { text += ", expected \(expected)" }
+        }
+        if let source { text += " (\(source))" }
+        return text
+    }
+
+    private static func text(of value: MetadataValue) -> String {
+        if let text = value.scalarText { return text }
+        var writer = JSONWriter()
+        value.write(to: &writer, maximumDepth: 2)
+        return String(decoding: writer.bytes, as: UTF8.self)
+    }
+
+    private static func truncated(_ text: String) -> String {
+        text.count > maximumValueLength ? text.prefix(maximumValueLength - 1) + "…" : text
+    }
+
+    /// Writes the finding as one JSON object.
+    func write(to writer: inout JSONWriter) {
+        writer.beginObject()
+        writer.write("id", id.rawValue)
+        for (name, text) in [("key", key), ("value", value), ("expected", expected), ("source", source)] {
+            if let text { writer.write(name, text) }
+        }
+        writer.endObject()
+    }
+}
+
+extension MetadataViolation.Kind {
+    fileprivate var finding: SessionFinding {
+        switch self {
+        case .missing: .keyMissing
+        case .spelling: .keyCase
+        case .type: .valueType
+        case .length: .keyLength
+        case .alphabet: .keyAlphabet
+        case .airdate: .keyAirdate
+        case .value: .keyValue
+        }
+    }
+}
