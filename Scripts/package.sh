@@ -69,7 +69,7 @@ if "$dtvr" help monitor >/dev/null 2>&1; then
     install -m 600 -t "$root/etc/dtvr" Packaging/systemd/environment
     printf '/etc/dtvr/%s\n' channels config environment >"$root/DEBIAN/conffiles"
     install -D -m 644 Packaging/debian/lintian-overrides "$root/usr/share/lintian/overrides/dtvr"
-    for file in prometheus/rules.yml prometheus/rules.test.yml grafana/dashboard.json; do
+    for file in prometheus/{rules,rules.test,pairs,collector,fleet.test,alertmanager}.yml grafana/dashboard.json; do
         install -D -m 644 "Packaging/$file" "$root/usr/share/dtvr/$file"
     done
     for script in postinst prerm postrm; do

@@ -15,6 +15,9 @@ my %places = (
     'CHANGELOG.md' => 'changelog.gz',
     'LICENSE' => 'copyright',
     '../Packaging/prometheus/rules.yml' => '/usr/share/dtvr/prometheus/rules.yml',
+    '../Packaging/prometheus/pairs.yml' => '/usr/share/dtvr/prometheus/pairs.yml',
+    '../Packaging/prometheus/collector.yml' => '/usr/share/dtvr/prometheus/collector.yml',
+    '../Packaging/prometheus/alertmanager.yml' => '/usr/share/dtvr/prometheus/alertmanager.yml',
     '../Packaging/grafana/dashboard.json' => '/usr/share/dtvr/grafana/dashboard.json',
 );
 

@@ -25,8 +25,12 @@ from programs import Generator, built_tool, command_line, free_port, get, root, 
 
 command_line(__doc__)
 set_up("operation")
-for action, file in (("check", "rules.yml"), ("test", "rules.test.yml")):
-    subprocess.run(["promtool", action, "rules", root / "Packaging/prometheus" / file], check=True)
+packaged = root / "Packaging/prometheus"
+for action, file in (
+        ("check", "rules.yml"), ("check", "pairs.yml"), ("check", "collector.yml"), ("test", "rules.test.yml"),
+        ("test", "fleet.test.yml")):
+    subprocess.run(["promtool", action, "rules", packaged / file], check=True)
+subprocess.run(["amtool", "check-config", packaged / "alertmanager.yml"], check=True)
 dtvr = built_tool()
 work = pathlib.Path(tempfile.mkdtemp(prefix="dtvr-prometheus-"))
 notifications = queue.Queue()
@@ -111,7 +115,7 @@ def run():
     demand(lint.returncode == 0 and not lint.stderr, "promtool check metrics reports problems")
 
     # The packaged rules, with ten seconds instead of a minute.
-    rules = (root / "Packaging/prometheus/rules.yml").read_text()
+    rules = (packaged / "rules.yml").read_text()
     demand(rules.count("for: 1m") == 3, "the rules do not have the three `for: 1m` that this test shortens")
     (work / "rules.yml").write_text(rules.replace("for: 1m", "for: 10s"))
     alertmanager_port, prometheus_port = free_port(), free_port()

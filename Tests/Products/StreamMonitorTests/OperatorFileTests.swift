@@ -9,6 +9,8 @@ import Testing
 /// The alert rules and the dashboard of `Packaging` ask for metrics that exist, by labels that they have.
 @Suite(.timeLimit(.minutes(30))) struct OperatorFileTests {
     private static let rules = "Packaging/prometheus/rules.yml"
+    private static let pairs = "Packaging/prometheus/pairs.yml"
+    private static let collectorRules = "Packaging/prometheus/collector.yml"
     private static let dashboard = "Packaging/grafana/dashboard.json"
 
     /// The metrics of a channel that has a finding and an alert, with the labels that each has.
@@ -68,11 +70,25 @@ import Testing
             ]))
     }
 
+    @Test func pairs_askForMetricsThatExist() async throws {
+        let text = String(decoding: try Self.bytes(of: Self.pairs), as: UTF8.self)
+        let queries = text.matches(of: #/(?m)^ +expr: (?:>-\n)?((?:.|\n)*?)^ +(?:for|labels|-|#)/#).map {
+            // The names of recorded series have colons.
+            String($0.1).replacing(#/\w+:\w+:\w+(\{[^}]*\})?/#, with: "")
+        }
+        #expect(queries.count == text.matches(of: #/expr:/#).count && queries.count == 7)
+        let used = try await Self.expectMetrics(queries, Self.pairs)
+        #expect(used == ["dtvr_channel_state", "dtvr_behind_live_seconds", "dtvr_tags_total"])
+    }
+
     /// Who is called at night finds what the call names.
     @Test func guide_hasEveryStateEveryCheckAndEveryAlert() throws {
         let guide = String(decoding: try Self.bytes(of: "docs/operating.md"), as: UTF8.self)
-        let rules = String(decoding: try Self.bytes(of: Self.rules), as: UTF8.self)
-        let alerts = rules.matches(of: #/- alert: (\w+)/#).map { String($0.1) }
+        let alerts = try [Self.rules, Self.pairs, Self.collectorRules].flatMap { file in
+            String(decoding: try Self.bytes(of: file), as: UTF8.self).matches(of: #/- alert: (\w+)/#).map {
+                String($0.1)
+            }
+        }
         for name in alerts + ChannelState.allCases.map(\.rawValue) {
             #expect(guide.contains("\n| `\(name)` |"), "\(name)")
         }

@@ -67,6 +67,12 @@ struct LedgerTests {
         #expect(metrics.contains("\ndtvr_ledger_up 1\n"))
         #expect(metrics.contains("\ndtvr_collector_records_total{result=\"duplicate\"} 13\n"))
         #expect(try await get("metrics", of: two).status == 401)
+        // The packaged alerts ask for metrics that exist.
+        let rules = try String(
+            contentsOfFile: Tool.packageRoot + "/Packaging/prometheus/collector.yml", encoding: .utf8)
+        let asked = Set(rules.matches(of: #/dtvr_(?:ledger|collector)_[a-z_]+/#).map { String($0.0) })
+        #expect(asked.count == 6)
+        for name in asked { #expect(metrics.contains("\n\(name)"), "\(name)") }
         #expect(try await get("healthz", of: two).text == "ok\n")
         let readiness = try await get("readyz", of: two)
         #expect(readiness.status == 200 && readiness.text == #"{"ready":true,"partition_days_ahead":30}"#)

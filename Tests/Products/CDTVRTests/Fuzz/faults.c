@@ -20,6 +20,14 @@ atomic_long dtvr_fuzz_clock_step;
 /* How often each of them happened. */
 atomic_long dtvr_fuzz_failed, dtvr_fuzz_slowed;
 
+/* For a program that does not know this library. */
+__attribute__((constructor)) static void read_clock_step(void)
+{
+    const char *step = getenv("DTVR_FUZZ_CLOCK_STEP");
+    if (step != NULL)
+        atomic_store(&dtvr_fuzz_clock_step, atol(step));
+}
+
 static _Thread_local unsigned long state;
 
 static int chance(int of_thousand)
