@@ -5,7 +5,8 @@
 #
 # Without TASK: building. test: also testing. long: also the long tests. benchmark: also the benchmarks. package: also
 # building the Debian package. package-test: also testing it. operation: also testing with other programs. c: also testing
-# the C interface. browser: also testing players in a browser.
+# the C interface. browser: also testing players in a browser. fleet: also testing several machines. schedulers: also
+# testing the examples for schedulers.
 #
 # If apt-get fails, its output is printed.
 set -euo pipefail
@@ -21,8 +22,10 @@ build_packages=(
 test_packages=(
     ffmpeg openssl python3 python3-jsonschema python3-mutagen libid3tag0-dev nghttp2-server mandoc postgresql
 )
-# A browser for pages and reports (122 MB), in addition to those.
-long_packages=(chromium fonts-dejavu-core)
+# A database, a load balancer, and a compiler for a library that changes the clock.
+fleet_packages=(python3 postgresql nginx-light gcc)
+# A browser for pages and reports (122 MB), and those for several machines, in addition.
+long_packages=(chromium fonts-dejavu-core "${fleet_packages[@]}")
 # Peers of the benchmarks, in addition to those of the tests.
 benchmark_packages=(libtag1-dev)
 # Tools that build the Debian package.
@@ -34,6 +37,8 @@ operation_packages=(ffmpeg openssl python3 prometheus prometheus-alertmanager ng
 # C and C++ compilers, ABI comparison, and memory checks.
 c_packages=(gcc g++ python3 abigail-tools valgrind)
 
+# Schedulers on the loopback interface, and pip to download a validator of Kubernetes' manifests and DuckDB.
+scheduler_packages=(python3 python3-pip python3-yaml slurm-wlm munge parallel openssh-server openssh-client systemd)
 # The browser, and pip to download hls.js.
 browser_packages=(chromium python3 python3-pip)
 
@@ -47,6 +52,8 @@ package-test) wanted+=("${package_packages[@]}" "${package_test_packages[@]}") ;
 operation) wanted+=("${operation_packages[@]}") ;;
 c) wanted+=("${c_packages[@]}") ;;
 browser) wanted+=("${browser_packages[@]}") ;;
+fleet) wanted+=("${fleet_packages[@]}") ;;
+schedulers) wanted+=("${scheduler_packages[@]}") ;;
 esac
 
 if ! command -v swift >/dev/null 2>&1; then

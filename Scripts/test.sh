@@ -15,8 +15,8 @@ cd "$(dirname "$0")/.."
 # hundreds of programs, damage every byte, or let time pass for days.
 long_suites=(
     BackupTests ChannelMemoryTests ChannelPageTests CheckFindingTests ChromiumTests DamageTests DemonstrationTests
-    ExampleTests ExitStatusTests FaultBytesTests FaultPeerTests FaultVerdictTests HostileChannelEndTests
-    LimitEffectTests LiveComparisonTests MonitorMetricsTests NormalDayTests OutputTests OverLimitTests
+    ExampleTests ExitStatusTests FaultBytesTests FaultPeerTests FaultVerdictTests FleetTests
+    HostileChannelEndTests LimitEffectTests LiveComparisonTests MonitorMetricsTests NormalDayTests OutputTests OverLimitTests
     OverviewPageTests PowerCutTests RandomDamageTests SalvageTests SettingEffectTests TerminalTests
     TransportCarriageTests
 )

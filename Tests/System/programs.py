@@ -137,17 +137,19 @@ class Generator:
 
 
 class Collector:
-    """`dtvr collect`, which keeps its port when it is restarted. Its messages are in `work`/collector.log."""
+    """`dtvr collect`, which keeps its port when it is restarted. Its messages are in `work`/collector.log. It writes files
+    into a folder, unless other operands say where it stores tags."""
 
-    def __init__(self, dtvr, work, folder="collected", fault=None):
+    def __init__(self, dtvr, work, folder="collected", fault=None, storage=None):
         self.dtvr, self.work, self.folder, self.port = dtvr, work, work / folder, 0
+        self.storage = storage or ["--dir", self.folder]
         self.start(fault)
 
     def start(self, fault=None):
         for port in (self.port, 0):
             with open(self.work / "collector.log", "a") as log:
                 self.process = start(
-                    self.dtvr, "collect", "--listen", f"127.0.0.1:{port}", "--dir", self.folder,
+                    self.dtvr, "collect", "--listen", f"127.0.0.1:{port}", *self.storage,
                     *(["--fault", fault] if fault else []), work=self.work, errors=log)
             if line := self.process.stdout.readline():
                 break
@@ -180,7 +182,8 @@ class Collector:
 class Monitor:
     """`dtvr monitor`, with the events that it prints. Tags are counted and passed to `take_tag`."""
 
-    def __init__(self, dtvr, work, urls, *more, defaults="", collector=None, take_tag=lambda event: None):
+    def __init__(
+            self, dtvr, work, urls, *more, defaults="", collector=None, take_tag=lambda event: None, **environment):
         (work / "channels").write_text(
             f"[defaults]\n{defaults}\n"
             + "".join(f"[channel ch{number}]\nurl = {url}\n" for number, url in enumerate(urls, 1))
@@ -192,7 +195,7 @@ class Monitor:
         self.process = start(
             dtvr, "monitor", "--channels", work / "channels", "--store", work / "store", "--format", "jsonl",
             *(["--collector", collector.url] if collector else []), *more, work=work,
-            errors=open(work / "monitor.log", "a"))
+            errors=open(work / "monitor.log", "a"), **environment)
         self.reader = threading.Thread(target=self.read, daemon=True)
         self.reader.start()
 

@@ -1,4 +1,5 @@
 import Dispatch
+import HostSystem
 import Synchronization
 
 /// Writes the output of a monitor on a separate thread, so that a stalled reader does not block the channels.
@@ -75,10 +76,10 @@ final class LiveOutput: Sendable {
 
     /// Waits up to `seconds` until everything is written, and returns whether it is.
     ///
-    /// It blocks its thread.
+    /// It blocks its thread. A change of the wall clock, which DispatchSemaphore would notice, has no effect.
     func finish(within seconds: Double) -> Bool {
-        let isDone = DispatchSemaphore(value: 0)
+        let isDone = Semaphore()
         thread.async { isDone.signal() }
-        return isDone.wait(timeout: .now() + seconds) == .success
+        return isDone.wait(atMost: .seconds(seconds))
     }
 }

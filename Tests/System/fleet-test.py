@@ -1,0 +1,308 @@
+#!/usr/bin/env python3
+"""Monitors live channels twice into one ledger, with random faults, and accounts for every tag.
+
+    Tests/System/fleet-test.py [SEEDS [CHANNELS [SEED]]]      default: one seed, 200 channels; DTVR=PATH uses an
+                                                              existing build of the tool
+
+Two copies of four shards of `dtvr monitor` follow the channels of `dtvr synth --live`. Three collectors behind nginx
+store their tags in PostgreSQL. The clock of one copy is an hour off. Each of these faults happens in a random order:
+monitors, a collector and the database are killed; a tablespace is full; a proxy cuts connections after the commit,
+before the receipt; the schema is migrated, and partitions are created. A fault ends once a sender has met it.
+
+At the end, every tag that a copy could read must be in the ledger exactly once, the ledger must have a receipt of each
+delivered tag of each buffer and no other, and no sender may have lost a tag. Otherwise the exit status is 1, and the
+message has the seed.
+"""
+
+import asyncio
+import collections
+import pathlib
+import random
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+
+from fleet import Fleet, shard_of
+from programs import (
+    built_tool, command_line, demand, free_port, kill_all, random_seed, report_violations, root, running, set_up, start)
+
+options = command_line(__doc__, seeds=1, channels=200, seed=random_seed())
+set_up("fleet")
+dtvr = built_tool()
+SHARDS, COPIES, COLLECTORS = 4, 2, 3
+# The duration of a segment, and of its listing; see docs/live-channels.md.
+SEGMENT, LISTED = 6.4, 6 * 6.4
+# A monitor that runs for this many seconds while a segment is listed must read it: two loads, with their retries.
+AMPLE = 14
+# The longest time until a sender meets a fault: all of them may wait for a minute, as a collector asked them to.
+LONGEST_FAULT = 120
+
+
+class CuttingProxy:
+    """Forwards connections to nginx, and counts the answers by status and code. While it cuts, it resets a connection
+    instead of forwarding a receipt, which a collector sends after the commit."""
+
+    def __init__(self, target):
+        self.target, self.isCutting = target, False
+        self.answers = collections.Counter()
+        self.port = free_port()
+        self.loop = asyncio.new_event_loop()
+        threading.Thread(target=self.loop.run_forever, daemon=True).start()
+        listen = asyncio.start_server(self.connect, "127.0.0.1", self.port)
+        asyncio.run_coroutine_threadsafe(listen, self.loop).result(10)
+
+    async def connect(self, reader, writer):
+        try:
+            there, back = await asyncio.open_connection("127.0.0.1", self.target)
+            await asyncio.gather(self.forward(reader, back), self.answer(there, writer))
+        except OSError:
+            pass
+        finally:
+            writer.close()
+
+    async def forward(self, reader, writer):
+        while data := await reader.read(65536):
+            writer.write(data)
+            await writer.drain()
+        writer.close()
+
+    async def answer(self, reader, writer):
+        while data := await reader.read(65536):
+            if status := re.match(rb"HTTP/1\.1 (\d+)", data):
+                code = re.search(rb'"code":"(\w+)"', data)
+                isCut = self.isCutting and status[1] == b"200"
+                self.answers["cut" if isCut else (code or status)[1].decode()] += 1
+                if isCut:
+                    writer.transport.abort()
+                    return
+            writer.write(data)
+            await writer.drain()
+        writer.close()
+
+
+class SmallDisk:
+    """A small file system in memory for PostgreSQL; `isThere` is false if it cannot be mounted."""
+
+    def __init__(self, database):
+        self.path = database.folder / "small"
+        self.path.mkdir()
+        owner = self.path.parent.stat()
+        facts = f"size=64m,mode=700,uid={owner.st_uid},gid={owner.st_gid}"
+        mount = subprocess.run(["mount", "-t", "tmpfs", "-o", facts, "dtvr", self.path], capture_output=True, text=True)
+        self.isThere, self.reason = mount.returncode == 0, mount.stderr.strip()
+        if self.isThere:
+            database.sql(f"CREATE TABLESPACE small LOCATION '{self.path}'")
+            # The channels are live: around midnight, their tags may have either date.
+            for day in (0, 1):
+                name = time.strftime("tags_%Y%m%d", time.gmtime(time.time() + day * 86_400))
+                database.sql(f"ALTER TABLE dtvr.{name} SET TABLESPACE small")
+
+    def fill(self):
+        with open(self.path / "filler", "wb", buffering=0) as file:
+            try:
+                while file.write(bytes(4096)) == 4096:
+                    pass
+            except OSError:
+                pass
+
+    def release(self):
+        (self.path / "filler").unlink()
+
+    def unmount(self):
+        if self.isThere:
+            subprocess.run(["umount", "-l", self.path], check=True)
+
+
+class Run:
+    """One seed."""
+
+    def __init__(self, seed):
+        self.seed, self.chance = seed, random.Random(seed)
+        self.work = pathlib.Path(tempfile.mkdtemp(prefix="dtvr-fleet-"))
+        self.fleet = Fleet(dtvr, self.work, options.channels, SHARDS, COPIES, COLLECTORS, seed)
+        self.disk = SmallDisk(self.fleet.database)
+        self.proxy = CuttingProxy(self.fleet.port)
+        self.fleet.url = f"http://127.0.0.1:{self.proxy.port}/"
+        clock = self.work / "clock.so"
+        subprocess.run(
+            ["gcc", "-shared", "-fPIC", root / "Tests/Products/CDTVRTests/Fuzz/faults.c", "-o", clock, "-ldl"], check=True)
+        self.step = self.chance.choice([-3600, 3600])
+        wrong = self.chance.randrange(COPIES)
+        self.fleet.environments[wrong].update(LD_PRELOAD=str(clock), DTVR_FUZZ_CLOCK_STEP=str(self.step))
+        self.restarts = []
+
+    # The faults.
+
+    def pause(self, shortest, longest):
+        time.sleep(self.chance.uniform(shortest, longest))
+
+    def wait_for(self, *answers):
+        """Waits until a sender gets one of the answers."""
+        before = sum(self.proxy.answers[answer] for answer in answers)
+        end = time.monotonic() + LONGEST_FAULT
+        while time.monotonic() < end:
+            if sum(self.proxy.answers[answer] for answer in answers) > before:
+                return
+            time.sleep(0.05)
+        demand(False, f"no sender got the answer {answers} within {LONGEST_FAULT} s: {dict(self.proxy.answers)}")
+
+    def kill_monitors(self):
+        """Kills a monitor, or all of a copy, as if its machine had died."""
+        copy, shard = self.chance.randrange(COPIES), self.chance.choice([None, *range(SHARDS)])
+        shards = range(SHARDS) if shard is None else [shard]
+        for shard in shards:
+            self.fleet.kill_monitor(copy, shard)
+        self.pause(0, 6)
+        for shard in shards:
+            self.fleet.start_monitor(copy, shard)
+
+    def kill_collector(self):
+        collector = self.chance.choice(self.fleet.collectors)
+        collector.kill()
+        self.pause(0, 4)
+        port = collector.port
+        collector.start()
+        demand(collector.port == port, "a collector could not listen on its port again")
+
+    def kill_database(self):
+        self.fleet.database.stop("immediate")
+        self.wait_for("unreachable", "503")
+        self.pause(0, 2)
+        self.fleet.database.start()
+
+    def fill_tablespace(self):
+        self.disk.fill()
+        self.wait_for("disk_full")
+        self.pause(0, 2)
+        self.disk.release()
+
+    def cut_receipts(self):
+        self.proxy.isCutting = True
+        self.wait_for("cut")
+        self.pause(0, 4)
+        self.proxy.isCutting = False
+
+    def migrate(self):
+        """Applies what the next version of the program might, and takes it back, as the collectors do not have it."""
+        owner = "SET ROLE dtvr_owner; BEGIN; LOCK TABLE dtvr.migrations IN ACCESS EXCLUSIVE MODE;"
+        self.fleet.database.sql(
+            f"{owner} ALTER TABLE dtvr.tags ADD COLUMN next text; ALTER TABLE dtvr.receipts ADD COLUMN next text;"
+            f" SELECT pg_sleep({self.chance.uniform(0, 1)}); INSERT INTO dtvr.migrations SELECT max(version) + 1"
+            " FROM dtvr.migrations; COMMIT")
+        self.wait_for("schema")
+        self.fleet.database.sql(
+            f"{owner} ALTER TABLE dtvr.receipts DROP COLUMN next; ALTER TABLE dtvr.tags DROP COLUMN next;"
+            " DELETE FROM dtvr.migrations WHERE version = (SELECT max(version) FROM dtvr.migrations); COMMIT")
+
+    def add_partitions(self):
+        """Removes the partitions of later days, and lets `dtvr ledger migrate` create them."""
+        self.fleet.database.sql("""
+            DO $$ DECLARE name text; BEGIN
+                FOR name IN SELECT partition FROM dtvr.partitions WHERE day > current_date + 2 LOOP
+                    EXECUTE format('DROP TABLE dtvr.%I', name);
+                END LOOP;
+            END $$""")
+        # It gives up if it would block the collectors for long.
+        for _ in range(5):
+            if "partitions created" in self.fleet.call(
+                    "ledger", "migrate", "--ledger", self.fleet.database.uri("owner"), fails=True):
+                return
+        demand(False, "dtvr ledger migrate failed five times")
+
+    def run(self):
+        faults = [
+            self.kill_monitors, self.kill_collector, self.kill_database, self.cut_receipts, self.migrate,
+            self.add_partitions]
+        if self.disk.isThere:
+            faults.append(self.fill_tablespace)
+        self.chance.shuffle(faults)
+        self.fleet.start_monitors()
+        self.wait_for("200")
+        for fault in faults:
+            self.pause(1, 3)
+            began = self.fleet.generator.now
+            fault()
+            print(f"  {began:6.1f} s  {fault.__name__}: {self.fleet.generator.now - began:.1f} s", flush=True)
+        time.sleep(AMPLE)
+        for monitor in list(self.fleet.monitors):
+            code, summary = self.fleet.end_monitor(*monitor)
+            demand(code == 0, f"the monitor {monitor} exited with {code}")
+            demand(summary and summary["lost"] == 0, f"the monitor {monitor} lost tags: {summary}")
+        self.judge()
+        self.disk.unmount()
+
+    # The evaluation.
+
+    def could_read(self, copy, shard, end):
+        """Whether a copy ran for long enough while the segment that ended at that time was listed."""
+        return any(
+            min(stop, end + LISTED) - max(begin, end) >= AMPLE for begin, stop in self.fleet.runs[copy, shard])
+
+    def judge(self):
+        buffers = {}
+        for copy, shard in self.fleet.runs:
+            status = self.fleet.deliver(copy, shard)
+            buffers[status["store_id"]] = status["delivered"]
+            isClean = not any(status["losses"].values()) and not status["waiting"] and not status["dead_letters"]
+            demand(isClean, f"the buffer {copy}/{shard} has losses: {status}")
+        database = self.fleet.database
+        rows = database.sql("""
+            SELECT tags.channel, tags.owner, copies.copies FROM dtvr.tags LEFT JOIN dtvr.copies USING (id, day)""")
+        found = collections.defaultdict(list)
+        for channel, owner, copies in rows:
+            found[channel, owner].append(int(copies or 0))
+        published = once = twice = 0
+        for number in range(1, options.channels + 1):
+            channel = f"ch{number}"
+            shard = shard_of(channel, SHARDS)
+            for segment in self.fleet.generator.published(number):
+                readers = sum(self.could_read(copy, shard, segment["end"] / 1000) for copy in range(COPIES))
+                for owner in segment["owners"]:
+                    copies = found.pop((channel, owner), [])
+                    published += readers > 0
+                    once += readers > 0 and len(copies) == 1
+                    twice += copies == [COPIES]
+                    place = f"{channel} {segment['segment']}, at {segment['end'] / 1000:.1f} s"
+                    demand(len(copies) < 2, f"{place}: the ledger has a tag {len(copies)} times")
+                    demand(copies or not readers, f"{place}: a tag is lost")
+                    demand(
+                        not copies or readers <= copies[0] <= COPIES,
+                        f"{place}: {copies} copies of a tag, but {readers} could read it")
+        demand(not found, f"{len(found)} tags were never published: {list(found)[:3]}")
+        receipts = {store.replace("-", ""): int(count) for store, count in database.sql(
+            "SELECT store, sum(records) FROM dtvr.sender_totals GROUP BY store")}
+        demand(receipts == buffers, f"the receipts of the buffers are {receipts}, but they delivered {buffers}")
+        total = int(database.sql("SELECT sum(copies) FROM dtvr.copies")[0][0])
+        demand(total == sum(buffers.values()), f"the copies add up to {total}, not to {sum(buffers.values())}")
+        demand(published and twice, "no tags were published")
+        names = [name for name, in database.sql("SELECT DISTINCT name FROM dtvr.sender_totals ORDER BY 1")]
+        demand(names == [f"copy-{copy}" for copy in range(COPIES)], f"unexpected senders: {names}")
+        print(
+            f"  {published} tags that a copy could read, {once} once in the ledger, {twice} of {len(rows)} from both"
+            f" copies; {total} receipts; answers {dict(self.proxy.answers)}", flush=True)
+
+
+for seed in range(options.seed, options.seed + options.seeds):
+    print(f"seed {seed}: {options.channels} channels", flush=True)
+    began = time.monotonic()
+    run = None
+    try:
+        run = Run(seed)
+        run.run()
+    except SystemExit as error:
+        sys.exit(f"{error}; seed {seed}")
+    finally:
+        kill_all()
+        running.clear()
+        if run:
+            run.disk.isThere and subprocess.run(["umount", "-l", run.disk.path], capture_output=True)
+    report_violations(run.work, f"seed {seed}")
+    if not run.disk.isThere:
+        print(f"  skipped: a full tablespace, because no file system can be mounted ({run.disk.reason})")
+    print(f"  clock of one copy {run.step:+d} s; {time.monotonic() - began:.0f} s", flush=True)
+    shutil.rmtree(run.work)
+print(f"{options.seeds} seeds: every tag is in the ledger once, and the copies add up.")
