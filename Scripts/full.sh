@@ -21,6 +21,8 @@ parts=(
     'live-memory    60  the memory of a monitor with 1,000 channels'
     'attack         20  fifteen minutes of attacks on the tool'
     'crashes        15  kills of the tool and of the monitor'
+    'fleet          60  20 seeds of two copies, three collectors and a database with faults'
+    'schedulers     10  Slurm, GNU parallel over ssh, manifests of Kubernetes, systemd, DuckDB'
     'servers        15  slow, real and proxied servers, Prometheus, pages'
     'address        40  the tests and the live fuzzer under AddressSanitizer'
     'thread         50  the same under ThreadSanitizer'
@@ -77,6 +79,14 @@ run_part() {
         with_tool
         step Tests/System/crash-test.py monitor 50
         step Tests/System/crash-test.py run 200
+        ;;
+    fleet)
+        with_tool
+        step Tests/System/fleet-test.py 20
+        ;;
+    schedulers)
+        with_tool
+        step Tests/System/scheduler-test.py
         ;;
     servers)
         with_tool

@@ -128,8 +128,8 @@ class Run:
         self.proxy = CuttingProxy(self.fleet.port)
         self.fleet.url = f"http://127.0.0.1:{self.proxy.port}/"
         clock = self.work / "clock.so"
-        subprocess.run(
-            ["gcc", "-shared", "-fPIC", root / "Tests/Products/CDTVRTests/Fuzz/faults.c", "-o", clock, "-ldl"], check=True)
+        source = root / "Tests/Products/CDTVRTests/Fuzz/faults.c"
+        subprocess.run(["gcc", "-shared", "-fPIC", source, "-o", clock, "-ldl"], check=True)
         self.step = self.chance.choice([-3600, 3600])
         wrong = self.chance.randrange(COPIES)
         self.fleet.environments[wrong].update(LD_PRELOAD=str(clock), DTVR_FUZZ_CLOCK_STEP=str(self.step))

@@ -14,8 +14,8 @@ from programs import Collector, Generator, Monitor, free_port, nginx_folders, st
 
 
 class Database:
-    """A PostgreSQL server with the superuser `admin`, reachable only through a socket in its folder. A server refuses to
-    run as root, which starts it as `postgres`."""
+    """A PostgreSQL server with the superuser `admin`, reachable only through a socket in its folder. A server refuses
+    to run as root, which starts it as `postgres`."""
 
     def __init__(self, work):
         self.work, self.folder = work, work / "database"
@@ -60,8 +60,8 @@ class Database:
     def command(self, user="admin", database="dtvr"):
         """Returns the command line of psql, which prints rows with tabs between their columns."""
         return [
-            *self.user, self.programs / "psql", "-XAtq", "-F", "\t", "-v", "ON_ERROR_STOP=1", "-h", self.folder, "-U", user,
-            "-d", database]
+            *self.user, self.programs / "psql", "-XAtq", "-F", "\t", "-v", "ON_ERROR_STOP=1", "-h", self.folder,
+            "-U", user, "-d", database]
 
     def sql(self, text, **to):
         """Runs SQL, and returns the rows as lists of texts."""

@@ -137,8 +137,8 @@ class Generator:
 
 
 class Collector:
-    """`dtvr collect`, which keeps its port when it is restarted. Its messages are in `work`/collector.log. It writes files
-    into a folder, unless other operands say where it stores tags."""
+    """`dtvr collect`, which keeps its port when it is restarted. Its messages are in `work`/collector.log. It writes
+    files into a folder, unless other operands say where it stores tags."""
 
     def __init__(self, dtvr, work, folder="collected", fault=None, storage=None):
         self.dtvr, self.work, self.folder, self.port = dtvr, work, work / folder, 0
