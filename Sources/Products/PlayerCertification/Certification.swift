@@ -22,6 +22,7 @@ package struct Certification: Sendable {
     fileprivate struct Player: Sendable {
         var timeline = PlayerTimeline()
         var matcher = StreamMatcher()
+        var recorder: CallRecorder
         var rules: [any CertificationRule] = RuleRegistry.rules.map { $0.init() }
     }
 
@@ -39,6 +40,8 @@ package struct Certification: Sendable {
     private var exercise = ExerciseSummary()
     /// The tags of the stream that the player played; nil without one.
     private let stream: StreamTags?
+    /// Whether the report has the calls of each session, for a page.
+    private let recordsCalls: Bool
     /// The comparison of each viewing session with the stream.
     private var streamSessions: [StreamSession] = []
 
@@ -47,10 +50,14 @@ package struct Certification: Sendable {
     /// - Parameters:
     ///   - source: the log as given by the user.
     ///   - stream: the tags of the stream that the player played; nil to compare with none.
-    package init(of source: String, options: Options = Options(), against stream: StreamTags? = nil) {
+    package init(
+        of source: String, options: Options = Options(), against stream: StreamTags? = nil,
+        recordsCalls: Bool = false
+    ) {
         self.source = source
         self.options = options
         self.stream = stream
+        self.recordsCalls = recordsCalls
         market = options.market
         evaluation = CallEvaluation(facility: options.market)
     }
@@ -61,7 +68,8 @@ package struct Certification: Sendable {
         let call = evaluation.evaluate(line)
         // Lines that belong to no session are judged as those of the first.
         let instance = call.result.outcome == .unreadable ? "" : line.instance
-        var player = players.removeValue(forKey: instance) ?? Player()
+        var player =
+            players.removeValue(forKey: instance) ?? Player(recorder: CallRecorder(instance: instance))
         player.timeline.time = max(player.timeline.time, line.at)
         adoptMarket(of: call, &player.timeline)
         findings.place = Self.place(of: call, in: player.timeline)
@@ -75,8 +83,10 @@ package struct Certification: Sendable {
             }
             exercise.add(event, player.timeline)
             compare(event, of: &player, call)
+            if recordsCalls { player.recorder.record(event, player.timeline) }
             player.timeline.follow(event)
         }
+        if recordsCalls { player.recorder.record(call, player.timeline) }
         players[instance] = player
         return call
     }
@@ -162,7 +172,8 @@ package struct Certification: Sendable {
         return CertificationReport(
             source: source, outcomes: outcomes, summary: evaluation.summary, market: market,
             platform: options.platform, exercise: exercise,
-            comparison: stream.map { StreamComparison($0, sessions: streamSessions) })
+            comparison: stream.map { StreamComparison($0, sessions: streamSessions) },
+            tracks: players.sorted { $0.key < $1.key }.map { $0.value.recorder.finish() })
     }
 }
 

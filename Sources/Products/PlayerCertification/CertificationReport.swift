@@ -1,6 +1,6 @@
 package import NielsenID3
 package import PlayerSession
-import Reporting
+package import Reporting
 package import StreamHealth
 package import TextForms
 
@@ -18,10 +18,12 @@ package struct CertificationReport: VerdictReport {
     package let platform: String?
     private let exercise: ExerciseSummary
     private let comparison: StreamComparison?
+    /// The calls of each session, for a page.
+    package let tracks: [CallTrack]
 
     init(
         source: String, outcomes: [CheckOutcome], summary: ReplaySummary, market: String?, platform: String?,
-        exercise: ExerciseSummary, comparison: StreamComparison? = nil
+        exercise: ExerciseSummary, comparison: StreamComparison? = nil, tracks: [CallTrack] = []
     ) {
         self.source = source
         self.outcomes = outcomes
@@ -30,12 +32,13 @@ package struct CertificationReport: VerdictReport {
         self.platform = platform
         self.exercise = exercise
         self.comparison = comparison
+        self.tracks = tracks
     }
 
     package var noun: String { "rule" }
     package var presence: CheckID? { nil }
 
-    package var facts: [String] {
+    package var headlines: [String] {
         let (counts, calls) = (summary.counts, summary.callCount)
         var parts = [
             VerdictText.count(calls, "call", "calls"),
@@ -45,16 +48,21 @@ package struct CertificationReport: VerdictReport {
         if summary.unreadableCount > 0 {
             parts.append(VerdictText.count(summary.unreadableCount, "unreadable line", "unreadable lines"))
         }
-        var facts = [
+        return [
             parts.joined(separator: ", "),
             "market: \(market ?? "unknown, so its rules are not run; add --market")"
                 + (platform.map { ", platform: \($0)" } ?? ""),
-            VerdictText.summary(outcomes, "rules"),
-        ]
+        ] + situations + (comparison?.facts ?? [])
+    }
+
+    package var facts: [String] { headlines + [VerdictText.summary(outcomes, "rules")] }
+
+    /// The situations that the log has, and those that it does not have.
+    private var situations: [String] {
+        var facts: [String] = []
         let (exercised, missing) = (exercise.exercised.map(\.text), exercise.missing.map(\.text))
         if !exercised.isEmpty { facts.append("exercised: " + exercised.joined(separator: ", ")) }
         if !missing.isEmpty { facts.append("not exercised: " + missing.joined(separator: ", ")) }
-        if let comparison { facts += comparison.facts }
         return facts
     }
 

@@ -14,6 +14,12 @@ package protocol VerdictReport: Sendable {
     var noun: String { get }
     /// The lines of text below the source.
     var facts: [String] { get }
+    /// The lines below the source on a page.
+    var headlines: [String] { get }
+    /// The limits of the checks; nil for rules, which have none that can be set.
+    var policy: HealthPolicy? { get }
+    /// The renditions of a stream, as their findings name them.
+    var renditions: [String] { get }
     /// The check whose reason says why nothing is known, if none ran; nil without one.
     var presence: CheckID? { get }
     /// The names and values of the properties in JUnit.
@@ -24,6 +30,9 @@ package protocol VerdictReport: Sendable {
 }
 
 extension VerdictReport {
+    package var policy: HealthPolicy? { nil }
+    package var renditions: [String] { [] }
+
     /// The worst status of all outcomes; `notRun` if no check ran.
     package var status: CheckStatus { outcomes.map(\.status).max() ?? .notRun }
 }
@@ -37,13 +46,13 @@ extension HealthReport: VerdictReport {
     package var source: String { verdict.source }
     package var outcomes: [CheckOutcome] { verdict.outcomes }
     package var noun: String { "check" }
+    package var policy: HealthPolicy? { verdict.policy }
+    package var renditions: [String] { verdict.renditions }
+    package var headlines: [String] { [VerdictText.extent(verdict), VerdictText.tags(verdict.tags)] }
     package var presence: CheckID? { .ownerPresent }
 
     package var facts: [String] {
-        var facts = [
-            VerdictText.extent(verdict), VerdictText.tags(verdict.tags),
-            VerdictText.summary(outcomes, "checks"),
-        ]
+        var facts = headlines + [VerdictText.summary(outcomes, "checks")]
         if let spacing = spacing.text { facts.append(spacing) }
         for limit in VerdictText.changedLimits(verdict.policy) {
             facts.append(

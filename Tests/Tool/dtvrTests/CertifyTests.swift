@@ -70,6 +70,44 @@ import Testing
         #expect(result.output.contains(#"type="order.stop""#))
     }
 
+    /// A page without a script and without anything from the network; text of the log cannot become markup.
+    @Test func html_isOnePage_thatNoLogCanChange() async throws {
+        let folder = try TemporaryFolder()
+        let name = "<script>alert(1)</script>"
+        let call = #"{"at":1,"instance":"\#(name)","call":"\#(name)","arguments":["\#(name)"]}"#
+        let log = try folder.write(
+            "calls.jsonl", try String(contentsOfFile: Self.bad, encoding: .utf8) + call)
+        let result = try await Tool.run("certify", "--format", "html", log)
+        #expect(result.status == 1 && !result.output.contains("<script>alert"), "\(result.errors)")
+        #expect(result.output.contains("Content-Security-Policy") && !result.output.contains("http://"))
+        for part in [
+            "order.stop", "an advertisement is loaded while content plays", "Playheads", "not exercised: ",
+        ] {
+            #expect(result.output.contains(part), "\(part)")
+        }
+        #expect(result.output.contains(#"class="advertisement""#))
+    }
+
+    @Test(
+        .enabled(if: Browser.isInstalled, "chromium is not installed"), arguments: [1_280, 390],
+        [false, true])
+    func page_fitsTheWindow_andShowsTheFinding(width: Int, isDark: Bool) async throws {
+        let folder = try TemporaryFolder()
+        let page = folder.path + "/report.html"
+        let made = try await Tool.run("certify", "--format", "html", "--output", page, Self.bad)
+        #expect(made.status == 1, "\(made)")
+        let visit = try await Browser.visit(
+            #"{"open": "file://\#(page)", "width": \#(width), "height": 900, "dark": \#(isDark)}"#,
+            #"{"value": "document.documentElement.scrollWidth - innerWidth"}"#,
+            #"{"value": "document.querySelectorAll('.plot').length"}"#,
+            #"{"value": "document.querySelector('.attention').textContent"}"#,
+            #"{"value": "getComputedStyle(document.body).backgroundColor"}"#)
+        #expect(visit.number(0) <= 0 && visit.number(1) == 2)
+        #expect(visit.text(2).contains("order.stop"))
+        #expect(visit.text(3) == (isDark ? "rgb(19, 21, 25)" : "rgb(246, 246, 244)"))
+        #expect(visit.complaints.isEmpty, "\(visit.complaints)")
+    }
+
     @Test func guide_listsAndExplainsEachRule() async throws {
         let list = try await Tool.run("certify", "--list")
         let all = try await Tool.run("certify", "--explain", "all")

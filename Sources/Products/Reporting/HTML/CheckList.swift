@@ -4,20 +4,21 @@ import TextForms
 
 /// The checks of a verdict, one row each, which expands to the findings.
 struct CheckList {
-    let verdict: HealthVerdict
+    let report: any VerdictReport
     /// The index of the input on the page.
     let input: Int
 
     func write(to html: inout HTMLWriter) {
         html.element("section", ["class": "checks", "id": "checks-\(input)"]) { html in
-            html.element("h2", "Checks")
+            html.element("h2", report.noun == "rule" ? "Rules" : "Checks")
             writeFilter(to: &html)
             html.element("div", ["class": "check heading", "aria-hidden": "true"]) { html in
-                html.markup("<span></span><span>Check</span>")
+                html.markup("<span></span>")
+                html.element("span", report.noun == "rule" ? "Rule" : "Check")
                 html.markup("<span class=\"number\">Count</span><span class=\"number\">Limit</span>")
             }
-            for outcome in verdict.outcomes { write(outcome, to: &html) }
-            writeLimits(to: &html)
+            for outcome in report.outcomes { write(outcome, to: &html) }
+            if let policy = report.policy { writeLimits(policy, to: &html) }
         }
     }
 
@@ -25,9 +26,9 @@ struct CheckList {
     private func writeFilter(to html: inout HTMLWriter) {
         html.element("fieldset", ["class": "filter"]) { html in
             html.element("legend", "Show")
-            choice("all", "All \(verdict.outcomes.count)", isChosen: true, to: &html)
+            choice("all", "All \(report.outcomes.count)", isChosen: true, to: &html)
             for status in CheckStatus.allCases.reversed() {
-                let count = verdict.outcomes.count { $0.status == status }
+                let count = report.outcomes.count { $0.status == status }
                 guard count > 0 else { continue }
                 choice(status.rawValue, "\(status.word) \(count)", isChosen: false, to: &html)
             }
@@ -61,7 +62,7 @@ struct CheckList {
                 for finding in outcome.findings { write(finding, to: &html) }
             }
             for note in VerdictText.unlisted(outcome) { html.element("p", ["class": "rest"], note) }
-            if outcome.status > .pass { writeExplanation(of: outcome.id, to: &html) }
+            if outcome.status > .pass { writeExplanation(of: outcome, to: &html) }
         }
     }
 
@@ -72,7 +73,7 @@ struct CheckList {
         }
         html.element("span", ["class": "what"]) { html in
             html.element("code", outcome.id.rawValue)
-            html.element("span", ["class": "meaning"], outcome.id.declaration?.expectation ?? "")
+            html.element("span", ["class": "meaning"], outcome.declaration?.expectation ?? "")
             if outcome.status == .notRun {
                 html.element("span", ["class": "reason"], outcome.reason ?? "nothing to check")
             }
@@ -84,15 +85,15 @@ struct CheckList {
         html.element("span", ["class": "number most"], wasRun ? limit : "")
     }
 
-    private func writeExplanation(of check: CheckID, to html: inout HTMLWriter) {
-        guard let check = check.declaration else { return }
+    private func writeExplanation(of outcome: CheckOutcome, to html: inout HTMLWriter) {
+        guard let check = outcome.declaration else { return }
         html.element("details", ["class": "explanation"]) { html in
             html.element("summary", "What it means and what to do")
             html.element("dl") { html in
                 for (heading, text) in [
                     ("What it means", check.meaning), ("What it looks like", check.appearance),
                     ("What usually causes it", check.cause), ("What to do", check.action),
-                ] {
+                ] + (check.source.map { [("Source", $0)] } ?? []) {
                     html.element("dt", heading)
                     html.element("dd", text)
                 }
@@ -111,7 +112,7 @@ struct CheckList {
                     }
                     if let tag = finding.place.tagIndex {
                         let rendition =
-                            finding.place.rendition.flatMap(verdict.renditions.firstIndex(of:)) ?? 0
+                            finding.place.rendition.flatMap(report.renditions.firstIndex(of:)) ?? 0
                         html.text(" ")
                         html.element(
                             "a",
@@ -133,13 +134,13 @@ struct CheckList {
         }
     }
 
-    private func writeLimits(to html: inout HTMLWriter) {
-        let changed = VerdictText.changedLimits(verdict.policy)
+    private func writeLimits(_ policy: HealthPolicy, to html: inout HTMLWriter) {
+        let changed = VerdictText.changedLimits(policy)
         html.element("details", ["class": "limits"]) { html in
             html.element("summary") { html in
                 html.text("Limits")
                 let notes = changed.map { limit in
-                    "\(limit.name) \(DecimalText.short(verdict.policy[limit])) \(limit.unit) "
+                    "\(limit.name) \(DecimalText.short(policy[limit])) \(limit.unit) "
                         + "(default \(DecimalText.short(limit.defaultValue)))"
                 }
                 html.element(
@@ -158,7 +159,7 @@ struct CheckList {
                         for limit in HealthLimit.all {
                             html.element("tr", ["class": changed.contains(limit) ? "changed" : nil]) { html in
                                 html.element("td") { $0.element("code", limit.name) }
-                                let values = [verdict.policy[limit], limit.defaultValue]
+                                let values = [policy[limit], limit.defaultValue]
                                 for value in values {
                                     html.element(
                                         "td", ["class": "number"],

@@ -83,7 +83,7 @@ enum PageReport {
         let verdict = report.verdict
         let tracks = report.tracks
         html.element("article", ["id": "input-\(input)"]) { html in
-            VerdictHeading(verdict: verdict, input: input).write(to: &html)
+            VerdictHeading(report: report, input: input).write(to: &html)
             let analyses = tracks.map { TrackAnalysis($0) }
             let time = PlotAxis.time(to: end(of: report))
             if tracks.contains(where: { !$0.tags.isEmpty || !$0.segments.isEmpty }) {
@@ -118,7 +118,7 @@ enum PageReport {
                     }
                 }
             }
-            CheckList(verdict: verdict, input: input).write(to: &html)
+            CheckList(report: report, input: input).write(to: &html)
             HTMLTagTable(tracks: tracks, input: input).write(to: &html)
         }
     }

@@ -4,22 +4,21 @@ import TextForms
 
 /// The heading of an input's report: the verdict, the extent of the input, and the problems.
 struct VerdictHeading {
-    let verdict: HealthVerdict
+    let report: any VerdictReport
     /// The index of the input on the page.
     let input: Int
 
     func write(to html: inout HTMLWriter) {
-        html.element("header", ["class": "verdict \(verdict.status.rawValue)"]) { html in
+        html.element("header", ["class": "verdict \(report.status.rawValue)"]) { html in
             html.element("p", ["class": "word"]) { html in
-                html.element("span", ["class": "sign", "aria-hidden": "true"], verdict.status.sign)
-                html.text(verdict.status.word)
+                html.element("span", ["class": "sign", "aria-hidden": "true"], report.status.sign)
+                html.text(report.status.word)
             }
             html.element("div", ["class": "about"]) { html in
                 html.element("h1") { html in
-                    html.element("bdi", TerminalText.shortened(PrintableText.of(verdict.source), 400))
+                    html.element("bdi", TerminalText.shortened(PrintableText.of(report.source), 400))
                 }
-                html.element("p", VerdictText.extent(verdict))
-                html.element("p", VerdictText.tags(verdict.tags))
+                for fact in report.headlines { html.element("p", fact) }
             }
         }
         writeBar(to: &html)
@@ -28,15 +27,15 @@ struct VerdictHeading {
 
     /// Writes the number of checks by status as a segmented bar.
     private func writeBar(to html: inout HTMLWriter) {
-        let total = verdict.outcomes.count
+        let total = report.outcomes.count
         guard total > 0 else { return }
-        let summary = VerdictText.summary(verdict.outcomes, "checks")
+        let summary = VerdictText.summary(report.outcomes, report.noun + "s")
         html.element("figure", ["class": "bar"]) { html in
             html.element("svg", ["width": "100%", "height": "10", "role": "img", "aria-label": summary]) {
                 html in
                 var done = 0
                 for status in CheckStatus.allCases.reversed() {
-                    let count = verdict.outcomes.count { $0.status == status }
+                    let count = report.outcomes.count { $0.status == status }
                     guard count > 0 else { continue }
                     html.shape(
                         "rect", title: "\(count) \(status.word)",
@@ -54,7 +53,7 @@ struct VerdictHeading {
 
     /// Writes the first finding of each check that did not pass, most severe first.
     private func writeAttention(to html: inout HTMLWriter) {
-        let raised = VerdictText.attention(verdict.outcomes)
+        let raised = VerdictText.attention(report.outcomes)
         guard !raised.isEmpty else { return }
         html.element("section", ["class": "attention"]) { html in
             html.element("h2", "What to look at")
@@ -69,7 +68,7 @@ struct VerdictHeading {
                                 "span", ["class": "times"], "\(DecimalText.grouped(outcome.shownCount))×")
                         }
                         guard let finding = outcome.findings.first(where: { $0.status > .pass }) else {
-                            html.element("span", ["class": "detail"], outcome.id.declaration?.title ?? "")
+                            html.element("span", ["class": "detail"], outcome.declaration?.title ?? "")
                             return
                         }
                         html.element("span", ["class": "detail"]) { html in

@@ -1,4 +1,5 @@
 import HLSInput
+import HostSystem
 import NielsenID3
 import PlayerCertification
 import PlayerSession
@@ -35,7 +36,7 @@ struct CertifyCommand: Command {
             InputAccess.details,
         ],
         settings: [
-            .format(["text", "json", "junit"]), .market, .platform,
+            .format(["text", "json", "junit", "html"]), .market, .platform,
             .allChecks.adapted { $0.help = "also list the rules that were not run (text)" },
             .output,
             .against.adapted { $0.help = "compare the tags with those of the stream that the player played" },
@@ -59,6 +60,9 @@ struct CertifyCommand: Command {
             CommandExample(
                 "dtvr certify --format junit calls.jsonl",
                 "one test case for each rule, for continuous integration"),
+            CommandExample(
+                "dtvr certify --format html --output report.html calls.jsonl",
+                "a self-contained page with plots"),
             CommandExample(
                 "dtvr certify --against main.m3u8 calls.jsonl", "the tags of the stream that the player lost"),
             CommandExample("dtvr certify --explain order.stop", "what a rule means, and what to do"),
@@ -98,7 +102,7 @@ struct CertifyCommand: Command {
             }
             stream = tags
         }
-        var reports: [any VerdictReport] = []
+        var reports: [CertificationReport] = []
         var hasUnreadable = false
         for source in context.operands where !Task.isCancelled && !output.isClosed {
             if let report = await report(on: source, against: stream) {
@@ -110,7 +114,7 @@ struct CertifyCommand: Command {
         if Task.isCancelled { return .interrupted }
         if reports.isEmpty { return .noInput }
         output.write(document(of: reports, for: output))
-        let hasFailed = reports.status == .fail
+        let hasFailed = reports.contains { $0.status == .fail }
         return output.finish(hasFailed ? .checkFailed : hasUnreadable ? .noInput : .done)
     }
 
@@ -119,7 +123,9 @@ struct CertifyCommand: Command {
         var options = Certification.Options()
         options.market = context.invocation[.market]
         options.platform = context.invocation[.platform]
-        var certification = Certification(of: source, options: options, against: stream)
+        var certification = Certification(
+            of: source, options: options, against: stream,
+            recordsCalls: context.format == "html")
         guard await CallLogInput(context: context).read(source, { certification.observe($0) }) else {
             return nil
         }
@@ -153,9 +159,14 @@ struct CertifyCommand: Command {
     }
 
     private func document(
-        of reports: [any VerdictReport], for output: borrowing ResultOutput
+        of reports: [CertificationReport], for output: borrowing ResultOutput
     ) -> [UInt8] {
         switch context.format {
+        case "html":
+            CallReport.bytes(
+                reports.map { CallReport.Input(report: $0, tracks: $0.tracks) },
+                producer: "dtvr \(DTVR.version)",
+                made: SystemClock().unixMilliseconds)
         case "json": JSONReport.bytes(reports)
         case "junit": Array(JUnitReport.text(reports, producer: "dtvr certify").utf8)
         default:
