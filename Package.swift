@@ -171,7 +171,8 @@ var targets: [Target] = [
         "dtvr",
         uses: [
             "ByteReading", "CollectorService", "HLSInput", "HTTPServing", "HTTPTransfer", "HostSystem",
-            "NielsenID3", "PlayerCertification", "PlayerSession", "PostgresLedger", "Reporting",
+            "MarketProfiles", "NielsenID3", "PlayerCertification", "PlayerSession", "PostgresLedger",
+            "Reporting",
             "StreamHealth",
             "StreamMonitor", "StreamSynthesis", "TagDelivery", "TagPolicy", "TagRecord", "TagStore",
             "TextForms", "TimedMedia",
@@ -234,7 +235,10 @@ var targets: [Target] = [
     tests(.products, of: "MarketProfiles"),
     tests(
         .products, of: "PlayerCertification",
-        uses: ["NielsenID3", "PlayerSession", "Reporting", "StreamHealth", "TestSupport", "TextForms"],
+        uses: [
+            "MarketProfiles", "NielsenID3", "PlayerSession", "Reporting", "StreamHealth", "TestSupport",
+            "TextForms",
+        ],
         excluding: ["Logs"]),
     tests(
         .products, of: "CDTVR", uses: ["CDTVRHeader", "TagStore", "TestSupport"],

@@ -1,4 +1,4 @@
-import MarketProfiles
+package import MarketProfiles
 import NielsenID3
 package import PlayerSession
 import StreamHealth
@@ -9,10 +9,10 @@ import StreamHealth
 package struct Certification: Sendable {
     /// The choices of the user.
     package struct Options: Sendable, Hashable {
-        /// The code of the market whose rules apply; nil for the `sfcode` of the app.
-        package var market: String?
-        /// The platform; nil if it is not known.
-        package var platform: String?
+        /// The market whose rules apply; nil for that of the `sfcode` of the app.
+        package var market: Market?
+        /// The platform, which selects the guide of the market; nil if it is unknown.
+        package var platform: Platform?
 
         /// Creates options without a choice.
         package init() {}
@@ -26,17 +26,12 @@ package struct Certification: Sendable {
         var rules: [any CertificationRule] = RuleRegistry.rules.map { $0.init() }
     }
 
-    /// The codes of the markets that have rules.
-    package static let markets = ["us", "dcr", "ire", "no", "it", "pl"]
-    /// The platforms of the guides.
-    package static let platforms = ["ios", "android", "browser", "amp"]
-
     private let source: String
     private let options: Options
     private var evaluation: CallEvaluation
     private var players: [String: Player] = [:]
     private var findings = RuleFindings()
-    private var market: String?
+    private var market: Market?
     private var exercise = ExerciseSummary()
     /// The tags of the stream that the player played; nil without one.
     private let stream: StreamTags?
@@ -59,7 +54,7 @@ package struct Certification: Sendable {
         self.stream = stream
         self.recordsCalls = recordsCalls
         market = options.market
-        evaluation = CallEvaluation(facility: options.market)
+        evaluation = CallEvaluation(market: options.market, platform: options.platform)
     }
 
     /// Applies the rules to the next line, and returns its evaluated call.
@@ -132,13 +127,16 @@ package struct Certification: Sendable {
 
     private mutating func adoptMarket(of call: EvaluatedCall, _ timeline: inout PlayerTimeline) {
         for case .initialize(let app) in call.events where options.market == nil {
-            guard let facility = app.text("sfcode")?.lowercased() else { continue }
-            let isKnown =
-                Self.markets.contains(facility)
-                || MarketProfile.all.contains { $0.facilities.contains(facility) }
-            if isKnown { market = facility }
+            if let code = app.text("sfcode")?.lowercased(), let known = Self.market(of: code) {
+                market = known
+            }
         }
         timeline.market = market
+    }
+
+    /// Returns the market of a collection facility; nil for an unknown one.
+    private static func market(of facility: String) -> Market? {
+        Market(rawValue: facility) ?? MarketProfile.profile(of: facility).market
     }
 
     private static func place(of call: EvaluatedCall, in timeline: PlayerTimeline) -> Finding.Place {

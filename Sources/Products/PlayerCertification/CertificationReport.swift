@@ -1,3 +1,4 @@
+package import MarketProfiles
 package import NielsenID3
 package import PlayerSession
 package import Reporting
@@ -12,17 +13,18 @@ package struct CertificationReport: VerdictReport {
 
     /// The counts of the calls and the tags.
     package let summary: ReplaySummary
-    /// The code of the market whose rules were applied; nil if it is unknown.
-    package let market: String?
+    /// The market whose rules were applied; nil if it is unknown.
+    package let market: Market?
     /// The platform that the user named; nil otherwise.
-    package let platform: String?
+    package let platform: Platform?
     private let exercise: ExerciseSummary
     private let comparison: StreamComparison?
     /// The calls of each session, for a page.
     package let tracks: [CallTrack]
 
     init(
-        source: String, outcomes: [CheckOutcome], summary: ReplaySummary, market: String?, platform: String?,
+        source: String, outcomes: [CheckOutcome], summary: ReplaySummary, market: Market?,
+        platform: Platform?,
         exercise: ExerciseSummary, comparison: StreamComparison? = nil, tracks: [CallTrack] = []
     ) {
         self.source = source
@@ -50,8 +52,8 @@ package struct CertificationReport: VerdictReport {
         }
         return [
             parts.joined(separator: ", "),
-            "market: \(market ?? "unknown, so its rules are not run; add --market")"
-                + (platform.map { ", platform: \($0)" } ?? ""),
+            "market: \(market?.rawValue ?? "unknown, so its rules are not run; add --market")"
+                + (platform.map { ", platform: \($0.rawValue)" } ?? ""),
         ] + situations + (comparison?.facts ?? [])
     }
 
@@ -68,7 +70,8 @@ package struct CertificationReport: VerdictReport {
 
     package var properties: [(String, String)] {
         [
-            ("verdict", status.rawValue), ("market", market ?? ""), ("platform", platform ?? ""),
+            ("verdict", status.rawValue), ("market", market?.rawValue ?? ""),
+            ("platform", platform?.rawValue ?? ""),
             ("calls", String(summary.callCount)), ("unreadable", String(summary.unreadableCount)),
             ("viewing_sessions", String(summary.counts.sessions)),
             ("tags", String(summary.counts.handed)),
@@ -77,8 +80,8 @@ package struct CertificationReport: VerdictReport {
     }
 
     package func writeMembers(to writer: inout JSONWriter) {
-        writer.write("market", market)
-        if let platform { writer.write("platform", platform) }
+        writer.write("market", market?.rawValue)
+        if let platform { writer.write("platform", platform.rawValue) }
         writer.write("calls", summary.callCount)
         writer.write("unreadable", summary.unreadableCount)
         writer.write("viewing_sessions", summary.counts.sessions)

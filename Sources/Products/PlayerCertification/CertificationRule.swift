@@ -61,7 +61,7 @@ extension FindingRule {
         guard Self.applies(to: call) else { return }
         findings.run()
         for finding in call.result.details where Self.judges(finding) {
-            if let sentence = Self.sentences[finding.id.rawValue] { findings.find(sentence) }
+            if let sentence = Self.sentences[finding.id.rawValue] { findings.find(sentence, of: finding) }
         }
     }
 }
@@ -92,6 +92,22 @@ struct RuleFindings: Sendable {
     mutating func find(_ detail: String, at place: Finding.Place? = nil) {
         guard let current else { return }
         ledger.report(current.id, Finding(status: current.worst, place: place ?? self.place, detail: detail))
+    }
+
+    /// Records a finding of the session, with what it concerns.
+    mutating func find(_ sentence: String, of finding: PlayerFinding) {
+        guard let current else { return }
+        var detail = sentence
+        if let key = finding.key { detail += ": " + PrintableText.of(key) }
+        if let value = finding.value { detail += " `\(PrintableText.of(value))`" }
+        if finding.key != nil || finding.value != nil, let expected = finding.expected {
+            detail += ", expected \(expected)"
+        }
+        if let source = finding.source { detail += " (\(source))" }
+        var found = Finding(status: current.worst, place: place, detail: detail)
+        found.subject = Finding.Subject(
+            key: finding.key, value: finding.value, expected: finding.expected, source: finding.source)
+        ledger.report(current.id, found)
     }
 
     /// Returns the outcome of a rule.

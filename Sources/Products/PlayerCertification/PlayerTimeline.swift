@@ -39,8 +39,8 @@ struct PlayerTimeline: Sendable {
     private(set) var lastTag: (tag: NielsenTag, at: Double)?
     /// The time of the current call.
     var time = 0.0
-    /// The code of the market whose rules apply; nil if it is unknown.
-    var market: String?
+    /// The market whose rules apply; nil if it is unknown.
+    var market: Market?
 
     /// The type of the current asset; nil if it has none.
     var type: AssetType? { Self.type(of: asset) }

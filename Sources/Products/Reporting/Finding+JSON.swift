@@ -13,6 +13,7 @@ extension Finding {
             writer.write("call", call.name)
             if let viewing = call.viewing { writer.write("viewing", viewing) }
             if let playhead = call.playhead { writer.write("playhead", number: playhead) }
+            writeSubject(to: &writer)
             return writeDetail(to: &writer)
         }
         if let rendition = place.rendition { writer.write("rendition", rendition) }
@@ -24,6 +25,19 @@ extension Finding {
         writer.write("sequence", place.sequence)
         if let index = place.tagIndex { writer.write("tag", index) }
         writeDetail(to: &writer)
+    }
+
+    private func writeSubject(to writer: inout JSONWriter) {
+        guard let subject else { return }
+        let members = [
+            ("key", subject.key), ("value", subject.value), ("expected", subject.expected),
+            ("source", subject.source),
+        ]
+        for (key, text) in members {
+            guard let text else { continue }
+            writer.key(escaping: key)
+            writer.value(text)
+        }
     }
 
     private func writeDetail(to writer: inout JSONWriter) {

@@ -1,4 +1,5 @@
 import Foundation
+import MarketProfiles
 import NielsenID3
 import PlayerSession
 import Reporting
@@ -15,7 +16,7 @@ import Testing
     static let ids = RuleRegistry.declarations.map(\.id.rawValue).filter { !$0.hasPrefix("against.") }
 
     static func report(
-        on bytes: [UInt8], market: String? = nil, chunk: Int = .max
+        on bytes: [UInt8], market: Market? = nil
     ) -> CertificationReport {
         var options = Certification.Options()
         options.market = market
@@ -80,8 +81,8 @@ import Testing
         ] as [(String?, String?, String?)] {
             let key = facility.map { ",\"sfcode\":\"\($0)\"" } ?? ""
             let log = app.replacing("SF", with: key) + "\n" + load
-            let report = Self.report(on: Array(log.utf8), market: option)
-            #expect(report.market == expected)
+            let report = Self.report(on: Array(log.utf8), market: option.flatMap { Market(rawValue: $0) })
+            #expect(report.market?.rawValue == expected)
             let status = report.outcomes.first { $0.id.rawValue == "metadata.keys" }?.status
             #expect((status == .notRun) == (expected == nil), "\(facility ?? "-") \(option ?? "-")")
             let italian = report.outcomes.first { $0.id.rawValue == "metadata.adloadtype" }?.status

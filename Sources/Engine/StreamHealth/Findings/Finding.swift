@@ -16,6 +16,9 @@ public struct Finding: Sendable, Hashable {
     /// The findings of other checks that this finding causes.
     public var consequences: [Consequence] = []
 
+    /// The key and the value that a finding about metadata concerns; nil for any other.
+    package var subject: Subject?
+
     /// Creates a finding.
     package init(status: CheckStatus, place: Place, detail: String) {
         self.status = status
@@ -50,6 +53,23 @@ public struct Finding: Sendable, Hashable {
 
         /// Creates a place without known fields.
         package init() {}
+    }
+
+    /// The key and the value that a finding about metadata concerns.
+    package struct Subject: Sendable, Hashable {
+        /// The key; nil if the finding concerns none.
+        package let key: String?
+        /// The value, truncated; nil if the finding concerns none.
+        package let value: String?
+        /// The expected values.
+        package let expected: String?
+        /// The guide and the section that state the rule.
+        package let source: String?
+
+        /// Creates a subject.
+        package init(key: String?, value: String?, expected: String?, source: String?) {
+            (self.key, self.value, self.expected, self.source) = (key, value, expected, source)
+        }
     }
 
     /// A call in the log of a player.

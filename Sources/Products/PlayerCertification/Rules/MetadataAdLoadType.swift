@@ -27,7 +27,7 @@ struct MetadataAdLoadType: CertificationRule {
     static let isOfMarket = true
 
     mutating func observe(_ event: PlayerEvent, of player: PlayerTimeline, _ findings: inout RuleFindings) {
-        guard case .load(let metadata) = event, player.market == "it", let value = metadata.text("adloadtype")
+        guard case .load(let metadata) = event, player.market == .it, let value = metadata.text("adloadtype")
         else { return }
         findings.run()
         if value != "2" { findings.find("adloadtype is \(shown(value))") }

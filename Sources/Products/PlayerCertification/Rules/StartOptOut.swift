@@ -33,7 +33,7 @@ struct StartOptOut: CertificationRule {
     mutating func observe(_ event: PlayerEvent, of player: PlayerTimeline, _ findings: inout RuleFindings) {
         switch event {
         case .initialize: hasPlayed = false
-        case .choose where player.market == "ire" && !isJudged:
+        case .choose where player.market == .ire && !isJudged:
             isJudged = true
             findings.run()
             if hasPlayed { findings.find("userOptOut comes after the start of playback") }

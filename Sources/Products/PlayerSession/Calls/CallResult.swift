@@ -29,7 +29,9 @@ extension CallResult {
     }
 
     /// Writes the members of the result into the open JSON object.
-    func writeMembers(to writer: inout JSONWriter) {
+    ///
+    /// - Parameter withValues: whether the findings have the values that they concern.
+    func writeMembers(to writer: inout JSONWriter, withValues: Bool = true) {
         writer.write("outcome", outcome.rawValue)
         if let code { writer.write("code", code.rawValue) }
         writer.key("findings")
@@ -39,7 +41,7 @@ extension CallResult {
         if !details.isEmpty {
             writer.key("details")
             writer.beginArray()
-            for finding in details { finding.write(to: &writer) }
+            for finding in details { finding.write(to: &writer, withValue: withValues) }
             writer.endArray()
         }
         writer.write("state", state.rawValue)

@@ -64,10 +64,14 @@ public struct PlayerFinding: Sendable, Hashable, CustomStringConvertible {
     }
 
     /// Writes the finding as one JSON object.
-    func write(to writer: inout JSONWriter) {
+    ///
+    /// - Parameter withValue: whether the object has the value.
+    func write(to writer: inout JSONWriter, withValue: Bool = true) {
         writer.beginObject()
         writer.write("id", id.rawValue)
-        for (name, text) in [("key", key), ("value", value), ("expected", expected), ("source", source)] {
+        for (name, text) in [
+            ("key", key), ("value", withValue ? value : nil), ("expected", expected), ("source", source),
+        ] {
             if let text { writer.write(name, text) }
         }
         writer.endObject()

@@ -78,7 +78,7 @@ struct SessionLog: Sendable {
             shown.write(to: &writer, maximumDepth: JSONReader.maximumDepth - 2)
         }
         writer.endArray()
-        result.writeMembers(to: &writer)
+        result.writeMembers(to: &writer, withValues: !isOptedOut)
         writer.endObject()
         writer.endLine()
         // A longer line cannot be replayed.

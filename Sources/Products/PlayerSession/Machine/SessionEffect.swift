@@ -65,6 +65,8 @@ struct SessionPolicy: Sendable, Hashable {
     var keepsRecords = true
     /// The collection facility whose rules apply; nil for that of the app.
     var facility: String?
+    /// The platform whose guide applies, if the market has one for it; nil for the one of the interface.
+    var platform: Platform?
     /// The keys that no record has, in lower case.
     var withheldNames: Set<String> = []
 }
@@ -184,7 +186,14 @@ struct SessionStep: Sendable {
     }
 
     /// The rules of the app's market.
-    var profile: MarketProfile { MarketProfile.profile(of: facility, interface: interface) }
+    var profile: MarketProfile {
+        if let platform = policy.platform, let market = facility.flatMap({ Market(rawValue: $0) }),
+            let profile = MarketProfile.profile(of: market, platform: platform, interface: interface)
+        {
+            return profile
+        }
+        return MarketProfile.profile(of: facility, interface: interface)
+    }
 
     private var validator: MetadataValidator { MetadataValidator(profile) }
 }

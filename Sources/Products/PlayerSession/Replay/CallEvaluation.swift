@@ -34,8 +34,12 @@ package struct CallEvaluation: Sendable {
 
     /// Creates an evaluation at the start of a log.
     ///
-    /// - Parameter facility: the collection facility whose rules apply; nil for that of the app.
-    package init(facility: String? = nil) { policy = SessionPolicy(facility: facility) }
+    /// - Parameters:
+    ///   - market: the market whose rules apply; nil for that of the app.
+    ///   - platform: the platform whose guide applies, if the market has one for it; nil if it is unknown.
+    package init(market: Market? = nil, platform: Platform? = nil) {
+        policy = SessionPolicy(facility: market?.rawValue, platform: platform)
+    }
 
     /// Evaluates the call of a line.
     package mutating func evaluate(_ line: CallLogLine) -> EvaluatedCall {

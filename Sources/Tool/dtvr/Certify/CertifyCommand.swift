@@ -1,5 +1,6 @@
 import HLSInput
 import HostSystem
+import MarketProfiles
 import NielsenID3
 import PlayerCertification
 import PlayerSession
@@ -121,8 +122,8 @@ struct CertifyCommand: Command {
     /// Returns the report on a log; nil if no line of it could be read, which has been printed.
     private func report(on source: String, against stream: StreamTags?) async -> CertificationReport? {
         var options = Certification.Options()
-        options.market = context.invocation[.market]
-        options.platform = context.invocation[.platform]
+        options.market = context.invocation[.market].flatMap { Market(rawValue: $0) }
+        options.platform = context.invocation[.platform].flatMap { Platform(rawValue: $0) }
         var certification = Certification(
             of: source, options: options, against: stream,
             recordsCalls: context.format == "html")
@@ -191,8 +192,9 @@ struct CertifyCommand: Command {
 
 extension Setting {
     static let market = Setting(
-        "market", .choice(Certification.markets),
+        "market", .choice(Market.allCases.map(\.rawValue)),
         help: "the market whose rules apply; by default, that of the sfcode of the app")
     static let platform = Setting(
-        "platform", .choice(Certification.platforms), help: "the platform of the app, for the report")
+        "platform", .choice(Platform.allCases.map(\.rawValue)),
+        help: "the platform of the app, which selects the guide of its market")
 }
