@@ -10,7 +10,7 @@ enum CallSequence: String {
     case channels
     /// A move of the app to the background and back.
     case background
-    /// A seek forward by half a minute.
+    /// A seek forward by 40 s.
     case seek
     /// An opt-out, and its end.
     case optOut
@@ -43,6 +43,8 @@ enum CallSequence: String {
             [
                 Step(0) { player in
                     player.play("Harbour TV")
+                    // The content comes first, also before a preroll.
+                    player.content()
                     player.ad("preroll", "AD1")
                 },
                 Step(0.15) { $0.content() },
@@ -85,7 +87,7 @@ enum CallSequence: String {
                     player.resume()
                 },
             ]
-        case .seek: [begin, Step(0.4) { $0.seek(by: 30) }]
+        case .seek: [begin, Step(0.4) { $0.seek(by: 40) }]
         case .optOut:
             [
                 begin,

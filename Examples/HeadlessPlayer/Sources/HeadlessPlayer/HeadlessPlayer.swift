@@ -66,7 +66,7 @@ struct HeadlessPlayer {
         return tags
     }
 
-    /// Returns a session with a configuration that names the collector.
+    /// Returns a session with a configuration that names the collector, and a log of its calls for `dtvr certify`.
     static func session(in directory: String, collector: String) throws -> MeasurementSession {
         try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
         let configuration = directory + "/measurement.json"
@@ -74,8 +74,12 @@ struct HeadlessPlayer {
         try JSONSerialization.data(withJSONObject: content).write(to: URL(filePath: configuration))
         var options = SessionOptions(directory: directory)
         options.configuration = .file(path: configuration)
+        options.log = directory + "/calls.jsonl"
         return MeasurementSession(
-            appInfo: ["appid": "T0000000-HEADLESS", "appname": "HeadlessPlayer", "appversion": "1.0"],
+            appInfo: [
+                "appid": "T00000000-0000-0000-0000-000000000000", "appname": "HeadlessPlayer", "appversion": "1.0",
+                "sfcode": "us",
+            ],
             options: options)
     }
 
