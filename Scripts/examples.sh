@@ -60,7 +60,7 @@ for sequence in content ads interruption channels background offline seek optOut
     tags=1,13p stored=13 extra=
     case $sequence in
     offline) stored=0 extra='offline: 1[0-9] records wait, delivery is retrying' ;;
-    seek) tags='1,6p;10,13p' stored=10 ;;
+    seek) tags='1,6p;11,13p' stored=9 ;;
     optOut) tags='1,6p;11,13p' stored=9 extra='[0-9]+ × not\.measured' ;;
     esac
     grep -qxE "$sequence: [0-9]+ tags, $stored stored, ([0-9]+) of \\1 records delivered" <<<"$said" &&
