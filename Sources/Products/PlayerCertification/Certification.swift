@@ -68,11 +68,13 @@ package struct Certification: Sendable {
         player.timeline.time = max(player.timeline.time, line.at)
         adoptMarket(of: call, &player.timeline)
         findings.place = Self.place(of: call, in: player.timeline)
-        player.judge(&findings) { rule, timeline, findings in
-            rule.observe(call, of: timeline, &findings)
+        if !player.timeline.isOptedOut || call.result.outcome == .unreadable {
+            player.judge(&findings) { rule, timeline, findings in
+                rule.observe(call, of: timeline, &findings)
+            }
         }
         exercise.add(call)
-        for event in call.events {
+        for event in call.events where event.isJudged(whenOptedOut: player.timeline.isOptedOut) {
             player.judge(&findings) { rule, timeline, findings in
                 rule.observe(event, of: timeline, &findings)
             }
@@ -103,7 +105,8 @@ package struct Certification: Sendable {
             matches =
                 jump.map { abs($0) > 5 } ?? false
                 ? player.matcher.end(findings.place, player.timeline, stream) : []
-        case .end, .free, .background: matches = player.matcher.end(findings.place, player.timeline, stream)
+        case .end, .free, .background, .choose:
+            matches = player.matcher.end(findings.place, player.timeline, stream)
         default: matches = []
         }
         record(matches, isTag: isTag, of: &player, call.line.instance, call.viewing)
@@ -172,6 +175,17 @@ package struct Certification: Sendable {
             platform: options.platform, exercise: exercise,
             comparison: stream.map { StreamComparison($0, sessions: streamSessions) },
             tracks: players.sorted { $0.key < $1.key }.map { $0.value.recorder.finish() })
+    }
+}
+
+extension PlayerEvent {
+    /// Whether the rules see the event of a user who has opted out or not.
+    fileprivate func isJudged(whenOptedOut isOut: Bool) -> Bool {
+        guard isOut else { return true }
+        return switch self {
+        case .initialize, .choose, .free: true
+        default: false
+        }
     }
 }
 

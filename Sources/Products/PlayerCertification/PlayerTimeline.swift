@@ -37,6 +37,8 @@ struct PlayerTimeline: Sendable {
     private(set) var phaseStart = 0.0
     /// The last tag with a content id, and the time at which it was handed over.
     private(set) var lastTag: (tag: NielsenTag, at: Double)?
+    /// Whether the user has opted out, so that calls are not measured, and a log has no values of them.
+    private(set) var isOptedOut = false
     /// The time of the current call.
     var time = 0.0
     /// The market whose rules apply; nil if it is unknown.
@@ -99,7 +101,13 @@ struct PlayerTimeline: Sendable {
             forgetContent()
         case .background: enter(.background)
         case .foreground: if phase == .background { enter(.stopped) }
-        case .choose: break
+        case .choose(let isOut):
+            guard isOut != isOptedOut else { break }
+            isOptedOut = isOut
+            // The next position is the first one of a new viewing session.
+            position = nil
+            contentPosition = nil
+            lastTag = nil
         case .free:
             enter(.idle)
             forgetContent()

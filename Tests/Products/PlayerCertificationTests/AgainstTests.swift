@@ -90,6 +90,27 @@ import TextForms
         #expect(outcomes.count == 5 && outcomes.allSatisfy { $0.status == .pass })
     }
 
+    /// While the user has opted out, the log has no values, and no rule judges its calls.
+    @Test func optOut_isNoPartOfWhatIsJudged() {
+        var log = Log()
+        log.start()
+        log.play(100..<300)
+        log.call("userOptOut", "\"nielsenappsdk://1\"")
+        for second in 300..<400 {
+            log.call("playheadPosition", "null")
+            if second % 10 == 0 { log.call("sendID3", "null") }
+            log.at += 1
+        }
+        log.call("userOptOut", "\"nielsenappsdk://0\"")
+        log.play(400..<600)
+        log.call("end", "600")
+        let violated = log.report(Self.stream()).outcomes.filter { $0.count > 0 }
+        // The same without an opt-out: the id of the app and the tags are made up.
+        #expect(violated.map(\.id.rawValue) == ["start.app-id", "tag.form"], "\(violated.map(\.id))")
+        #expect(violated.last?.count == 40)
+        #expect(log.findings().isEmpty, "\(log.findings())")
+    }
+
     @Test func rules_withoutAStream_sayWhatToAdd() throws {
         let report = try RuleTests.report(onLog: "tag.once.pass")
         let outcomes = report.outcomes.filter { $0.id.rawValue.hasPrefix("against.") }
