@@ -5,7 +5,7 @@ import ByteReading
 /// No single damage makes one look like the other: not a truncation, not a run of missing bytes, not one replaced byte.
 /// Therefore an address needs a scheme before the host. Its first piece must end at a `/` before a PC CID could end. No
 /// later piece may look like the end of an identifier's piece.
-enum OwnerTextAddress {
+package enum OwnerTextAddress {
     /// The number of bytes examined before the host: the length of a scheme in HTML, `https&#x3A;&#x2F;&#x2F;`.
     static let schemeLength = 23
 
@@ -14,6 +14,29 @@ enum OwnerTextAddress {
 
     private static let slashes = ["/", "\\/", "\\u002f", "%2f", "%252f", "&#x2f;"].map { Array($0.utf8) }
     private static let colons = [":", "%3a", "%253a", "&#x3a;"].map { Array($0.utf8) }
+
+    /// The page for opting out (guide 002, 7.1), which is one with and without a scheme.
+    private static let choicePage = Array("digitalprivacy".utf8)
+
+    /// Returns whether the host at a position of a text begins a web page address.
+    package static func isPage(in bytes: Span<UInt8>, at position: Int) -> Bool {
+        var end = position
+        while end < bytes.count, bytes[end] > 0x20, bytes[end] != 0x22 { end += 1 }
+        let word = bytes.extracting(position..<end).copy()
+        if isChoicePage(word) { return true }
+        return isPage(word)
+            && endsInScheme(bytes.extracting(max(0, position - schemeLength)..<position).copy())
+    }
+
+    /// Returns whether a word that begins with the host is the address of the page for opting out.
+    static func isChoicePage(_ word: [UInt8]) -> Bool {
+        guard word.starts(with: OwnerPlace.domain) else { return false }
+        let path = word[OwnerPlace.domain.count...]
+        guard path.starts(with: choicePage) else { return false }
+        // The path of an id continues with another character of base64.
+        return path.dropFirst(choicePage.count).first.map { URLSafeBase64.value(of: $0) >= 64 && $0 != 0x3D }
+            ?? true
+    }
 
     /// Returns whether a text ends in a web page scheme, in upper or lower case and with any escapes.
     static func endsInScheme(_ text: [UInt8]) -> Bool {

@@ -83,8 +83,9 @@ package struct OwnerTextSearch: Sendable {
                 let isEscaped = end < bytes.count && bytes[end] == 0x5C
                 let isPage =
                     !isEscaped && match.repairs.allSatisfy(\.kind.isOfAnyAddress)
-                    && OwnerTextAddress.isPage(match.owner)
-                    && OwnerTextAddress.endsInScheme(front(of: position, in: bytes, from: start))
+                    && (OwnerTextAddress.isChoicePage(match.owner)
+                        || OwnerTextAddress.isPage(match.owner)
+                            && OwnerTextAddress.endsInScheme(front(of: position, in: bytes, from: start)))
                 if !isPage { found(finding(of: match, in: bytes, at: position)) }
                 position = end
             }

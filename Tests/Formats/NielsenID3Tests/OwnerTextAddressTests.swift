@@ -36,6 +36,17 @@ import Testing
         #expect(Self.findings(page + "us/en\\u003d").count == 1)
     }
 
+    /// The page for opting out (guide 002, 7.1).
+    @Test func choicePage_isNoTag_withAndWithoutAScheme() {
+        for before in ["", "see ", "http://", "https://", "\"", "optOutURL="] {
+            for after in ["", " ", ".", "\"", "?a=1", "#x", "\n", ")"] {
+                let text = before + "www.nielsen.com/digitalprivacy" + after
+                #expect(Self.findings(text).isEmpty, "\(text)")
+            }
+            #expect(Self.findings(before + "www.nielsen.com/digitalprivacy" + "A0").count == 1)
+        }
+    }
+
     /// Without a scheme it may be what is left of an identifier.
     @Test func page_behindAnythingElse_isReported() {
         for before in [

@@ -55,6 +55,12 @@ struct RecordedCalls {
         }
     }
 
+    /// Makes calls at a time.
+    mutating func make(_ calls: [SessionCall], at time: Duration) throws {
+        now = time
+        try make(calls, after: .zero)
+    }
+
     private mutating func add(_ record: StoredRecord) throws {
         // As from a buffer.
         let stored = try StoredRecord.decode(record.storedBody.span)

@@ -42,6 +42,17 @@ extension SettingEffectTests {
         }
     }
 
+    /// A tag identical to the one before is stored only with the flag.
+    static func keepRepeats(_ folder: TemporaryFolder) async throws {
+        let tag = #"{"at":1,"call":"sendID3","arguments":["www.nielsen.com/a"]}"# + "\n"
+        let log = try folder.write("repeats.jsonl", (tag + tag).utf8)
+        for (options, stored) in [([], 1), (["--keep-repeats"], 2)] {
+            let result = try await Tool.run(arguments: ["replay", "--format", "jsonl", log] + options)
+            #expect(
+                result.outputLines.last?.contains(#""handed":2,"stored":\#(stored),"#) == true, "\(result)")
+        }
+    }
+
     /// The log of a replay has each call, and is a log.
     static func log(_ folder: TemporaryFolder) async throws {
         let copy = folder.path + "/copy.jsonl"

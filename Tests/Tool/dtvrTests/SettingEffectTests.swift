@@ -44,7 +44,8 @@ import Testing
         "check-config": checkedConfiguration, "connect": connectedConfiguration,
     ]
     static let replayEffects: [String: Effect] = [
-        "player-config": playerConfiguration, "speed": speed, "log": log, "timeout": timeout,
+        "player-config": playerConfiguration, "speed": speed, "keep-repeats": keepRepeats, "log": log,
+        "timeout": timeout,
         "market": market, "platform": platform,
     ]
 

@@ -1,7 +1,7 @@
 extension MarketProfile {
-    /// What every guide allows, for an app that does not say its market.
+    /// The rules for an app that does not name its market: the widest of all guides.
     ///
-    /// Only `type` is required; each other value has the widest form of any guide.
+    /// Only `type` is required.
     package static let unknown = MarketProfile(
         id: "unknown", facilities: [], market: nil, platforms: [], interface: .app,
         appRules: [
@@ -14,8 +14,11 @@ extension MarketProfile {
         tables: [AssetTable("All assets", AssetType.allCases, rules)],
         limits: [
             ValueLimit(
+                keys: ["section"], count: 25,
+                source: GuideSource(.norwayAudio, "Configure static metadata")),
+            ValueLimit(
                 keys: ["segA", "segB", "segC"], count: 25,
-                source: GuideSource(.norwayAudio, "Configure static metadata"))
+                source: GuideSource(.norwayAudio, "Configure static metadata")),
         ],
         stringValues: nil,
         playhead: PlayheadRule(

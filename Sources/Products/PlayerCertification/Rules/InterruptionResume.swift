@@ -10,7 +10,7 @@ struct InterruptionResume: FindingRule {
         expectation: "A call resumes playback after an interruption",
         title: "Playback resumes without a call",
         meaning: """
-            After `stop` the SDK counts nothing until `play` or `loadMetadata`, so that what follows is lost.
+            After `stop` the SDK counts no tag until `play`, `loadMetadata` or a playhead, so that what follows is lost.
             """,
         appearance: """
             The finding `tag.after-stop`.

@@ -44,6 +44,8 @@ public enum CallName: String, Sendable, Hashable, CaseIterable {
     case appInBackground
     /// Reports that the app is in the foreground again.
     case appInForeground
+    /// Registers the app with the lifecycle of Android, which has no effect here.
+    case registerLifeCycleObserver
     /// Reports an event of the page or the app.
     case processEvent
     /// Returns the last event or error.
@@ -72,7 +74,14 @@ public enum CallName: String, Sendable, Hashable, CaseIterable {
     }
 
     private static let names = Dictionary(
-        uniqueKeysWithValues: allCases.map { ($0.rawValue.lowercased(), $0) })
+        uniqueKeysWithValues: allCases.map { ($0.rawValue.lowercased(), $0) }
+            + [
+                // The other names of the guides: 002, 5.4, and the Android guides.
+                ("initwithappinfo", .initialize), ("optouturlstring", .optOutURL),
+                ("useroptouturlstring", .optOutURL), ("getoptoutstatus", .optOutStatus),
+                // The browser's (guide 000, "DCR Italy Audio Browser", "Create SDK instance").
+                ("nlsq", .initialize),
+            ])
 
     /// Finds the call with a number of the browser's form; nil if there is none.
     init?(browserNumber: Double) {

@@ -44,8 +44,17 @@ public struct SessionCall: Sendable, Hashable {
     /// Creates the call with the name that a player used, known or not.
     public init(named name: String, _ arguments: [MetadataValue] = []) {
         self.name = CallName(name: name)
-        self.arguments = arguments
+        self.arguments = name.lowercased() == "nlsq" ? Self.information(ofBrowser: arguments) : arguments
         if self.name?.rawValue != name { ownName = name }
+    }
+
+    /// Returns the app's information from the arguments of `nlsQ`: the app id, the name of the instance, and an object
+    /// (guide 000, "DCR Italy Audio Browser", "Initialization API call").
+    private static func information(ofBrowser arguments: [MetadataValue]) -> [MetadataValue] {
+        guard case .text? = arguments.first else { return arguments }
+        let names = zip(["apid", "instanceName"], arguments).map { MetadataValue.Member($0, $1) }
+        let others = arguments.count > 2 ? arguments[2].members ?? [] : []
+        return [.object(names + others)]
     }
 
     init(_ name: CallName?, _ arguments: [MetadataValue], form: Form) {

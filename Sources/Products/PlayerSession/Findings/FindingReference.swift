@@ -68,7 +68,7 @@ package enum FindingReference {
             "`loadMetadata` at the start of each asset", .guide("002, 5.2")),
         Entry(
             .tagAfterStop,
-            "A tag or a playhead arrived after `stop` or `pause`, without a call that resumes playback.",
+            "A tag arrived after `stop` or `pause`, without a call or a playhead that resumes playback.",
             "Call `play` or `loadMetadata` when playback resumes.",
             "`play` or `loadMetadata` before the next tag", .guide("002, 5.4 stop")),
         Entry(
@@ -117,7 +117,7 @@ package enum FindingReference {
             "Nothing if the user seeked.",
             "a position that continues where it left off", .guide("004, Use case 2")),
         Entry(
-            .playheadGap, "No playhead arrived for more than 30 minutes, which counts as a pause.",
+            .playheadGap, "No call was made for more than 30 minutes, which counts as a pause.",
             "Call `pause` or `stop` when playback is interrupted.",
             "`pause` or `stop` before a gap of 30 minutes", .guide("003, Event types")),
         Entry(

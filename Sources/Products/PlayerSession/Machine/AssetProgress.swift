@@ -11,8 +11,6 @@ struct AssetProgress: Sendable {
 
     private var started: WallTime?
     private var ended: WallTime?
-    /// The time of the last playhead on the clock of the calls.
-    private var lastTime = Duration.zero
     /// The interruption that lasts, from its time on; nil while playback continues.
     private var interruption: (wall: WallTime, time: Duration)?
     private var pauses = RecordList(maximumByteCount: 2_048)
@@ -35,10 +33,7 @@ struct AssetProgress: Sendable {
 
     /// Records a playhead, and how playback moved to it.
     mutating func move(to position: Double, _ movement: Playhead.Movement, at step: SessionStep) {
-        defer {
-            ended = step.wall
-            lastTime = step.time
-        }
+        defer { ended = step.wall }
         guard let range else {
             self.range = (position, position)
             interruption = nil
@@ -50,13 +45,12 @@ struct AssetProgress: Sendable {
     }
 
     /// Records that playback is interrupted, until the next playhead.
-    mutating func interrupt(at step: SessionStep) {
-        if interruption == nil { interruption = (step.wall, step.time) }
+    mutating func interrupt(at time: Duration, wall: WallTime) {
+        if interruption == nil { interruption = (wall, time) }
     }
 
     private mutating func resume(at position: Double, _ step: SessionStep) {
-        let isGap = interruption == nil && step.time - lastTime > Playhead.longestGap
-        guard let pause = interruption ?? (isGap ? (ended ?? step.wall, lastTime) : nil) else { return }
+        guard let pause = interruption else { return }
         interruption = nil
         let seconds = ((step.time - pause.time) / .milliseconds(1)).rounded() / 1_000
         _ = pauses.add { writer in

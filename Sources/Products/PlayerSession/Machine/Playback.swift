@@ -1,11 +1,16 @@
 import MarketProfiles
 import NielsenID3
+import TimedMedia
 
 /// The playback of a player: the viewing session, the asset in it, the playhead, and the tags that wait for it.
 struct Playback: Sendable {
     private var viewing: Viewing
     private var asset: PlayedAsset?
-    private var segments = AppSegments()
+    private var values = LimitedValues()
+    /// The content of the viewing session, which an advertisement may interrupt.
+    private var content: PlayedAsset?
+    /// The time of the last call.
+    private var lastCall: (time: Duration, wall: WallTime)?
     private var playhead = Playhead()
     private var pending = PendingTags()
     private var records: PlaybackRecords
@@ -40,6 +45,16 @@ struct Playback: Sendable {
         records.begin(information, facility: facility)
     }
 
+    /// Follows the time of the calls: more than 30 minutes without one are a pause (guide 003, "Event types").
+    mutating func follow(_ step: inout SessionStep) {
+        defer { lastCall = (step.time, step.wall) }
+        guard let lastCall, step.time - lastCall.time > Playhead.longestGap,
+            viewing.current?.isInterrupted == false
+        else { return }
+        step.find(.playheadGap)
+        records.interrupt(at: lastCall.time, wall: lastCall.wall)
+    }
+
     // MARK: Channel and asset
 
     mutating func play(_ call: SessionCall, _ step: inout SessionStep) {
@@ -55,10 +70,14 @@ struct Playback: Sendable {
         if let information { step.validate(channel: information) }
         let channel = step.channelName(in: information)
         let count = viewing.count
-        if let current = viewing.current,
+        // A page that was shown before (guide 001, "Sample API sequence") is another viewing session.
+        let isAfterPage = asset?.isPage == true && viewing.current?.hasPlay == false
+        if let current = viewing.current, !isAfterPage,
             channel == nil || current.channel == nil || current.channel == channel
         {
-            if !current.isInterrupted, current.hasPlay || channel == nil { step.find(.playHeartbeat) }
+            if !current.isInterrupted, !current.isReturned, current.hasPlay || channel == nil {
+                step.find(.playHeartbeat)
+            }
             viewing.current?.resume()
             if let channel { viewing.name(channel) }
         } else {
@@ -82,7 +101,7 @@ struct Playback: Sendable {
             metadata = metadata.updated(with: Metadata(members: [.init("type", .text(type.rawValue))]))
         }
         step.validate(asset: metadata)
-        segments.add(metadata, &step)
+        values.add(metadata, &step)
         load(metadata, &step)
         if let position = call.argument(1) { move(to: position, &step) }
     }
@@ -113,7 +132,9 @@ struct Playback: Sendable {
             viewing.open(channel)
         }
         if asset == nil || replaced != nil { playhead.changeAsset() }
+        if replaced != nil { viewing.current?.forgetLastTag() }
         viewing.current?.recordMetadata()
+        if !next.isAd { content = next }
         adopt(next, isOther: replaced != nil)
         // Without `play`, the channel may follow.
         if viewing.current?.hasPlay == true { announce(&step) }
@@ -128,7 +149,7 @@ struct Playback: Sendable {
     mutating func updateMetadata(_ call: SessionCall, _ step: inout SessionStep) {
         guard let metadata = step.requiredMetadata(call.argument(0), or: .metadataJSON) else { return }
         step.validate(part: metadata)
-        segments.add(metadata, &step)
+        values.add(metadata, &step)
         guard isViewing else {
             step.find(.callOutOfOrder)
             return step.drop()
@@ -144,7 +165,7 @@ struct Playback: Sendable {
 
     // MARK: Playhead
 
-    mutating func setPlayhead(_ value: MetadataValue?, _ form: SessionCall.Form, _ step: inout SessionStep) {
+    mutating func setPlayhead(_ value: MetadataValue?, _ step: inout SessionStep) {
         guard let value, Playhead.seconds(value.finiteNumber) != nil else {
             step.find(.playheadInvalid)
             step.fail(.playhead)
@@ -155,12 +176,8 @@ struct Playback: Sendable {
             step.find(.callOutOfOrder)
             return step.drop()
         }
-        if isInterrupted {
-            if form != .tracked { step.find(.tagAfterStop) }
-        } else if playhead.isGap(at: step.time) {
-            step.find(.playheadGap)
-        }
-        viewing.current?.resume()
+        // Playheads alone resume playback (guides 000 and 004, "Interruption scenario").
+        if isInterrupted { viewing.current?.resume() }
         move(to: value, &step)
     }
 
@@ -171,7 +188,8 @@ struct Playback: Sendable {
             step.report(.playhead)
             return
         }
-        if wasMilliseconds { step.find(.playheadMilliseconds) }
+        if wasMilliseconds { step.find(.playheadMilliseconds, value: value) }
+        checkForm(of: value, &step)
         let isOfOtherAsset = playhead.isOfOtherAsset
         let movement = playhead.move(to: position, at: step.time)
         if isViewing {
@@ -181,8 +199,25 @@ struct Playback: Sendable {
             step.drop()
         }
         if movement == .back, !isOfOtherAsset { step.find(.playheadBackwards) }
-        if movement != .on { pending.flush(&step) }
+        if movement != .on {
+            viewing.current?.forgetLastTag()
+            pending.flush(&step)
+        }
         pending.present(at: position, &step)
+    }
+
+    /// Finds a playhead that is no whole number, or no string in an event, where the guide asks for it.
+    private func checkForm(of value: MetadataValue, _ step: inout SessionStep) {
+        let rule = step.profile.playhead
+        if rule.isWhole, let number = value.finiteNumber, number != number.rounded() {
+            step.find(
+                .valueType, key: "playheadPosition", value: value, expected: "a whole number",
+                source: rule.source.description)
+        } else if step.interface == .tracked, let source = step.profile.stringValues, case .number = value {
+            step.find(
+                .valueType, key: "playheadPosition", value: value, expected: "a JSON string",
+                source: source.description)
+        }
     }
 
     // MARK: The device
@@ -202,7 +237,7 @@ struct Playback: Sendable {
         if let position = call.argument(0) { move(to: position, &step) }
         if viewing.current?.isInterrupted ?? true { step.find(.callOutOfOrder) }
         viewing.current?.pause()
-        records.interrupt(at: step)
+        records.interrupt(at: step.time, wall: step.wall)
     }
 
     mutating func stop(_ call: SessionCall, _ step: inout SessionStep) {
@@ -214,13 +249,26 @@ struct Playback: Sendable {
     private mutating func stop(_ step: inout SessionStep) {
         pending.flush(&step)
         viewing.current?.stop()
-        records.interrupt(at: step)
+        viewing.current?.forgetLastTag()
+        records.interrupt(at: step.time, wall: step.wall)
     }
 
     mutating func end(_ call: SessionCall, _ step: inout SessionStep) {
-        if let position = call.argument(0) { move(to: position, &step) }
+        if let position = call.argument(0) {
+            returnToContent(&step)
+            move(to: position, &step)
+        }
         if !isViewing { step.find(.callOutOfOrder) }
         close(hasEnded: true, &step)
+    }
+
+    /// Returns from a stopped advertisement to the content, whose position `end` then passes (guide 000, "DCR Italy
+    /// Audio Browser", "Other interrupt scenarios").
+    private mutating func returnToContent(_ step: inout SessionStep) {
+        guard let content, asset?.isAd == true, viewing.current?.isStopped == true else { return }
+        records.conclude(asset, in: &viewing, &step)
+        playhead.changeAsset()
+        adopt(content, isOther: true)
     }
 
     /// Closes the viewing session; held tags will not be presented.
@@ -228,6 +276,7 @@ struct Playback: Sendable {
         pending.flush(&step)
         records.conclude(asset, in: &viewing, &step)
         viewing.close(hasEnded: hasEnded)
+        content = nil
     }
 
     /// Closes the viewing session, and forgets what was played.
@@ -306,6 +355,8 @@ struct Playback: Sendable {
     mutating func follow(_ event: TrackedEvent, _ step: inout SessionStep) {
         // An event for an asset that is already over does not reopen it.
         let isOver = !isViewing || tracked?.isAd == true && viewing.current?.isStopped == true
+        // `adStop` may already have the index of the next advertisement (guide 003, "Managing ads").
+        if event.kind == "adstop", let tracked, tracked.isAd, tracked.hasSameID(as: event.asset) { return }
         if event.asset == tracked, !isOver || event.kind != "playhead" {
             if !isOver { correct(with: event.metadata, &step) }
             return
@@ -313,6 +364,7 @@ struct Playback: Sendable {
         if tracked?.isAd == true, isViewing { stop(&step) }
         tracked = event.asset
         step.validate(asset: event.metadata)
+        values.add(event.metadata, &step)
         load(event.metadata, &step)
     }
 

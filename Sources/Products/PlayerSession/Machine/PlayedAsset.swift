@@ -30,7 +30,12 @@ struct PlayedAsset: Sendable, Hashable {
     }
 
     /// Whether the asset is an advertisement.
-    var isAd: Bool { typeText.flatMap { AssetType(rawValue: $0.lowercased()) }?.isAd ?? false }
+    var isAd: Bool { type?.isAd ?? false }
+
+    /// Whether the asset is a page without video.
+    var isPage: Bool { type == .static }
+
+    private var type: AssetType? { typeText.flatMap { AssetType(text: $0) } }
 
     /// Whether both are the same asset: the same type, and the same id and index.
     ///
@@ -45,20 +50,25 @@ struct PlayedAsset: Sendable, Hashable {
     func corrected(with other: Metadata) -> PlayedAsset { PlayedAsset(metadata.updated(with: other)) }
 }
 
-/// The different values of `segA`, `segB` and `segC` that an app has used.
-struct AppSegments: Sendable {
-    /// The maximum number of different values of all three together.
-    private static let maximumCount = 25
+/// The different values that an app has used for the keys whose values the market limits.
+struct LimitedValues: Sendable {
+    /// The values of each limit, by its keys: at most one more than allowed.
+    private var values: [[String]: Set<String>] = [:]
 
-    /// The values, at most one more than allowed.
-    private var values: Set<String> = []
-
-    /// Adds the values of metadata, and finds the first one too many.
+    /// Adds the values of metadata, and finds the first one too many of each limit.
     mutating func add(_ metadata: Metadata, _ step: inout SessionStep) {
-        for key in ["sega", "segb", "segc"] {
-            guard let value = metadata.text(key), values.count <= Self.maximumCount else { continue }
-            values.insert(value)
-            if values.count > Self.maximumCount { step.find(.keyValue) }
+        for limit in step.profile.limits {
+            for key in limit.keys {
+                guard let value = metadata.text(key.lowercased()) else { continue }
+                let count = values[limit.keys]?.count ?? 0
+                guard count <= limit.count else { continue }
+                values[limit.keys, default: []].insert(String(value.prefix(PlayedAsset.maximumTextLength)))
+                if values[limit.keys, default: []].count > limit.count {
+                    step.find(
+                        .keyValue, key: key, value: .text(value), expected: limit.expectation,
+                        source: limit.source.description)
+                }
+            }
         }
     }
 }
@@ -71,6 +81,9 @@ struct TrackedAsset: Sendable, Hashable {
     let index: String?
 
     var isAd: Bool { type == "ad" }
+
+    /// Whether both have the same type and id, with any index.
+    func hasSameID(as other: TrackedAsset) -> Bool { type == other.type && id == other.id }
 }
 
 /// An event of the Simplified API, whose single object describes everything.
@@ -110,8 +123,10 @@ struct TrackedEvent: Sendable {
         if let channel = object(parts["content"])?["channelname"] {
             defaults.append(.init("channelName", channel))
         }
-        metadata = Metadata(members: defaults).updated(with: part)
-        let asset = PlayedAsset(part)
+        // The sample of guide 003, "Managing ads", passes the index beside the metadata.
+        let index = data.members.filter { type == "ad" && ["adidx", "adldx"].contains($0.key.lowercased()) }
+        metadata = Metadata(members: defaults).updated(with: part).updated(with: Metadata(members: index))
+        let asset = PlayedAsset(metadata)
         self.asset = TrackedAsset(type: type, id: asset.id, index: asset.index)
     }
 }

@@ -16,7 +16,7 @@ struct Playhead: Sendable, Hashable {
     private static let forwardJump = 30.0
     /// The seconds back that are not a jump: players report the same moment with and without its fraction.
     private static let tolerance = 1.0
-    /// The longest time without a playhead that is not a pause.
+    /// The longest time without a call that is not a pause.
     static let longestGap = Duration.seconds(1_800)
 
     /// The position in seconds; nil before the first.
@@ -42,9 +42,6 @@ struct Playhead: Sendable, Hashable {
         if new < position - Self.tolerance { return .back }
         return new - position > (now - time) / .seconds(1) + Self.forwardJump ? .forward : .on
     }
-
-    /// Whether the time since the last position is long enough to count as a pause.
-    func isGap(at now: Duration) -> Bool { time.map { now - $0 > Self.longestGap } ?? false }
 
     /// Starts another asset: its first playhead may be before the last one.
     mutating func changeAsset() { isOfOtherAsset = position != nil }

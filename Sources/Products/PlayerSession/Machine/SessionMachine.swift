@@ -98,6 +98,7 @@ struct SessionMachine: Sendable {
     }
 
     private mutating func perform(_ name: CallName, _ call: SessionCall, _ step: inout SessionStep) {
+        if !name.isQuestion { playback.follow(&step) }
         step.interface = name == .trackEvent ? .tracked : call.form.interface
         if app.isUnchecked, name.showsInterface { app.checkInformation(&step) }
         switch name {
@@ -108,7 +109,7 @@ struct SessionMachine: Sendable {
         case .updateMetadata: playback.updateMetadata(call, &step)
         case .sendID3: sendID3(call, &step)
         case .playheadPosition, .setPlayheadPosition:
-            playback.setPlayhead(call.argument(0), call.form, &step)
+            playback.setPlayhead(call.argument(0), &step)
         case .pause: playback.pause(call, &step)
         case .stop: playback.stop(call, &step)
         case .end, .staticEnd: playback.end(call, &step)
@@ -124,7 +125,8 @@ struct SessionMachine: Sendable {
         case .trackEvent: track(call, &step)
         case .ggPM: perform(call.ofBrowser, &step)
         case .free: shutDown(&step)
-        case .optOutStatus, .optOutURL, .getLastEvent, .getLastOccurredEvent, .getLastOccurredError,
+        case .registerLifeCycleObserver, .optOutStatus, .optOutURL, .getLastEvent, .getLastOccurredEvent,
+            .getLastOccurredError,
             .getMeterVersion, .deviceId, .firstPartyId:
             break
         }
@@ -270,7 +272,7 @@ struct SessionMachine: Sendable {
         } else {
             playback.follow(event, &step)
             if let screen = event.screen { playback.change(DeviceStatus.screen(screen, &step), &step) }
-            if let playhead = event.playhead { playback.setPlayhead(playhead, .tracked, &step) }
+            if let playhead = event.playhead { playback.setPlayhead(playhead, &step) }
         }
         if let tag = event.tag { handle(ParsedTag.tags(in: tag), form: .tracked, &step) }
         if !isDisabled { playback.conclude(event, &step) }
@@ -282,6 +284,16 @@ extension CallName {
     fileprivate var showsInterface: Bool {
         switch self {
         case .play, .loadMetadata, .staticStart, .sendID3, .trackEvent: true
+        default: false
+        }
+    }
+
+    /// Whether the call only asks for something.
+    fileprivate var isQuestion: Bool {
+        switch self {
+        case .optOutStatus, .optOutURL, .getLastEvent, .getLastOccurredEvent, .getLastOccurredError,
+            .getMeterVersion, .deviceId, .firstPartyId:
+            true
         default: false
         }
     }

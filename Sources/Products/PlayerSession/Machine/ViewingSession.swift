@@ -20,6 +20,8 @@ struct ViewingSession: Sendable, Hashable {
     private var tagCount: UInt64 = 0
     /// The owner identifier of the last stored tag.
     private var lastOwner: [UInt8]?
+    /// Whether the app has returned from the background, and has not called `play` since.
+    private(set) var isReturned = false
     /// Whether the first tag has been checked for missing calls.
     private var isFirstTagChecked = false
 
@@ -59,7 +61,13 @@ struct ViewingSession: Sendable, Hashable {
     mutating func stop() { isStopped = true }
 
     /// Records that `play` was called.
-    mutating func recordPlay() { hasPlay = true }
+    mutating func recordPlay() {
+        hasPlay = true
+        isReturned = false
+    }
+
+    /// Records that the app has returned from the background.
+    fileprivate mutating func recordReturn() { isReturned = true }
 
     /// Records that there is metadata.
     mutating func recordMetadata() { hasMetadata = true }
@@ -76,6 +84,9 @@ struct ViewingSession: Sendable, Hashable {
 
     /// Whether a tag is a duplicate of the previous one.
     func isRepeat(_ tag: NielsenTag) -> Bool { lastOwner == tag.ownerIdentifier }
+
+    /// Forgets the previous tag: after a seek, a stop or another asset, an equal tag is another viewing.
+    mutating func forgetLastTag() { lastOwner = nil }
 
     /// Counts a tag, and returns its place.
     mutating func add(_ tag: NielsenTag) -> SessionPlace {
@@ -174,6 +185,7 @@ struct Viewing: Sendable {
         guard current == nil, case .background(let before) = ending else { return }
         open(ViewingSession(id: makeID(), continuing: before))
         current?.resume()
+        current?.recordReturn()
     }
 
     /// Returns the viewing session of a tag, opened or resumed if necessary, and finds the calls that are missing.

@@ -1,6 +1,7 @@
 import MarketProfiles
 import NielsenID3
 import TagRecord
+import TimedMedia
 
 /// The records of playback beside its tags: what they say of the app, the asset, the device and the user's choice, and
 /// when they are written.
@@ -73,7 +74,7 @@ struct PlaybackRecords: Sendable {
     }
 
     /// Records that playback is interrupted.
-    mutating func interrupt(at step: SessionStep) { progress.interrupt(at: step) }
+    mutating func interrupt(at time: Duration, wall: WallTime) { progress.interrupt(at: time, wall: wall) }
 
     /// Records a change of the device that a call reports; nil if the call is invalid.
     mutating func change(_ change: DeviceStatus.Change?, in viewing: Viewing, _ step: inout SessionStep) {

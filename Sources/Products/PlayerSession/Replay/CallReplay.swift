@@ -28,12 +28,13 @@ package final class CallReplay {
     ///   - log: the file of the log that the sessions write; nil for none.
     package init(
         buffer: TagBuffer, configuration: ConfigurationSource = .none, directory: String,
-        speed: Speed = .maximum, log: String? = nil
+        speed: Speed = .maximum, keepsRepeats: Bool = false, log: String? = nil
     ) {
         self.buffer = buffer
         var options = SessionOptions(directory: directory)
         options.configuration = configuration
         options.log = log
+        options.keepsRepeats = keepsRepeats
         // A log must not change the choice of this machine's user.
         options.keepsIdentity = false
         self.options = options

@@ -110,7 +110,13 @@ enum ParsedTag: Sendable, Hashable {
 
     /// Returns the tag of the first owner identifier in bytes, which extends to the next NUL; nil if there is none.
     private static func owner(in bytes: Span<UInt8>) -> ParsedTag? {
-        let start = bytes.firstIndex(of: "www.nielsen.com/")
+        let host: StaticString = "www.nielsen.com/"
+        var start = bytes.firstIndex(of: host)
+        // The page for opting out, and others, have the same host.
+        while start < bytes.count, OwnerTextAddress.isPage(in: bytes, at: start) {
+            let next = start + host.utf8CodeUnitCount
+            start = next + bytes.extracting(next..<bytes.count).firstIndex(of: host)
+        }
         return ofOwner(bytes.extracting(start..<bytes.firstIndex(of: 0, from: start)))
     }
 

@@ -40,7 +40,7 @@ struct ReplayCommand: Command {
                     "the folder of the buffer; without this flag, a temporary folder that is deleted at the end"
             },
             .maxAge, .maxBytes, .whenFull, .wait, .collector, .tokenFile,
-            .cacert, .playerConfig, .speed, .timeout, .log,
+            .cacert, .playerConfig, .speed, .timeout, .keepRepeats, .log,
         ],
         exitStatuses: [.noInput, .store, .delivery],
         variables: [ManualItem("TMPDIR", "The folder for the temporary buffer; by default, /tmp.")],
@@ -78,7 +78,7 @@ struct ReplayCommand: Command {
         for log in context.operands where !Task.isCancelled && !context.console.isOutputClosed {
             let replay = CallReplay(
                 buffer: store, configuration: configuration, directory: access.directory, speed: speed,
-                log: context.invocation[.log])
+                keepsRepeats: context.invocation.isOn(.keepRepeats), log: context.invocation[.log])
             if await read(log, into: replay) { openedCount += 1 }
             summary.add(replay.summary)
             await replay.finish()
@@ -156,6 +156,8 @@ extension Setting {
     static let speed = Setting(
         "speed", .text("N|max"), default: "max",
         help: "the replay speed as a multiple of the speed of the log; max: without waiting")
+    static let keepRepeats = Setting(
+        "keep-repeats", .toggle, help: "also store a tag that is identical to the one before")
     static let timeout = Setting(
         "timeout", .duration(0...604_800), default: "20s",
         help: "how long to try to deliver; undelivered tags stay in the buffer of --store")
