@@ -125,6 +125,10 @@ import Testing
         #expect(try await bench.store.deadLetters(maximumCount: 1).map(\.code) == ["unreadable_body"])
         #expect(bench.store.totals().losses.dead == 600 && bench.store.totals().isBalanced)
         #expect(try bench.folder.collectedIDs().count == 7)
+        // The outcome of a drain counts nothing from before it.
+        try await bench.append(2)
+        let outcome = try await uploader.drain()
+        #expect(outcome == DrainOutcome(end: .drained, deliveredCount: 2, deadCount: 0, waitingCount: 0))
         await bench.store.close()
     }
 
