@@ -232,7 +232,7 @@ var targets: [Target] = [
             "NielsenID3", "StreamHealth", "StreamSynthesis", "TagDelivery", "TagRecord", "TagStore",
             "TestSupport", "TextForms", "TimedMedia",
         ], excluding: ["Fixtures"]),
-    tests(.products, of: "MarketProfiles"),
+    tests(.products, of: "MarketProfiles", uses: ["TestSupport"]),
     tests(
         .products, of: "PlayerCertification",
         uses: [

@@ -69,7 +69,7 @@ struct ContentRatings {
 
     /// Returns the key of the channel.
     func channel(_ section: String, of guide: Guide? = nil, required: Bool) -> [MetadataRule] {
-        // The length has a finding of its own, `channel.too-long`.
+        // `channel.too-long` is the finding for the length.
         [MetadataRule("channelName", .text(), required: required, GuideSource(guide ?? self.guide, section))]
     }
 

@@ -58,7 +58,7 @@ extension MarketProfile {
     private static let television = AssetTable(
         "Content of DTVR", [.content],
         [
-            // The length has a finding of its own, `channel.too-long`.
+            // `channel.too-long` is the finding for the length.
             MetadataRule("channelName", .text(), required: true, contentMetadata),
             MetadataRule("type", types, required: true, contentMetadata),
             MetadataRule("adModel", .words(["1", "2"]), required: true, contentMetadata),

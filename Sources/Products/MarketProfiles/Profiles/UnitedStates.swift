@@ -9,7 +9,7 @@ extension MarketProfile {
             app("longitude", GuideSource(.appSDK, "Appendix A, DRM")),
         ],
         channelRules: [
-            // The length has a finding of its own, `channel.too-long`.
+            // `channel.too-long` is the finding for the length.
             MetadataRule("channelName", .text(), mobileTV),
             MetadataRule("dataSrc", .words(["id3", "cms"]), mobileTV),
             MetadataRule("adModel", .words(["0", "1", "2"]), mobileTV),

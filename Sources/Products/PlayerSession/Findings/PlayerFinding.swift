@@ -1,7 +1,7 @@
 import MarketProfiles
 import TextForms
 
-/// A deviation from the guides that a call revealed: what it concerns, what the guides expect, and where they say so.
+/// A deviation from the guides that a call revealed: its key and value, the expectation, and the source.
 public struct PlayerFinding: Sendable, Hashable, CustomStringConvertible {
     /// The maximum number of characters of a value; longer ones end with an ellipsis.
     static let maximumValueLength = 64
@@ -19,7 +19,7 @@ public struct PlayerFinding: Sendable, Hashable, CustomStringConvertible {
     /// Whether it is about the information of the app, which a later call than `init` may reveal.
     package let isOfApp: Bool
 
-    /// Creates a finding; what is missing is that of every finding with the id.
+    /// Creates a finding; `expected` and `source` default to those of its kind.
     init(
         _ id: SessionFinding, key: String? = nil, value: MetadataValue? = nil, expected: String? = nil,
         source: String? = nil, isOfApp: Bool = false
