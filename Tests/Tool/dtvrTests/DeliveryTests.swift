@@ -211,13 +211,7 @@ import Testing
             if: FileManager.default.isExecutableFile(atPath: "/usr/bin/openssl"), "openssl is not installed"))
     func https_isTrustedOnlyByItsAuthority() async throws {
         let folder = try TemporaryFolder()
-        let (certificate, key) = (folder.path + "/cert.pem", folder.path + "/key.pem")
-        let arguments = [
-            "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days",
-            "2", "-subj", "/CN=localhost", "-addext", "subjectAltName=IP:127.0.0.1", "-out", certificate,
-            "-keyout", key,
-        ]
-        #expect(try await FinishedProcess.of("/usr/bin/openssl", arguments).status == 0)
+        let (certificate, key) = try await RunningCollector.certificate(in: folder)
         let collector = try await RunningCollector.start(
             folder: folder.path + "/collected", "--certificate", certificate, "--key", key)
         #expect(collector.url.hasPrefix("https://"))

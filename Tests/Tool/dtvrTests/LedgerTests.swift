@@ -165,6 +165,33 @@ struct LedgerTests {
         await collector.stop()
     }
 
+    /// With a certificate, a collector may listen on every address, and a token crosses the network only encrypted.
+    @Test(
+        .enabled(
+            if: FileManager.default.isExecutableFile(atPath: "/usr/bin/openssl"), "openssl is not installed"))
+    func https_servesEveryAddress_andIsTrustedOnlyByItsAuthority() async throws {
+        try await initialize()
+        let (certificate, key) = try await RunningCollector.certificate(in: folder)
+        let tokens = try folder.write("tokens", "abc team-a\n".utf8)
+        let collector = try await RunningCollector.start(
+            ledger: cluster.uri(user: "insert"), home: folder.path,
+            ["--certificate", certificate, "--key", key, "--token-file", tokens], listen: "0.0.0.0:0")
+        #expect(collector.url.hasPrefix("https://0.0.0.0:"))
+        let url = collector.url.replacingOccurrences(of: "0.0.0.0", with: "127.0.0.1")
+        let store = folder.path + "/a"
+        let untrusted = try await Tool.run(
+            "run", playlist, "--store", store, "--collector", url, environment: ["DTVR_TOKEN": "abc"])
+        #expect(untrusted.status == 5)
+        #expect(try await cluster.sql("SELECT count(*) FROM dtvr.tags") == "0")
+        let upload = ["upload", "--store", store, "--collector", url, "--cacert", certificate]
+        let unknown = try await Tool.run(arguments: upload, environment: ["DTVR_TOKEN": "abcd"])
+        #expect(unknown.status == 5 && unknown.errors.contains("unauthorized"), "\(unknown)")
+        let trusted = try await Tool.run(arguments: upload, environment: ["DTVR_TOKEN": "abc"])
+        #expect(trusted.status == 0, "\(trusted)")
+        #expect(try await cluster.sql("SELECT name, records FROM dtvr.sender_totals") == "team-a|13")
+        await collector.stop()
+    }
+
     @Test func files_areImported_once() async throws {
         try await initialize()
         let files = try await RunningCollector.start(folder: folder.path + "/collected")

@@ -38,6 +38,20 @@ final class RunningCollector: Sendable {
             ["--listen", listen, "--ledger", ledger] + arguments, home: home, environment, errors: errors)
     }
 
+    /// Makes a certificate for 127.0.0.1 with openssl, and its key.
+    static func certificate(in folder: TemporaryFolder) async throws -> (certificate: String, key: String) {
+        let (certificate, key) = (folder.path + "/cert.pem", folder.path + "/key.pem")
+        let made = try await FinishedProcess.of(
+            "/usr/bin/openssl",
+            [
+                "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes",
+                "-days", "2", "-subj", "/CN=localhost", "-addext", "subjectAltName=IP:127.0.0.1", "-out",
+                certificate, "-keyout", key,
+            ])
+        #expect(made.status == 0, "\(String(decoding: made.errors, as: UTF8.self))")
+        return (certificate, key)
+    }
+
     private static func start(
         _ arguments: [String], home: String, _ environment: [String: String], errors: FileHandle? = nil
     ) async throws -> RunningCollector {
