@@ -26,6 +26,9 @@ package struct Certification: Sendable {
         var rules: [any CertificationRule] = RuleRegistry.rules.map { $0.init() }
     }
 
+    /// The maximum number of viewing sessions with numbers of their own.
+    private static let maximumStreamSessionCount = 10_000
+
     private let source: String
     private let options: Options
     private var evaluation: CallEvaluation
@@ -118,7 +121,10 @@ package struct Certification: Sendable {
     ) {
         guard isTag || !matches.isEmpty else { return }
         let known = streamSessions.lastIndex { $0.instance == instance && $0.viewing == viewing }
-        if known == nil { streamSessions.append(StreamSession(instance: instance, viewing: viewing)) }
+        if known == nil, streamSessions.count < Self.maximumStreamSessionCount {
+            streamSessions.append(StreamSession(instance: instance, viewing: viewing))
+        }
+        // The last one has the numbers of those beyond the maximum, too.
         let index = known ?? streamSessions.count - 1
         if isTag { streamSessions[index].handed += 1 }
         for match in matches {

@@ -157,6 +157,31 @@ import Testing
         #expect(try await Tool.run("certify", "--against", "/no/such.m3u8", log).status == 3)
     }
 
+    /// The records of a session are judged as its log is, as far as they say.
+    @Test(arguments: ["metadata.values", "metadata.adloadtype", "order.stop"])
+    func verdict_ofRecords_isThatOfTheLog(id: String) async throws {
+        let folder = try TemporaryFolder()
+        let store = folder.path + "/store"
+        let log = Self.logs + "/\(id).fail.jsonl"
+        #expect(try await Tool.run("replay", "--store", store, log).status == 0)
+        let exported = try await Tool.run("store", "export", "--store", store)
+        let records = try folder.write("records.jsonl", exported.output.utf8)
+        var rules: [[String: String]] = []
+        for path in [log, records] {
+            let object = try Self.object(try await Tool.run("certify", "--format", "json", path))
+            #expect(object["unreadable"] as? Int == 0)
+            let checks = try #require(object["checks"] as? [[String: Any]])
+            rules.append(
+                Dictionary(
+                    uniqueKeysWithValues: checks.map {
+                        ($0["id"] as? String ?? "", $0["status"] as? String ?? "")
+                    }))
+        }
+        let judged = rules[1].filter { $0.value != "not-run" }
+        #expect(judged["metadata.values"] != nil && judged["start.app-keys"] == "pass")
+        for (rule, status) in judged { #expect(rules[0][rule] == status, "\(rule)") }
+    }
+
     /// A log that a session has written, of a replay of the log that it certifies.
     @Test func verdict_ofALog_isThatOfTheLogOfItsReplay() async throws {
         for log in [Self.good, Self.bad] {

@@ -11,9 +11,13 @@ package struct CallLogReader: Sendable {
 
     private var lines = LineSplitter(maximumByteCount: maximumLineByteCount)
     private var at = 0.0
+    /// The translation of records; nil if a record is unreadable.
+    private var records: RecordCalls?
 
     /// Creates a reader at the start of a log.
-    package init() {}
+    ///
+    /// - Parameter acceptsRecords: whether a line may also be a record of a player, as a buffer exports it.
+    package init(acceptsRecords: Bool = false) { records = acceptsRecords ? RecordCalls() : nil }
 
     /// Parses the next bytes, and calls `visit` with each line that ends in them.
     package mutating func read(_ bytes: [UInt8], _ visit: (CallLogLine) -> Void) {
@@ -36,7 +40,7 @@ package struct CallLogReader: Sendable {
             guard let first = bytes.first(where: { $0 != 0x20 && $0 != 0x09 && $0 != 0x0D }),
                 first != UInt8(ascii: "#")
             else { continue }
-            visit(call(in: bytes))
+            for line in calls(in: bytes) { visit(line) }
         }
     }
 
@@ -44,12 +48,15 @@ package struct CallLogReader: Sendable {
         CallLogLine(number: lines.number, at: at, instance: instance, content: .unreadable)
     }
 
-    private mutating func call(in bytes: [UInt8]) -> CallLogLine {
-        guard case .object(let members)? = MetadataValue(json: bytes) else { return unreadable() }
+    private mutating func calls(in bytes: [UInt8]) -> [CallLogLine] {
+        guard case .object(let members)? = MetadataValue(json: bytes) else { return [unreadable()] }
         let object = Metadata(members: members)
         if case .number(let seconds)? = object["at"] { at = seconds }
         let instance = object.text("instance") ?? ""
-        guard case .text(let name)? = object["call"] else { return unreadable(instance: instance) }
+        guard case .text(let name)? = object["call"] else {
+            guard let record = records?.calls(of: object) else { return [unreadable(instance: instance)] }
+            return record.calls.map { line(record.instance, $0.name, $0.arguments) }
+        }
         let arguments: [MetadataValue] =
             switch object["arguments"] {
             case nil: []
@@ -57,7 +64,11 @@ package struct CallLogReader: Sendable {
             // A value outside a list is the only argument.
             case .some(let value): [value]
             }
-        return CallLogLine(
+        return [line(instance, name, arguments)]
+    }
+
+    private func line(_ instance: String, _ name: String, _ arguments: [MetadataValue]) -> CallLogLine {
+        CallLogLine(
             number: lines.number, at: at, instance: instance, content: .call(name: name, arguments: arguments)
         )
     }

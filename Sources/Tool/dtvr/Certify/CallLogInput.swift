@@ -5,6 +5,8 @@ import PlayerSession
 /// Reads a log of calls that a command names.
 struct CallLogInput {
     let context: CommandContext
+    /// Whether a line may also be a record of a player, as a buffer exports it.
+    var acceptsRecords = false
 
     /// Whether the command should read on.
     private var continues: Bool { !Task.isCancelled && !context.console.isOutputClosed }
@@ -22,7 +24,7 @@ struct CallLogInput {
             context.console.note(error.message)
             return false
         }
-        var reader = CallLogReader()
+        var reader = CallLogReader(acceptsRecords: acceptsRecords)
         var bytes = [UInt8](repeating: 0, count: InputFile.pieceByteCount)
         var isAtEnd = false
         while !isAtEnd, continues {

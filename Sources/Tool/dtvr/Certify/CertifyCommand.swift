@@ -16,7 +16,8 @@ struct CertifyCommand: Command {
         operands: "[INPUT]...",
         description: """
             INPUT is a log of the calls of a player, as JSON lines, or - for standard input. A session writes one with \
-            nol_devDebug or its option log. The result of each rule is pass, warn, fail or not-run. The exit status \
+            nol_devDebug or its option log. Lines may also be records of a player, as dtvr store export prints them. \
+            The result of each rule is pass, warn, fail or not-run. The exit status \
             is 1 if a rule failed and 0 if none did.
             """,
         details: [
@@ -127,7 +128,10 @@ struct CertifyCommand: Command {
         var certification = Certification(
             of: source, options: options, against: stream,
             recordsCalls: context.format == "html")
-        guard await CallLogInput(context: context).read(source, { certification.observe($0) }) else {
+        guard
+            await CallLogInput(context: context, acceptsRecords: true).read(
+                source, { certification.observe($0) })
+        else {
             return nil
         }
         let report = certification.finish()
