@@ -393,8 +393,8 @@ dtvr_status dtvr_ggpm(
 
 /*
  * Makes any call by its name, with a JSON list of arguments. The answer has the form that `dtvr replay` prints:
- * {"outcome":"stored","findings":["play.missing"],"state":"processing"}. The call is made even if the answer does not
- * fit.
+ * {"outcome":"stored","findings":["play.missing"],"details":[{"id":"play.missing","source":"guide 002, 5.2"}],
+ * "state":"processing"}; `details` is absent without findings. The call is made even if the answer does not fit.
  */
 dtvr_status dtvr_call(
     dtvr_session *session, const char *name, size_t name_length, const char *arguments, size_t arguments_length,
