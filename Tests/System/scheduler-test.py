@@ -216,6 +216,41 @@ def run_killed():
     demand_lines(f"{kills} killed and resumed shards", made)
 
 
+# ---- A million inputs ----
+
+def peak(*operands):
+    """Runs the tool to its end, and returns its exit status, the lines of its errors, and its peak memory in MB."""
+    errors = work / "errors"
+    with open(errors, "w") as log:
+        process = start("dtvr", *operands, work=work, output=subprocess.DEVNULL, errors=log, PATH=PATH)
+        _, status, usage = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+    with open(errors) as lines:
+        return process.returncode, lines.readlines(), usage.ru_maxrss / 1000
+
+
+def run_million():
+    """Reads a list of a million inputs, of which a shard has a thousandth, and continues a file of a million lines."""
+    count = 1_000_000
+    with open(work / "million", "w") as names, open(work / "million.jsonl", "w") as lines:
+        for number in range(count):
+            names.write(f"/archive/2026-11-01/channel-{number}/index.m3u8\n")
+            lines.write(f'{{"source":"/archive/2026-11-01/channel-{number}/index.m3u8","verdict":"pass"}}\n')
+    check = ["check", "--format", "jsonl", "--inputs", work / "million"]
+    for what, operands in (
+            ("shard", [*check, "--shard", "7/1000"]), ("continued file", [*check, "--resume", work / "million.jsonl"])):
+        status, lines, megabytes = peak(*operands)
+        print(f"a {what} of a million inputs: {megabytes:.0f} MB", flush=True)
+        demand(megabytes < 100, f"a {what} of a million inputs takes {megabytes:.0f} MB")
+        if what == "shard":
+            demand(status == 3 and 800 < len(lines) < 1_200, f"{len(lines)} lines of a shard, status {status}")
+        else:
+            skipped = f"dtvr: skipped {count} inputs that were checked before\n"
+            demand(status == 0 and lines == [skipped], f"the continued file exited with {status}: {lines[:2]}")
+    (work / "million").unlink()
+    (work / "million.jsonl").unlink()
+
+
 # ---- Kubernetes ----
 
 # The documented fields that the ServiceMonitors use, of the Prometheus Operator's API reference. `*` is a map.
@@ -429,6 +464,7 @@ subprocess.run([*pip, "kubernetes-validate", "duckdb"], check=True)
 validate(python)
 verify_units()
 run_killed()
+run_million()
 run_job()
 run_queries(python)
 run_stateful_set()

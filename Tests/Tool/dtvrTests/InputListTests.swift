@@ -136,6 +136,36 @@ import Testing
         #expect(line.contains(#""error":"nowhere.ts: no such file or directory""#))
     }
 
+    @Test func scanThatIsKilledAnywhere_givesTheSameLinesWhenItIsRepeated() async throws {
+        let folder = try TemporaryFolder()
+        // The second segment has no tag, so it has no line; the last input has several.
+        let names = (1...3).map { Self.segments[$0] } + ["nowhere.ts", Tool.demo + "/index.m3u8"]
+        let list = try folder.write("inputs.txt", names.joined(separator: "\n").utf8)
+        let file = folder.path + "/lines.jsonl"
+        let plain = try await Tool.run("scan", "--format", "jsonl", "--inputs", list)
+        let arguments = ["scan", "--format", "jsonl", "--inputs", list, "--resume", file]
+        let first = try await Tool.run(arguments: arguments)
+        #expect(first.status == plain.status && first.output.isEmpty, "\(first.errors)")
+        let whole = try Data(contentsOf: URL(fileURLWithPath: file))
+        #expect(String(decoding: whole, as: UTF8.self) == plain.output)
+        let ends = whole.indices.filter { whole[$0] == 0x0A }
+        #expect(ends.count > 10)
+        for length in [0] + ends.prefix(5).flatMap({ [$0 + 1, $0 - 100, $0] }) + [whole.count] {
+            try whole.prefix(length).write(to: URL(fileURLWithPath: file))
+            let again = try await Tool.run(arguments: arguments)
+            #expect(again.status == 0, "\(again.errors)")
+            #expect(try Data(contentsOf: URL(fileURLWithPath: file)) == whole, "cut after \(length) bytes")
+        }
+        let done = try await Tool.run(arguments: arguments)
+        #expect(done.errors.contains("skipped 2 inputs that were read before"), "\(done.errors)")
+        let verdicts = try folder.write("verdicts.jsonl", #"{"source":"a","verdict":"pass"}"# + "\n")
+        let foreign = try await Tool.run(
+            "scan", "--format", "jsonl", "--resume", verdicts, Self.segments[0])
+        #expect(foreign.status == 6 && foreign.errors.contains("line 1 is not a tag"), "\(foreign.errors)")
+        let text = try await Tool.run("scan", "--resume", file, Self.segments[0])
+        #expect(text.status == 2 && text.errors.contains("requires --format jsonl"))
+    }
+
     @Test func fileOfAnotherKind_isNotChanged() async throws {
         let folder = try TemporaryFolder()
         for text in ["a note\n", "{}\n", #"{"source":"a"}"# + "\n", "[1]\nrest"] {

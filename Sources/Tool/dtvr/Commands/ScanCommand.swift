@@ -16,9 +16,8 @@ struct ScanCommand: Command {
             InputAccess.details, InputAccess.renditionDetails, InputList.details,
         ],
         settings: [
-            .format(["text", "jsonl", "csv"]), .otherOwners, .inputs, .shard, .rendition, .allowPrivate,
-            .jobs,
-            .maxSegmentBytes, .cacert,
+            .format(["text", "jsonl", "csv"]), .otherOwners, .inputs, .shard, .resumeScan, .rendition,
+            .allowPrivate, .jobs, .maxSegmentBytes, .cacert,
         ] + Setting.limitsOfTags,
         exitStatuses: [.noInput],
         examples: [
@@ -26,6 +25,9 @@ struct ScanCommand: Command {
             CommandExample(
                 "dtvr scan --format jsonl main.m3u8 > tags.jsonl", "one JSON object for each tag"),
             CommandExample("receiver | dtvr scan -", "the tags of a live transport stream, as they arrive"),
+            CommandExample(
+                "dtvr scan --format jsonl --inputs list --resume tags.jsonl",
+                "an archive, continued where it was interrupted"),
             CommandExample(
                 "dtvr scan --all - < segment.ts", "also the tags of other owners, from a pipe"),
         ])
@@ -35,6 +37,7 @@ struct ScanCommand: Command {
     init(_ context: CommandContext) { self.context = context }
 
     func perform() async throws(UsageError) -> ExitStatus {
+        if context.format != "jsonl" { try context.refuse([.resumeScan], "requires --format jsonl") }
         var list = try InputList(context)
         let printer = try TagPrinter(context)
         let printsOthers = context.invocation.isOn(.otherOwners)
@@ -42,23 +45,37 @@ struct ScanCommand: Command {
         inputs.splitsStreamsAtTags = true
         var totals = ReadingTotals()
         var isHeaderDue = true
-        while !context.console.isOutputClosed, let source = list.next() {
+        var output = ResultOutput(context, content: .tags)
+        guard output.isUsable else { return .output }
+        let isResumed = context.invocation.isGiven(.resume)
+        var skippedCount = 0
+        while !output.isClosed, let source = list.next() {
+            if output.isFinished(source) {
+                skippedCount += 1
+                continue
+            }
             guard let segments = await inputs.open(source) else { continue }
             if isHeaderDue { printer.printHeader() }
             isHeaderDue = false
             var progress = InputProgress(segments, on: context.console)
             for await segment in segments {
-                printer.print(segment)
+                if isResumed {
+                    let lines = TagPrinter.jsonLines(of: segment)
+                    if !lines.isEmpty { output.writeLine(lines, of: source) }
+                } else {
+                    printer.print(segment)
+                }
                 // The next tag of a stream may take a while.
                 if segments.isStream { context.console.flush() }
                 totals.add(segment)
                 progress.add(segment)
-                if context.console.isOutputClosed { break }
+                if output.isClosed { break }
             }
             progress.end()
         }
+        if skippedCount > 0 { context.console.note("skipped \(skippedCount) inputs that were read before") }
         if totals.segmentCount > 0, totals.tagCount + totals.truncatedCount == 0,
-            !context.console.isOutputClosed
+            skippedCount == 0, !output.isClosed
         {
             let others = totals.otherCount
             let found =
@@ -67,11 +84,18 @@ struct ScanCommand: Command {
             context.console.note("found no Nielsen tag\(found)")
         }
         if Task.isCancelled { return .interrupted }
-        return list.status(isAnyRead: totals.segmentCount > 0)
+        return output.finish(list.status(isAnyRead: totals.segmentCount > 0 || skippedCount > 0))
     }
 }
 
 extension Setting {
+    /// The form of `--resume` for tags.
+    static let resumeScan = resume.adapted {
+        $0.help = """
+            append the lines to FILE; skip the inputs that it has lines for, and read the last one of them again \
+            (jsonl)
+            """
+    }
     static let otherOwners = Setting(
         "all", .toggle, help: "also print the tags of other owners (text and jsonl)")
 }

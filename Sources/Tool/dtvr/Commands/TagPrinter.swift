@@ -30,21 +30,27 @@ struct TagPrinter {
         }
     }
 
+    /// Returns a line of JSON for each tag of a segment.
+    static func jsonLines(of reading: SegmentReading) -> [UInt8] {
+        var writer = JSONWriter()
+        for record in reading.tags {
+            record.write(to: &writer)
+            writer.endLine()
+        }
+        for tag in reading.otherTags {
+            tag.write(to: &writer)
+            writer.endLine()
+        }
+        return writer.bytes
+    }
+
     /// Prints the tags of a segment in the order of their times.
     func print(_ reading: SegmentReading) {
         switch format {
         case "csv": for record in reading.tags { console.print(record.csvLine) }
         case "jsonl":
-            var writer = JSONWriter()
-            for record in reading.tags {
-                record.write(to: &writer)
-                writer.endLine()
-            }
-            for tag in reading.otherTags {
-                tag.write(to: &writer)
-                writer.endLine()
-            }
-            if !writer.bytes.isEmpty { console.print(bytes: writer.bytes) }
+            let lines = Self.jsonLines(of: reading)
+            if !lines.isEmpty { console.print(bytes: lines) }
         default:
             for record in reading.tags {
                 for line in table.lines(of: record) {

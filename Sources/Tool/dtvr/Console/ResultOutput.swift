@@ -22,13 +22,15 @@ struct ResultOutput: ~Copyable {
     var isUsable: Bool { failure == nil && !isRefused }
 
     /// Opens the output of a command.
-    init(_ context: CommandContext) {
+    ///
+    /// - Parameter content: The content of the file of `--resume`.
+    init(_ context: CommandContext, content: ResumedFile.Content = .verdicts) {
         console = context.console
         path = context.invocation[.resume] ?? context.invocation[.output]
         guard let path else { return }
         if context.invocation[.resume] != nil {
             do throws(ResumeError) {
-                resumed = try ResumedFile(path: path)
+                resumed = try ResumedFile(path: path, content: content)
             } catch {
                 isRefused = true
                 console.note("\(path): \(error)")
@@ -43,10 +45,10 @@ struct ResultOutput: ~Copyable {
         }
     }
 
-    /// Returns whether the file of `--resume` has the line of an input.
+    /// Returns whether the file of `--resume` has the lines of an input.
     func isFinished(_ input: String) -> Bool { resumed?.contains(input) ?? false }
 
-    /// Writes the line of an input, and flushes it, or does nothing after a failure.
+    /// Writes a line or several lines of an input, and flushes them, or does nothing after a failure.
     mutating func writeLine(_ line: [UInt8], of input: String) {
         guard resumed != nil, failure == nil else {
             write(line)
