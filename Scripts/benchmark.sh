@@ -2,7 +2,7 @@
 # Builds the tool and the benchmarks for release, compares them with the installed peers, prints a table, and writes
 # Benchmarks/results.json. Fails if a benchmark exceeds its limit of allocations.
 #
-#   Scripts/benchmark.sh [GROUP...]             default: all groups
+#   Scripts/benchmark.sh [GROUP...]             default: all groups. ledger: Scripts/ledger-benchmark.py
 #
 # Scripts/live-benchmark.py measures the monitor with live channels.
 set -euo pipefail
@@ -14,5 +14,14 @@ export DTVR_BENCHMARKS=1
 build() { swift build --scratch-path .build-benchmarks -c release "$@"; }
 build --product batch-sink
 build --product dtvr-benchmarks
-"$(build --show-bin-path)/dtvr-benchmarks" \
-    --json Benchmarks/results.json --allocations Benchmarks/Thresholds/allocations.json "$@"
+groups=() with_ledger=
+for group in "$@"; do
+    if [ "$group" = ledger ]; then with_ledger=1; else groups+=("$group"); fi
+done
+if [ $# -eq 0 ] || [ ${#groups[@]} -gt 0 ]; then
+    "$(build --show-bin-path)/dtvr-benchmarks" \
+        --json Benchmarks/results.json --allocations Benchmarks/Thresholds/allocations.json "${groups[@]}"
+fi
+if [ $# -eq 0 ] || [ -n "$with_ledger" ]; then
+    DTVR=${DTVR:-$(swift build -c release --show-bin-path)/dtvr} Scripts/ledger-benchmark.py
+fi

@@ -71,6 +71,10 @@ class Database:
             sys.exit(f"FAILED: psql exited with {ended.returncode}: {ended.stderr}")
         return [line.split("\t") for line in ended.stdout.splitlines()]
 
+    def run_script(self, file):
+        """Runs a file of psql's commands, and returns what it prints."""
+        return self.call(self.programs / "psql", *self.command()[len(self.user) + 1:], "-f", file)
+
     def uri(self, user="admin"):
         return f"postgres://{user}@/dtvr?host={self.folder}"
 
