@@ -52,7 +52,8 @@ for page in $(dtvr manual); do
 done
 man -w dtvr
 perl "$here/links.pl" /usr/share/doc/dtvr || fail "an installed document has a dead link"
-for file in prometheus/{rules,pairs,collector,alertmanager}.yml grafana/dashboard.json; do
+for file in prometheus/rules.yml prometheus/pairs.yml prometheus/collector.yml prometheus/alertmanager.yml \
+    grafana/dashboard.json; do
     [ -s "/usr/share/dtvr/$file" ] || fail "no $file"
 done
 bash -c '. /usr/share/bash-completion/completions/dtvr && complete -p dtvr' || fail "no completion for bash"

@@ -65,7 +65,7 @@ import Testing
         await stopped.stop()
         let run = try await Tool.run("run", Self.playlist, "--store", store, "--collector", stopped.url)
         #expect(run.status == 5)
-        #expect(run.errors.contains("13 tags"), "\(run.errors)")
+        #expect(run.errors.contains("13 records"), "\(run.errors)")
         #expect(try await Self.store(store)["waiting"] as? Int == 13)
 
         let collector = try await RunningCollector.start(folder: folder.path + "/collected")
