@@ -19,7 +19,8 @@ enum DTVR {
                 Array(CommandLine.arguments.dropFirst()), environment: ProcessInfo.processInfo.environment)
         }
         Interruption.shared.onRequest { work.cancel() }
-        Task.detached { exit(await work.value.rawValue) }
+        // Threads, such as that of the transfers, may still use what the exit handlers of libraries would free.
+        Task.detached { _exit(await work.value.rawValue) }
         Interruption.shared.takeSignals()
     }
 

@@ -122,6 +122,14 @@ import Testing
         #expect(result.outputLines.contains("buffer     1 tags waiting"))
     }
 
+    /// Threads may still run at the end, and use what exit handlers of libraries free, such as OpenSSL's.
+    @Test func end_runsNoExitHandlers() async throws {
+        let result = try await Tool.run("scan", Self.segment, environment: ["LD_DEBUG": "files"])
+        #expect(result.status == 0 && !result.output.isEmpty)
+        #expect(result.errors.contains("calling init:"))
+        #expect(!result.errors.contains("calling fini:"))
+    }
+
     @Test func check_endsWith1_onlyWhereACheckFails() async throws {
         for (limit, status) in [("9s", Int32(1)), ("10s", 0)] {
             let result = try await Tool.run("check", "--limit-longest-tag", limit, Self.segment)
