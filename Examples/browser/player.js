@@ -24,6 +24,11 @@ let epoch = 0;
 // The clocks of audio, video and tags differ by less than this many seconds.
 const tolerance = 0.5;
 
+// The playhead of a position: the guides ask for whole seconds.
+function playhead(at = video.currentTime) {
+    return Math.floor(epoch + at);
+}
+
 function handOver(tag) {
     if (tag.time >= begin - tolerance) session.ggPM("sendID3", tag.bytes, epoch + tag.time);
 }
@@ -52,7 +57,7 @@ function goOn() {
     const wasStopped = state === "stopped";
     state = "playing";
     session.ggPM("loadMetadata", metadata);
-    session.ggPM("setPlayheadPosition", epoch + video.currentTime);
+    session.ggPM("setPlayheadPosition", playhead());
     if (!wasStopped) return;
     // hls.js does not read buffered segments again, so this sends the tags ahead again.
     begin = position = video.currentTime;
@@ -68,21 +73,21 @@ video.addEventListener("pause", () => {
     // The event also occurs before the end.
     if (state !== "playing" || video.ended || video.seeking) return;
     state = "paused";
-    session.ggPM("pause", epoch + video.currentTime);
+    session.ggPM("pause", playhead());
 });
 // On a seek, tags ahead of the playhead may never be presented, so this stops the session. The initial seek of hls.js
 // to the live edge comes before playback starts.
 video.addEventListener("seeking", () => {
     if (state === "stopped") return;
     state = "stopped";
-    session.ggPM("stop", epoch + position);
+    session.ggPM("stop", playhead(position));
 });
 video.addEventListener("ended", () => {
     state = "stopped";
-    session.ggPM("end", epoch + video.currentTime);
+    session.ggPM("end", playhead());
 });
 setInterval(() => {
-    if (state === "playing" && !video.seeking) session.ggPM("setPlayheadPosition", epoch + video.currentTime);
+    if (state === "playing" && !video.seeking) session.ggPM("setPlayheadPosition", playhead());
 }, 1000);
 
 hls.loadSource("stream/index.m3u8");
