@@ -14,7 +14,7 @@ public struct DrainOutcome: Sendable, Hashable {
     public let end: End
     /// The number of records that the sink received during the drain, including those that it already had.
     public let deliveredCount: Int
-    /// The number of records that the sink refused for good during the drain; they became dead letters.
+    /// The number of records that the sink refused permanently during the drain; they became dead letters.
     public let deadCount: Int
     /// The number of records that were waiting in the buffer at the end, including those appended meanwhile.
     public let waitingCount: Int

@@ -152,7 +152,7 @@ typedef struct dtvr_options {
     bool keeps_repeats;
     /*
      * The file of the log: all calls with their results, as JSON lines that `dtvr replay` reads. Created with the
-     * permissions 0600; at 10 MB, and by the next process, renamed to FILE.1. The default is no log, or standard error
+     * permissions 0600; at 10 MB, and by the next process, renamed to FILE.1. Without a file there is no log, except on standard error
      * if the app's information has nol_devDebug ("DEBUG", "INFO", "WARN" or "ERROR") or nol_sdkDebug.
      */
     dtvr_text log;

@@ -55,7 +55,7 @@ struct CallRecorder: Sendable {
     }
 
     private mutating func resume(at time: Double) {
-        // `stop` and the next asset at the same time are no interruption.
+        // `stop` is not an interruption if the next asset is loaded at the same time.
         if let interruption, time > interruption.start {
             track.addInterruption(
                 CallTrack.Span(start: interruption.start, end: time, title: interruption.title))

@@ -117,6 +117,27 @@ import Testing
         #expect(playback.number("watched") == 3)
     }
 
+    @Test func pauseOfAnEvent_isInTheRecord() throws {
+        func event(_ kind: String, _ playhead: Int) -> SessionCall {
+            SessionCall(
+                .trackEvent,
+                [
+                    [
+                        "event": .text(kind), "type": "content", "playheadPosition": .text("\(playhead)"),
+                        "metadata": ["content": ["type": "content", "assetid": "A"]],
+                    ]
+                ])
+        }
+        var made = RecordedCalls()
+        try made.make([event("playhead", 0), event("playhead", 1), event("pause", 2)])
+        try made.make([event("playhead", 2)], after: .seconds(60))
+        try made.make([event("complete", 3)])
+        let playback = try #require(made.records("session").first)
+        #expect(playback.list("pauses").map { $0.number("seconds") } == [60])
+        #expect(playback.list("pauses").map { $0.number("playhead") } == [2])
+        #expect(playback.number("watched") == 3)
+    }
+
     @Test func userWhoIsOut_hasARecordOnlyWhereTheyAreSent() throws {
         let calls = [
             SessionCall(.userOptOut, ["nielsenappsdk://1"]), Self.play, Calls.load("A"), Calls.playhead(1),

@@ -22,7 +22,7 @@ struct HeadlessPlayer {
         let tags = try await tags(of: arguments[0])
         var earlierRecords: Int64 = 0
         if sequence == .offline {
-            // No server listens there. What is stored waits in the directory for the next launch.
+            // No server listens there. The stored records wait in the directory for the next launch.
             let session = try session(in: arguments[1], collector: "http://127.0.0.1:1/")
             try await play(tags, as: sequence, speed: speed, in: session)
             await session.finish()

@@ -15,7 +15,7 @@ struct Playback: Sendable {
     private var pending = PendingTags()
     private var records: PlaybackRecords
     /// The last asset loaded through the Simplified API.
-    private var tracked: TrackedAsset?
+    var tracked: TrackedAsset?
     private let makeID: @Sendable () -> String
 
     init(makeID: @escaping @Sendable () -> String) {
@@ -29,6 +29,9 @@ struct Playback: Sendable {
 
     /// Whether a viewing session is open.
     var isViewing: Bool { viewing.isOpen }
+
+    /// Whether a viewing session is open and stopped.
+    var isStopped: Bool { viewing.current?.isStopped == true }
 
     /// The channel of the open viewing session; nil if it has none.
     var channel: String? { viewing.current?.channel }
@@ -92,27 +95,25 @@ struct Playback: Sendable {
         if let position { move(to: position, &step) }
     }
 
-    /// Loads the asset of a call.
-    ///
-    /// - Parameter type: the type of an asset whose metadata names none.
+    /// Loads the asset of a call; `type` is that of an asset whose metadata names none.
     mutating func loadMetadata(_ call: SessionCall, type: AssetType? = nil, _ step: inout SessionStep) {
         guard var metadata = step.requiredMetadata(call.argument(0), or: .metadataJSON) else { return }
         if let type, metadata.text("type") == nil {
             metadata = metadata.updated(with: Metadata(members: [.init("type", .text(type.rawValue))]))
         }
-        step.validate(asset: metadata)
-        values.add(metadata, &step)
         load(metadata, &step)
         if let position = call.argument(1) { move(to: position, &step) }
     }
 
     /// Makes the asset with this metadata the one that is playing.
-    private mutating func load(_ metadata: Metadata, _ step: inout SessionStep) {
+    mutating func load(_ metadata: Metadata, _ step: inout SessionStep) {
+        step.validate(asset: metadata)
+        values.add(metadata, &step)
         let channel = step.channelName(in: metadata)
         let next = PlayedAsset(metadata)
         if next.isTruncated { step.find(.keyLength) }
         // The same advertisement after `stop` is shown again.
-        let isAgain = next.isAd && viewing.current?.isStopped == true
+        let isAgain = next.isAd && isStopped
         let replaced = asset.flatMap { $0.isSame(as: next) && !isAgain ? nil : $0 }
         if replaced != nil { records.conclude(asset, in: &viewing, &step) }
         if let known = viewing.current?.channel, let channel, known != channel {
@@ -163,6 +164,14 @@ struct Playback: Sendable {
         announce(&step)
     }
 
+    /// Adopts new metadata of the current asset, if it has changed.
+    mutating func replaceMetadata(with metadata: Metadata, _ step: inout SessionStep) {
+        guard let asset, !asset.metadata.says(the: metadata) else { return }
+        step.validate(asset: metadata)
+        adopt(PlayedAsset(metadata), isOther: false)
+        announce(&step)
+    }
+
     // MARK: Playhead
 
     mutating func setPlayhead(_ value: MetadataValue?, _ step: inout SessionStep) {
@@ -189,7 +198,7 @@ struct Playback: Sendable {
             return
         }
         if wasMilliseconds { step.find(.playheadMilliseconds, value: value) }
-        checkForm(of: value, &step)
+        step.validate(playhead: value)
         let isOfOtherAsset = playhead.isOfOtherAsset
         let movement = playhead.move(to: position, at: step.time)
         if isViewing {
@@ -204,20 +213,6 @@ struct Playback: Sendable {
             pending.flush(&step)
         }
         pending.present(at: position, &step)
-    }
-
-    /// Finds a playhead that is no whole number, or no string in an event, where the guide asks for it.
-    private func checkForm(of value: MetadataValue, _ step: inout SessionStep) {
-        let rule = step.profile.playhead
-        if rule.isWhole, let number = value.finiteNumber, number != number.rounded() {
-            step.find(
-                .valueType, key: "playheadPosition", value: value, expected: "a whole number",
-                source: rule.source.description)
-        } else if step.interface == .tracked, let source = step.profile.stringValues, case .number = value {
-            step.find(
-                .valueType, key: "playheadPosition", value: value, expected: "a JSON string",
-                source: source.description)
-        }
     }
 
     // MARK: The device
@@ -236,6 +231,10 @@ struct Playback: Sendable {
     mutating func pause(_ call: SessionCall, _ step: inout SessionStep) {
         if let position = call.argument(0) { move(to: position, &step) }
         if viewing.current?.isInterrupted ?? true { step.find(.callOutOfOrder) }
+        pause(&step)
+    }
+
+    mutating func pause(_ step: inout SessionStep) {
         viewing.current?.pause()
         records.interrupt(at: step.time, wall: step.wall)
     }
@@ -246,7 +245,7 @@ struct Playback: Sendable {
         stop(&step)
     }
 
-    private mutating func stop(_ step: inout SessionStep) {
+    mutating func stop(_ step: inout SessionStep) {
         pending.flush(&step)
         viewing.current?.stop()
         viewing.current?.forgetLastTag()
@@ -265,7 +264,7 @@ struct Playback: Sendable {
     /// Returns from a stopped advertisement to the content, whose position `end` then passes (guide 000, "DCR Italy
     /// Audio Browser", "Other interrupt scenarios").
     private mutating func returnToContent(_ step: inout SessionStep) {
-        guard let content, asset?.isAd == true, viewing.current?.isStopped == true else { return }
+        guard let content, asset?.isAd == true, isStopped else { return }
         records.conclude(asset, in: &viewing, &step)
         playhead.changeAsset()
         adopt(content, isOther: true)
@@ -347,48 +346,5 @@ struct Playback: Sendable {
         // Neither the asset nor the viewing session is copied for most calls.
         if records.isSettled(in: viewing.count) { return }
         records.announce(asset, in: viewing, &step)
-    }
-
-    // MARK: The Simplified API
-
-    /// Loads the asset of an event, if it is another one.
-    mutating func follow(_ event: TrackedEvent, _ step: inout SessionStep) {
-        // An event for an asset that is already over does not reopen it.
-        let isOver = !isViewing || tracked?.isAd == true && viewing.current?.isStopped == true
-        // `adStop` may already have the index of the next advertisement (guide 003, "Managing ads").
-        if event.kind == "adstop", let tracked, tracked.isAd, tracked.hasSameID(as: event.asset) { return }
-        if event.asset == tracked, !isOver || event.kind != "playhead" {
-            if !isOver { correct(with: event.metadata, &step) }
-            return
-        }
-        if tracked?.isAd == true, isViewing { stop(&step) }
-        tracked = event.asset
-        step.validate(asset: event.metadata)
-        values.add(event.metadata, &step)
-        load(event.metadata, &step)
-    }
-
-    /// Adopts the metadata of an event for the current asset, if it has changed.
-    private mutating func correct(with metadata: Metadata, _ step: inout SessionStep) {
-        guard let asset, !asset.metadata.says(the: metadata) else { return }
-        step.validate(asset: metadata)
-        adopt(PlayedAsset(metadata), isOther: false)
-        announce(&step)
-    }
-
-    /// Applies an event, after its playhead and its tag.
-    mutating func conclude(_ event: TrackedEvent, _ step: inout SessionStep) {
-        switch event.kind {
-        case "playhead": break
-        case "pause": viewing.current?.pause()
-        case "adstop": stop(&step)
-        case "complete":
-            if tracked?.isAd == true {
-                stop(&step)
-            } else if isViewing {
-                close(hasEnded: true, &step)
-            }
-        default: step.find(.callUnknown)
-        }
     }
 }

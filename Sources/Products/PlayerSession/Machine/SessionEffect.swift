@@ -166,6 +166,20 @@ struct SessionStep: Sendable {
         find(validator.violations(ofChannel: information))
     }
 
+    /// Validates a playhead: the guides ask for a whole number, and for a string in an event.
+    mutating func validate(playhead value: MetadataValue) {
+        let rule = profile.playhead
+        if rule.isWhole, let number = value.finiteNumber, number != number.rounded() {
+            find(
+                .valueType, key: "playheadPosition", value: value, expected: "a whole number",
+                source: rule.source.description)
+        } else if interface == .tracked, let source = profile.stringValues, case .number = value {
+            find(
+                .valueType, key: "playheadPosition", value: value, expected: "a JSON string",
+                source: source.description)
+        }
+    }
+
     /// Reports violations.
     ///
     /// - Parameter isOfApp: whether they are about the information of the app.

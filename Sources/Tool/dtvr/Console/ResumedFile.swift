@@ -78,7 +78,7 @@ final class ResumedFile {
         }
         if isForeign { throw .foreign(content, line: number) }
         let size = try ResumeError.wrapping { () throws(SystemError) in try file.size() }
-        // What a killed process leaves is shorter than a line.
+        // The rest that a killed process leaves is shorter than a line.
         guard size - end <= LineFile.maximumLineByteCount else {
             throw .foreign(content, line: number + 1)
         }

@@ -35,7 +35,7 @@ package struct CallTrack: Sendable, Hashable {
     /// Creates a track without calls.
     package init(instance: String) { self.instance = instance }
 
-    /// Adds a call that is no playhead and no tag.
+    /// Adds a call other than a playhead or a tag.
     package mutating func addCall(_ name: String, at time: Double) {
         end = max(end, time)
         if calls.count < Self.maximumCount { calls.append((time, name)) }
