@@ -31,18 +31,6 @@ work = pathlib.Path(tempfile.mkdtemp(prefix="dtvr-live-servers-"))
 work.chmod(0o755)
 
 
-def wait_for(what, condition):
-    end = time.monotonic() + 60
-    while time.monotonic() < end:
-        try:
-            if condition():
-                return
-        except OSError:
-            pass
-        time.sleep(0.2)
-    sys.exit(f"FAILED: timed out after 60 s waiting for {what}; see {work}")
-
-
 def make_certificate():
     """Creates a certificate for the loopback address, and its key."""
     subprocess.run(
@@ -207,7 +195,7 @@ channels = [
 ]
 for channel in channels:
     plain = channel.url.replace(f"https://127.0.0.1:{secure_port}", nginx)
-    wait_for(plain, lambda: get(plain).count("#EXTINF") >= 2)
+    wait_for(work, plain, lambda: get(plain).count("#EXTINF") >= 2)
 tags = collections.defaultdict(set)
 collector = Collector(dtvr, work)
 monitor = Monitor(

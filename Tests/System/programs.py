@@ -76,6 +76,20 @@ def report_violations(work, *details):
         sys.exit("; ".join([f"FAILED: {len(violations)} violations", *details, f"see {work}"]))
 
 
+def wait_for(work, what, condition, seconds=60):
+    """Waits until a condition holds, and returns its result; ends the test if it takes too long. A failure to connect is
+    a condition that does not hold yet."""
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        try:
+            if result := condition():
+                return result
+        except OSError:
+            pass
+        time.sleep(0.1)
+    sys.exit(f"FAILED: timed out after {seconds} s waiting for {what}; see {work}")
+
+
 def nginx_folders(work):
     """Returns the lines of a configuration of nginx that keep its temporary files in a folder."""
     kinds = ("client_body", "proxy", "fastcgi", "uwsgi", "scgi")

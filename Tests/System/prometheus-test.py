@@ -47,18 +47,6 @@ def start_service(*arguments):
     return start(*arguments, work=work, output=log, errors=log)
 
 
-def wait_for(what, condition, seconds=60):
-    end = time.monotonic() + seconds
-    while time.monotonic() < end:
-        try:
-            if result := condition():
-                return result
-        except OSError:
-            pass
-        time.sleep(0.2)
-    demand(False, f"no {what} within {seconds} s")
-
-
 class Receiver(http.server.BaseHTTPRequestHandler):
     """The webhook for Alertmanager."""
 
@@ -109,7 +97,7 @@ def run():
     monitor = start_service(
         dtvr, "monitor", "--channels", work / "channels", "--store", work / "store", "--listen", f"127.0.0.1:{port}")
     metrics = f"http://127.0.0.1:{port}/metrics"
-    wait_for("tag in the metrics", lambda: 'dtvr_tags_total{channel="ch1",kind="data"} ' in get(metrics))
+    wait_for(work, "tag in the metrics", lambda: 'dtvr_tags_total{channel="ch1",kind="data"} ' in get(metrics))
     lint = subprocess.run(["promtool", "check", "metrics"], input=get(metrics), text=True, capture_output=True)
     print(f"promtool check metrics: {lint.returncode} {lint.stdout}{lint.stderr}", flush=True)
     demand(lint.returncode == 0 and not lint.stderr, "promtool check metrics reports problems")
@@ -152,7 +140,7 @@ alerting: {{alertmanagers: [{{static_configs: [{{targets: ['127.0.0.1:{alertmana
     for expression in (silent, late):
         # The second one has a limit of its own, which may be reached later.
         wait_for(
-            f"answer of channels 2 and 3 to {expression}",
+            work, f"answer of channels 2 and 3 to {expression}",
             lambda: sorted(series["metric"]["channel"] for series in query(expression)) == ["ch2", "ch3"])
         print(f"{time.monotonic() - start_time:6.1f} s  ch2 and ch3: {expression}", flush=True)
     demand(

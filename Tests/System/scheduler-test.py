@@ -50,18 +50,6 @@ def call(*command, statuses=(0,), **environment):
     return ended.stdout
 
 
-def wait_for(what, condition):
-    end = time.monotonic() + 60
-    while time.monotonic() < end:
-        try:
-            if condition():
-                return
-        except OSError:
-            pass
-        time.sleep(0.1)
-    sys.exit(f"FAILED: timed out after 60 s waiting for {what}; see {work}")
-
-
 def make_archive():
     """Makes an archive of links to media/demo, with damaged and unreadable inputs; returns the lines of one process."""
     names = []
@@ -113,7 +101,7 @@ def run_slurm():
     start(
         "munged", "--foreground", "--force", f"--socket={socket_path}",
         *(f"--{name}-file={file}" for name, file in files.items()), work=work, output=log, errors=log)
-    wait_for("munged", socket_path.exists)
+    wait_for(work, "munged", socket_path.exists)
     (folder / "slurm.conf").write_text(f"""
 ClusterName=test
 SlurmctldHost={host}(127.0.0.1)
@@ -142,7 +130,7 @@ PartitionName=test Nodes={host} Default=YES MaxTime=INFINITE State=UP
     settings = {"SLURM_CONF": str(folder / "slurm.conf")}
     start("slurmctld", "-D", work=work, output=log, errors=log, **settings)
     start("slurmd", "-D", "-N", host, work=work, output=log, errors=log, **settings)
-    wait_for("a node of Slurm", lambda: call("sinfo", "-h", "-o", "%T", statuses=(0, 1), **settings).strip() == "idle")
+    wait_for(work, "a node of Slurm", lambda: call("sinfo", "-h", "-o", "%T", statuses=(0, 1), **settings).strip() == "idle")
     made = results("slurm-results")
     environment = {"PATH": PATH, "HOME": str(work), **settings}
     submitted = subprocess.run(
@@ -186,7 +174,7 @@ Host first second
 """)
     log = open(folder / "log", "w")
     start("/usr/sbin/sshd", "-D", "-e", "-f", folder / "sshd_config", work=work, output=log, errors=log)
-    wait_for("sshd", lambda: socket.create_connection(("127.0.0.1", port)).close() is None)
+    wait_for(work, "sshd", lambda: socket.create_connection(("127.0.0.1", port)).close() is None)
     made = results("parallel")
     call(
         examples / "parallel.sh", "first,second", work / "inputs", made, SHARDS,
@@ -208,7 +196,7 @@ def run_killed():
         if shard < 4:
             process = start("dtvr", "check", "--format", "jsonl", "--inputs", work / "inputs", "--resume", file,
                             work=work, output=subprocess.DEVNULL, **environment)
-            wait_for("a line", lambda: file.exists() and file.stat().st_size > 0 or process.poll() is not None)
+            wait_for(work, "a line", lambda: file.exists() and file.stat().st_size > 0 or process.poll() is not None)
             process.kill()
             kills += process.wait() == -9
         call(examples / "check-shard.sh", work / "inputs", made, **environment)
@@ -375,7 +363,7 @@ def run_stateful_set():
         monitor = start("dtvr", *only["args"], work=work, errors=log, **{**values, "PATH": PATH})
         base = f"http://127.0.0.1:{port}"
         for probe in ("livenessProbe", "readinessProbe"):
-            wait_for(probe, lambda: answers(base + only[probe]["httpGet"]["path"]) == 200)
+            wait_for(work, probe, lambda: answers(base + only[probe]["httpGet"]["path"]) == 200)
         request = urllib.request.Request(base + "/metrics", headers={"Authorization": f"Bearer {token}"})
         with urllib.request.urlopen(request, timeout=60) as answer:
             told = answer.read().decode()
@@ -405,12 +393,12 @@ def run_deployment():
     collector = start("dtvr", *only["args"], work=work, errors=log, **{**values, "PATH": PATH})
     base = f"http://127.0.0.1:{port}"
     for probe in ("livenessProbe", "readinessProbe"):
-        wait_for(probe, lambda: answers(base + only[probe]["httpGet"]["path"]) == 200)
+        wait_for(work, probe, lambda: answers(base + only[probe]["httpGet"]["path"]) == 200)
     database.stop("immediate")
-    wait_for("a collector that is not ready", lambda: answers(base + "/readyz") == 503)
+    wait_for(work, "a collector that is not ready", lambda: answers(base + "/readyz") == 503)
     demand(answers(base + "/healthz") == 200, "a collector without a database is not alive")
     database.start()
-    wait_for("a collector that is ready again", lambda: answers(base + "/readyz") == 200)
+    wait_for(work, "a collector that is ready again", lambda: answers(base + "/readyz") == 200)
     collector.terminate()
     demand(collector.wait(30) == 0, "the collector did not exit with 0")
     database.stop("fast")

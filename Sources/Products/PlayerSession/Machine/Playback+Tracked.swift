@@ -4,8 +4,7 @@ extension Playback {
     mutating func follow(_ event: TrackedEvent, _ step: inout SessionStep) {
         // An event for an asset that is already over does not reopen it.
         let isOver = !isViewing || tracked?.isAd == true && isStopped
-        // `adStop` may already have the index of the next advertisement (guide 003, "Managing ads").
-        if event.kind == "adstop", let tracked, tracked.isAd, tracked.hasSameID(as: event.asset) { return }
+        if event.ends(tracked) { return }
         if event.asset == tracked, !isOver || event.kind != "playhead" {
             if !isOver { replaceMetadata(with: event.metadata, &step) }
             return

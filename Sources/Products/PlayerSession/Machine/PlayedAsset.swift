@@ -102,6 +102,13 @@ struct TrackedEvent: Sendable {
     let asset: TrackedAsset
     let metadata: Metadata
 
+    /// Returns whether the event ends an advertisement: `adStop` may already have the index of the next one (guide 003,
+    /// "Managing ads").
+    func ends(_ last: TrackedAsset?) -> Bool {
+        guard kind == "adstop", let last else { return false }
+        return last.isAd && last.hasSameID(as: asset)
+    }
+
     /// Parses an event.
     ///
     /// - Parameter names: the standard names of the app's keys, by the app's key in lower case.

@@ -92,11 +92,11 @@ extension PlayerEvent {
         if let isOut = event.choice.flatMap({ OptOutChoice.isOut(text: $0) }) {
             events.append(.choose(isOut: isOut))
         }
-        if event.asset != last {
+        if event.asset != last, !event.ends(last) {
             if last?.isAd == true { events.append(.stop) }
             events.append(.load(event.metadata))
+            last = event.asset
         }
-        last = event.asset
         if let position = Playhead.seconds(event.playhead?.finiteNumber) {
             events.append(.playhead(position.seconds))
         }

@@ -12,14 +12,14 @@ struct TrackFigures {
     let time: PlotAxis
 
     func write(to html: inout HTMLWriter) {
-        figure(isLive ? "Tags" : "Tags over media time", caption: timelineCaption, to: &html) { html in
+        html.figure(isLive ? "Tags" : "Tags over media time", caption: timelineCaption) { html in
             TagTimeline(track, analysis).write(to: &html, track: name, time: time)
             writeLegend(to: &html)
         }
         if let median = analysis.medianSpacing {
-            figure(
+            html.figure(
                 "Spacing of DATA tags",
-                caption: "Seconds of media between each DATA tag and the previous one.", to: &html
+                caption: "Seconds of media between each DATA tag and the previous one."
             ) { html in
                 ValuePlot(
                     points: analysis.spacing,
@@ -33,8 +33,8 @@ struct TrackFigures {
         }
         if !analysis.drift.isEmpty {
             let limit = policy[.rateDrift]
-            figure(
-                "Tag clock against stream clock", caption: driftCaption, to: &html
+            html.figure(
+                "Tag clock against stream clock", caption: driftCaption
             ) { html in
                 ValuePlot(
                     points: analysis.drift, references: limits(limit),
@@ -43,10 +43,10 @@ struct TrackFigures {
             }
         }
         if !analysis.audioDistance.isEmpty {
-            figure(
+            html.figure(
                 "Distance from the audio",
                 caption: "Seconds from the audio to the tag, negative if the tag precedes the audio. "
-                    + "Limit \(DecimalText.short(policy[.audioSync])) s in either direction.", to: &html
+                    + "Limit \(DecimalText.short(policy[.audioSync])) s in either direction."
             ) { html in
                 ValuePlot(
                     points: analysis.audioDistance, references: limits(policy[.audioSync]),
@@ -88,37 +88,15 @@ struct TrackFigures {
             track: name, time: time, label: "\(label), over \(isLive ? "the last hour" : "media time")")
     }
 
-    private func figure(
-        _ title: String, caption: String, to html: inout HTMLWriter, _ body: (inout HTMLWriter) -> Void
-    ) {
-        html.element("figure", ["class": "chart"]) { html in
-            html.element("figcaption") { html in
-                html.element("strong", title)
-                html.element("span", caption)
-            }
-            body(&html)
-        }
-    }
-
     private func writeLegend(to html: inout HTMLWriter) {
-        let signs: [(symbol: String, name: String, text: String, isThere: Bool)] = [
-            ("#fail", "m-fail", "failure", track.tags.contains { $0.severity == .fail }),
-            ("#warn", "m-warn", "warning", track.tags.contains { $0.severity == .warn }),
-            ("#source", "source", "source change", !analysis.sourceChanges.isEmpty),
-            ("#stretch", "gap", "gap in the tags", !analysis.gaps.isEmpty),
-            ("#stretch", "unread", "segments not read", !analysis.unread.isEmpty),
-            ("#dash", "discontinuity", "discontinuity", !analysis.discontinuities.isEmpty),
+        let signs = [
+            PlotSign("#fail", "m-fail", "failure", isThere: track.tags.contains { $0.severity == .fail }),
+            PlotSign("#warn", "m-warn", "warning", isThere: track.tags.contains { $0.severity == .warn }),
+            PlotSign("#source", "source", "source change", isThere: !analysis.sourceChanges.isEmpty),
+            PlotSign("#stretch", "gap", "gap in the tags", isThere: !analysis.gaps.isEmpty),
+            PlotSign("#stretch", "unread", "segments not read", isThere: !analysis.unread.isEmpty),
+            PlotSign("#dash", "discontinuity", "discontinuity", isThere: !analysis.discontinuities.isEmpty),
         ]
-        guard signs.contains(where: \.isThere) else { return }
-        html.element("p", ["class": "legend"]) { html in
-            for sign in signs where sign.isThere {
-                html.element("span") { html in
-                    html.element("svg", ["width": "14", "height": "14", "aria-hidden": "true"]) { html in
-                        html.shape("use", ["href": sign.symbol, "class": sign.name, "x": "7", "y": "7"])
-                    }
-                    html.text(sign.text)
-                }
-            }
-        }
+        html.legend(signs)
     }
 }

@@ -76,16 +76,8 @@ struct CertifyCommand: Command {
 
     func perform() async throws(UsageError) -> ExitStatus {
         let guide = RuleGuide.rules(terminalWidth: context.console.width)
-        if context.invocation.isOn(.list) {
-            try refuseInput(with: .list)
-            context.console.print(guide.table)
-            return .done
-        }
-        if let topic = context.invocation[.explain] {
-            try refuseInput(with: .explain)
-            context.console.print(guide.text(on: topic))
-            return .done
-        }
+        let others = [.format, .allChecks, .output, .market, .platform, .against] + Self.streamSettings
+        if try guide.answers(context, refusing: others) { return .done }
         try context.requireOperands("log")
         var access: InputAccess?
         if context.invocation[.against] != nil {
@@ -185,13 +177,6 @@ struct CertifyCommand: Command {
 
     /// The settings that have an effect only on the stream of `--against`.
     private static let streamSettings: [Setting] = [.allowPrivate, .jobs, .maxSegmentBytes, .cacert]
-
-    private func refuseInput(with setting: Setting) throws(UsageError) {
-        try context.refuseOperands()
-        try context.refuse(
-            [.format, .allChecks, .output, .market, .platform, .against] + Self.streamSettings,
-            "cannot be combined with \(setting.flag)")
-    }
 }
 
 extension Setting {

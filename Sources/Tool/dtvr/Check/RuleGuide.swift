@@ -26,6 +26,25 @@ struct RuleGuide {
             liveDeclarations: [], formatRules: [])
     }
 
+    /// Prints what `--list` or `--explain` asks for, and returns whether one of them is given.
+    ///
+    /// - Parameter others: The settings that have no effect beside them; neither has an operand.
+    func answers(_ context: CommandContext, refusing others: [Setting]) throws(UsageError) -> Bool {
+        let topic: String
+        let setting: Setting
+        if context.invocation.isOn(.list) {
+            (topic, setting) = ("list", .list)
+        } else if let given = context.invocation[.explain] {
+            (topic, setting) = (given, .explain)
+        } else {
+            return false
+        }
+        try context.refuseOperands()
+        try context.refuse(others, "cannot be combined with \(setting.flag)")
+        context.console.print(text(on: topic))
+        return true
+    }
+
     /// A table with one line per check: ID, worst status, title, and the limits with their defaults.
     var table: String {
         let table = lines(on: declarations)

@@ -76,16 +76,8 @@ struct CheckCommand: Command {
 
     func perform() async throws(UsageError) -> ExitStatus {
         let guide = RuleGuide.checks(policy: policy, terminalWidth: context.console.width)
-        if context.invocation.isOn(.list) {
-            try refuseInput(with: .list)
-            context.console.print(guide.table)
-            return .done
-        }
-        if let topic = context.invocation[.explain] {
-            try refuseInput(with: .explain)
-            context.console.print(guide.text(on: topic))
-            return .done
-        }
+        let others = [Setting.format, .allChecks, .output, .owners, .resume] + Self.inputSettings
+        if try guide.answers(context, refusing: others) { return .done }
         let format = ReportFormat(rawValue: context.format) ?? .text
         if format != .text { try context.refuse([.allChecks], "requires --format text") }
         let textName = context.invocation[.owners]
@@ -184,13 +176,6 @@ struct CheckCommand: Command {
     private static let inputSettings: [Setting] = [
         .rendition, .allowPrivate, .jobs, .maxSegmentBytes, .cacert, .against, .inputs, .shard,
     ]
-
-    /// Throws a usage error if the command line names an input, or has a flag that applies to inputs only.
-    private func refuseInput(with setting: Setting) throws(UsageError) {
-        try context.refuseOperands()
-        let others = [Setting.format, .allChecks, .output, .owners, .resume] + Self.inputSettings
-        try context.refuse(others, "cannot be combined with \(setting.flag)")
-    }
 
     /// Handles the case that every source is unreadable: machine-readable formats still get a report.
     private func writeUnreadable(

@@ -106,12 +106,12 @@ struct CallTimeline {
     }
 
     func write(to html: inout HTMLWriter) {
-        figure("Calls over time", "Seconds since the start of the log.", to: &html) { html in
+        html.figure("Calls over time", caption: "Seconds since the start of the log.") { html in
             writeLanes(to: &html)
             writeLegend(to: &html)
         }
         guard track.playheads.count > 1 else { return }
-        figure("Playheads", "The position that the player reported, in seconds.", to: &html) { html in
+        html.figure("Playheads", caption: "The position that the player reported, in seconds.") { html in
             writePlayheads(to: &html)
         }
     }
@@ -211,35 +211,13 @@ struct CallTimeline {
     }
 
     private func writeLegend(to html: inout HTMLWriter) {
-        let signs: [(symbol: String, name: String, text: String, isThere: Bool)] = [
-            ("#fail", "m-fail", "failure", findings.contains { $0.finding.status == .fail }),
-            ("#warn", "m-warn", "warning", findings.contains { $0.finding.status == .warn }),
-            ("#stretch", "advertisement", "advertisement", !track.advertisements.isEmpty),
-            ("#stretch", "interruption", "interruption", !track.interruptions.isEmpty),
+        let signs = [
+            PlotSign("#fail", "m-fail", "failure", isThere: findings.contains { $0.finding.status == .fail }),
+            PlotSign("#warn", "m-warn", "warning", isThere: findings.contains { $0.finding.status == .warn }),
+            PlotSign("#stretch", "advertisement", "advertisement", isThere: !track.advertisements.isEmpty),
+            PlotSign("#stretch", "interruption", "interruption", isThere: !track.interruptions.isEmpty),
         ]
-        guard signs.contains(where: \.isThere) else { return }
-        html.element("p", ["class": "legend"]) { html in
-            for sign in signs where sign.isThere {
-                html.element("span") { html in
-                    html.element("svg", ["width": "14", "height": "14", "aria-hidden": "true"]) { html in
-                        html.shape("use", ["href": sign.symbol, "class": sign.name, "x": "7", "y": "7"])
-                    }
-                    html.text(sign.text)
-                }
-            }
-        }
-    }
-
-    private func figure(
-        _ title: String, _ caption: String, to html: inout HTMLWriter, _ body: (inout HTMLWriter) -> Void
-    ) {
-        html.element("figure", ["class": "chart"]) { html in
-            html.element("figcaption") { html in
-                html.element("strong", title)
-                html.element("span", caption)
-            }
-            body(&html)
-        }
+        html.legend(signs)
     }
 
     private static func middle(of lane: Int) -> Double { Double(lane * laneHeight + laneHeight / 2 + 4) }
