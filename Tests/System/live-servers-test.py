@@ -21,7 +21,7 @@ import time
 
 from programs import (
     Collector, Generator, Monitor, built_tool, command_line, demand, free_port, get, nginx_folders, report_violations,
-    set_up, start)
+    set_up, start, wait_for)
 
 seconds = command_line(__doc__, seconds=180.0).seconds
 set_up("operation")

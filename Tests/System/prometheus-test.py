@@ -21,7 +21,7 @@ import threading
 import time
 import urllib.parse
 
-from programs import Generator, built_tool, command_line, free_port, get, root, set_up, start
+from programs import Generator, built_tool, command_line, free_port, get, root, set_up, start, wait_for
 
 command_line(__doc__)
 set_up("operation")

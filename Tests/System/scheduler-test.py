@@ -24,7 +24,7 @@ import urllib.request
 
 from fleet import Database, shard_of
 from programs import (
-    built_tool, command_line, demand, free_port, get, report_violations, root, set_up, start)
+    built_tool, command_line, demand, free_port, get, report_violations, root, set_up, start, wait_for)
 
 command_line(__doc__)
 set_up("fleet")
