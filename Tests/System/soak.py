@@ -30,8 +30,9 @@ work = pathlib.Path(tempfile.mkdtemp(prefix="dtvr-soak-"))
 # The parameters of `dtvr synth --live`; see docs/live-channels.md.
 SEGMENT, LISTED, SEGMENT_BYTES = 6.4, 6 * 6.4, 100_000
 # Seconds before the first fault, after the last one, and between two faults of a channel: findings about a minute of
-# media come late. A lost INFO tag stays missing until the next one, five minutes later.
-LEAD, TAIL, PAUSE = 60, min(450, max(100, seconds / 5)), 140
+# media come late. A lost INFO tag stays missing until the next one, five minutes later. The alert of a stale playlist is
+# held for two minutes, which is the maximum here.
+LEAD, TAIL, PAUSE = 60, min(450, max(180, seconds / 5)), 140
 # Seconds after a fault in which its consequences may still be found. A lost INFO tag may stay missing until the next
 # one and ten seconds longer, because the media without INFO tags may be counted from the end of an earlier fault.
 AFTERMATH, INFO_AFTERMATH = 130, 310
@@ -277,7 +278,8 @@ def run():
     print(f"seed {seed}: {channels} channels, {seconds / 60:.0f} minutes, {len(lines)} faults", flush=True)
     generator = Generator(dtvr, work, channels, lines, "--bitrate", "125", "--seed", seed & 0x7FFF_FFFF)
     collector = Collector(dtvr, work)
-    monitor = Monitor(dtvr, work, generator.urls, collector=collector)
+    monitor = Monitor(
+        dtvr, work, generator.urls, defaults="limit-alert-hold-maximum = 120s", collector=collector)
     outages, restart, next_sample, samples = 0, None, 0, []
     next_outage = chance.uniform(60, max(90, min(600, seconds / 3)))
     while (now := generator.now) < seconds and monitor.process.poll() is None:

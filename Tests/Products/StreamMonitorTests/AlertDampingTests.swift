@@ -10,6 +10,7 @@ import TimedMedia
     /// A problem of one check that the test turns on and off, and the changes that pass.
     private struct Problem {
         var damping: AlertDamping
+        var check = CheckID.segmentHTTP
         var passed: [String] = []
         var seconds = 0.0
 
@@ -20,8 +21,7 @@ import TimedMedia
         }
 
         private var alert: Alert {
-            Alert(
-                scope: .channel("one"), check: .playlistStale, since: seconds, severity: .fail, detail: "d")
+            Alert(scope: .channel("one"), check: check, since: seconds, severity: .fail, detail: "d")
         }
 
         mutating func raise() { pass([.raised(alert)]) }
@@ -50,6 +50,17 @@ import TimedMedia
         problem.wait(300)
         #expect(problem.passed == ["0 raised 0", "330 cleared 0"])
         #expect(problem.damping.openCount == 0)
+    }
+
+    @Test func stalePlaylist_isClearedAfterFourHolds_upToTheMaximum() {
+        for (maximum, expected) in [(3_600.0, "120 cleared 0"), (60, "60 cleared 0")] {
+            var problem = Problem { $0[.alertMaximumHold] = maximum }
+            problem.check = .playlistStale
+            problem.raise()
+            problem.clear()
+            problem.wait(130)
+            #expect(problem.passed == ["0 raised 0", expected])
+        }
     }
 
     @Test func problem_thatComesAndGoesWithinTheHold_isOneAlert() {
@@ -109,6 +120,7 @@ import TimedMedia
             $0[.alertHold] = 0
             $0[.alertMaximumHold] = 0
         }
+        problem.check = .playlistStale
         for _ in 0..<3 {
             problem.raise()
             problem.clear()

@@ -9,6 +9,12 @@ import TimedMedia
 /// the hold time that is set. The hold time of an alert that recurs is doubled, up to a maximum. A clear whose check has
 /// stopped passes at once.
 struct AlertDamping: Sendable {
+    /// The first hold time of some checks, as a multiple of the hold time that is set.
+    ///
+    /// A playlist that changes too rarely is stale only for the loads right before a change. Because loads and changes
+    /// have different intervals, minutes can pass from one such load to the next.
+    private static let holdCounts: [CheckID: Double] = [.playlistStale: 4]
+
     /// The hold time that is set, and the maximum of the doubled one, in seconds.
     private let hold: Double
     private let maximumHold: Double
@@ -16,6 +22,8 @@ struct AlertDamping: Sendable {
 
     /// The alert of one check.
     fileprivate struct Entry: Sendable {
+        /// The hold time of an alert that does not recur, in seconds.
+        let firstHold: Double
         /// The alert that has passed; nil while it is cleared.
         var passed: Alert?
         /// The alert of the rules; nil while the problem is over.
@@ -26,6 +34,13 @@ struct AlertDamping: Sendable {
         var clearedTime: SteadyTime?
         /// The time without the problem before the clear passes, in seconds.
         var hold: Double
+
+        init(firstHold: Double, passed: Alert? = nil) {
+            self.firstHold = firstHold
+            self.passed = passed
+            current = passed
+            hold = firstHold
+        }
     }
 
     /// Creates the stage of a channel whose alerts `open` have passed before.
@@ -33,8 +48,12 @@ struct AlertDamping: Sendable {
         hold = policy[.alertHold]
         maximumHold = max(hold, policy[.alertMaximumHold])
         for alert in alerts where entries[alert.check] == nil {
-            entries[alert.check] = Entry(passed: alert, current: alert, hold: hold)
+            entries[alert.check] = Entry(firstHold: firstHold(of: alert.check), passed: alert)
         }
+    }
+
+    private func firstHold(of check: CheckID) -> Double {
+        min(maximumHold, hold * (Self.holdCounts[check] ?? 1))
     }
 
     /// The alerts that have passed and are not cleared, oldest first.
@@ -53,7 +72,8 @@ struct AlertDamping: Sendable {
         _ changes: [AlertChange], at time: SteadyTime, areFinal: Bool = false
     ) -> [AlertChange] {
         for change in changes {
-            var entry = entries[change.alert.check] ?? Entry(hold: hold)
+            let check = change.alert.check
+            var entry = entries[check] ?? Entry(firstHold: firstHold(of: check))
             switch change {
             case .raised(let alert): entry.current = alert
             case .cleared:
@@ -61,7 +81,7 @@ struct AlertDamping: Sendable {
                 entry.overSince = time
                 if areFinal { entry.hold = 0 }
             }
-            entries[change.alert.check] = entry
+            entries[check] = entry
         }
         return advance(to: time)
     }
@@ -94,7 +114,7 @@ extension AlertDamping.Entry {
             if let clearedTime {
                 guard time - clearedTime >= min(minimum, hold) else { return nil }
                 let recurs = time - clearedTime < maximumHold
-                hold = recurs ? min(maximumHold, max(minimum, hold * 2)) : minimum
+                hold = recurs ? min(maximumHold, max(firstHold, hold * 2)) : firstHold
             }
             passed = alert
             return .raised(alert)

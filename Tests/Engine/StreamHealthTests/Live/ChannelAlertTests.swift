@@ -171,8 +171,59 @@ import TimedMedia
         let passed = feed.passedChanges.map { "\($0.action) \($0.alert.check.rawValue)" }
         #expect(passed == ["raise playlist.stale"])
         feed.beforeSegment = { _, _ in }
-        try feed.play(60)
+        try feed.play(120)
+        #expect(passed.count == feed.passedChanges.count)
+        try feed.play(40)
         #expect(feed.passedChanges.count == 2)
+    }
+
+    /// The same packager with the intervals of loads that were seen behind FFmpeg: few loads are late enough, and up to
+    /// two minutes pass from one of them to the next.
+    @Test(arguments: [[78, 107], [120], [30, 120, 40, 107, 78], [110, 10, 120]])
+    func hourOfAPlaylistThatIsStaleInFewIntervals_isOneAlert(gaps: [Double]) throws {
+        var feed = ChannelFeed()
+        feed.segmentLength = 10
+        let start = feed.now
+        var next = start + gaps[0]
+        var staleCount = 0
+        feed.beforeSegment = { health, time in
+            guard time >= next else { return }
+            health.observe([.stale(unchangedFor: .seconds(9.1), targetDuration: .seconds(6))], at: time)
+            staleCount += 1
+            next = next + gaps[staleCount % gaps.count]
+        }
+        var firstTime: SteadyTime?
+        while feed.now - start < 3_600 {
+            try feed.play(10)
+            if staleCount == 1, firstTime == nil {
+                // The raise does not wait.
+                #expect(feed.passedChanges.map(\.action) == ["raise"])
+                firstTime = feed.now
+            }
+        }
+        #expect(staleCount >= 29)
+        let passed = feed.passedChanges.map { "\($0.action) \($0.alert.check.rawValue)" }
+        #expect(passed == ["raise playlist.stale"])
+    }
+
+    /// An outage of ten minutes is cleared within two and a half minutes of its end.
+    @Test func outageThatEnds_isClearedWithinTwoAndAHalfMinutes() throws {
+        var feed = ChannelFeed()
+        try feed.play(60)
+        feed.perform {
+            $0.observe([.stale(unchangedFor: .seconds(9.1), targetDuration: .seconds(6))], at: $1)
+        }
+        #expect(feed.passedChanges.map(\.action) == ["raise"])
+        for _ in 0..<200 {
+            feed.wait(3)
+            feed.perform { $0.observe(.unchanged, at: $1) }
+        }
+        let start = feed.now
+        func isCleared() -> Bool {
+            feed.passedChanges.contains { $0.action == "clear" && $0.alert.check == .playlistStale }
+        }
+        while !isCleared(), feed.now - start < 600 { try feed.play(6) }
+        #expect(feed.now - start >= 120 && feed.now - start <= 150, "\(feed.now - start)")
     }
 
     // MARK: Muted checks
