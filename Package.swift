@@ -248,7 +248,7 @@ var targets: [Target] = [
         uses: [
             "ByteReading", "CollectorService", "HTTPTransfer", "HostSystem", "MarketProfiles", "NielsenID3",
             "TagDelivery", "TagRecord", "TagStore", "TestSupport", "TextForms", "TimedMedia", "session-probe",
-        ], excluding: ["Fixtures", "Traces"]),
+        ], excluding: ["Fixtures", "Guides", "Traces"]),
     tests(
         .tool, of: "StreamSynthesis",
         uses: ["ByteReading", "CDTVRLibAV", "HTTPServing", "HTTPTransfer", "TestSupport"]),
