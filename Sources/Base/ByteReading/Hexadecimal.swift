@@ -12,6 +12,7 @@
     }
 
     /// Returns the number in lower-case digits, padded with zeros to the width of its type.
+    @inlinable
     package static func text<Number: FixedWidthInteger & UnsignedInteger>(of number: Number) -> String {
         unsafe String(unsafeUninitializedCapacity: Number.bitWidth / 4) { digits in
             for index in 0..<Number.bitWidth / 4 {
@@ -41,6 +42,7 @@
     }
 
     /// Parses the digits in `range`, which must match the width of the type exactly; otherwise returns nil.
+    @inlinable
     package static func number<Number: FixedWidthInteger & UnsignedInteger>(
         _ bytes: Span<UInt8>, in range: Range<Int>
     ) -> Number? {

@@ -83,12 +83,17 @@ package enum JSONReader {
     }
 
     /// Returns whether a visited string equals `text`, with escapes taken into account.
+    @inlinable
     package static func string(_ bytes: Span<UInt8>, in range: Range<Int>, is text: StaticString) -> Bool {
         let count = range.count - 2
-        var isEscaped = false
-        for index in range where bytes[index] == UInt8(ascii: "\\") { isEscaped = true }
-        if isEscaped { return string(bytes, in: range) == text.description }
-        guard count == text.utf8CodeUnitCount else { return false }
+        // An escape is longer than its character.
+        if count < text.utf8CodeUnitCount { return false }
+        if count > text.utf8CodeUnitCount {
+            for index in range where bytes[index] == UInt8(ascii: "\\") {
+                return string(bytes, in: range) == text.description
+            }
+            return false
+        }
         return text.withUTF8Buffer { wanted in
             // The bytes of a static string are permanent, and the loop stays within their count.
             for index in 0..<count where unsafe wanted[index] != bytes[range.lowerBound + 1 + index] {

@@ -73,7 +73,7 @@ struct BatchTransaction {
     mutating func run(_ rows: [LedgerRow]) throws(LedgerError) -> Outcome {
         for table in RecordTable.all
         where !connection.stagingTables.contains(table.name)
-            && rows.contains(where: { $0.table.name == table.name })
+            && rows.contains(where: { $0.table === table })
         {
             try connection.run(table.createsStaging)
             connection.stagingTables.insert(table.name)
@@ -107,10 +107,12 @@ struct BatchTransaction {
     }
 
     private func insert(_ rows: ArraySlice<LedgerRow>, sender: String) throws(LedgerError) -> Int {
-        let tables = RecordTable.all.filter { table in rows.contains { $0.table.name == table.name } }
+        let tables = RecordTable.all.filter { table in rows.contains { $0.table === table } }
         var count = 0
         for table in tables {
-            let staged = rows.filter { $0.table.name == table.name }.flatMap(\.bytes)
+            var staged: [UInt8] = []
+            staged.reserveCapacity(rows.reduce(0) { $0 + $1.bytes.count })
+            for row in rows where row.table === table { staged += row.bytes }
             try connection.copy(table.copiesToStaging, staged)
             count += try connection.runPrepared(table.insertsRecords).changedCount
         }

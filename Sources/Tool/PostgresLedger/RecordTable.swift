@@ -1,7 +1,9 @@
+import TextForms
+
 /// A table of the ledger: the columns that a record of one kind fills.
 ///
 /// The names are constants of the program and never come from a record.
-struct RecordTable: Sendable {
+final class RecordTable: Sendable {
     /// The form of a column.
     enum Form: String, Sendable {
         case text
@@ -25,10 +27,10 @@ struct RecordTable: Sendable {
         let name: String
         let form: Form
         /// The key of the member.
-        let key: String
+        let key: StaticString
 
-        init(_ name: String, _ form: Form = .text, key: String? = nil) {
-            self.name = name
+        init(_ name: StaticString, _ form: Form = .text, key: StaticString? = nil) {
+            self.name = name.description
             self.form = form
             self.key = key ?? name
         }
@@ -38,18 +40,30 @@ struct RecordTable: Sendable {
     let name: String
     /// The columns between `id`, `at` and `day`, which every table has, and `detail`, which has all other members.
     let columns: [Column]
-    /// The index of the column of a member, by its key.
-    private let indices: [String: Int]
 
     private init(_ name: String, _ columns: [Column]) {
         self.name = name
         self.columns = columns
-        indices = Dictionary(
-            columns.enumerated().map { ($1.key, $0) }, uniquingKeysWith: { first, _ in first })
+        hasKind = columns.contains { $0.name == "kind" }
     }
 
+    /// Whether the table has a column for the `kind` of its records, because it has several.
+    let hasKind: Bool
+
     /// Returns the index of the column of a member; nil if it belongs to `detail`.
-    func index(ofKey key: String) -> Int? { indices[key] }
+    ///
+    /// - Parameter start: The index to begin at, which is fastest if it is that of the column.
+    func index(ofKey key: Range<Int>, in source: Span<UInt8>, from start: Int = 0) -> Int? {
+        for index in start..<columns.count
+        where JSONReader.string(source, in: key, is: columns[index].key) {
+            return index
+        }
+        for index in 0..<min(start, columns.count)
+        where JSONReader.string(source, in: key, is: columns[index].key) {
+            return index
+        }
+        return nil
+    }
 
     /// All tables, in the order of a batch's inserts, which `dtvr.partitioned_tables` repeats.
     static let all = [tags, apps, assets, sessions, otherRecords]
@@ -65,7 +79,7 @@ struct RecordTable: Sendable {
         }
     }
 
-    private static let tags = RecordTable(
+    static let tags = RecordTable(
         "tags",
         [
             Column("received", .time), Column("program_date_time", .time), Column("first", .unixSeconds),

@@ -45,6 +45,12 @@ import Testing
         #expect(fields["day"] == "-infinity" && fields["at"] == "2027-01-15T08:00:00.000Z")
     }
 
+    @Test func member_thatIsThereTwice_keepsBothValues() throws {
+        let fields = try fields(#"{"pts":1,"pts":2,"pts":null,"channel":"a","channel":5}"#)
+        #expect(fields["pts"] == "2" && fields["channel"] == nil)
+        #expect(fields["detail"] == #"{"pts":1,"channel":"a","channel":5}"#)
+    }
+
     @Test func object_thatHasAColumn_isThereAsItIs() throws {
         let fields = try fields(#"{"kind":"app","app":{"a" : "\t\\"},"market":5}"#)
         #expect(fields["app"] == #"{"a" : "\\t\\\\"}"# && fields["detail"] == #"{"market":5}"#)
