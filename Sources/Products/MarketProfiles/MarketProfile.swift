@@ -188,6 +188,9 @@ package struct PlayheadRule: Sendable, Hashable {
     package let isUnixTimeLive: Bool
     /// The place in the guides that states the rule.
     package let source: GuideSource
+
+    /// The interval in words.
+    package var expectation: String { interval == 1 ? "every second" : "every \(interval) seconds" }
 }
 
 /// The rule of a market for the user's choice.

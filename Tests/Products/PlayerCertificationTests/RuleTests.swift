@@ -90,6 +90,29 @@ import Testing
         }
     }
 
+    /// Guide 002 asks for a playhead every two seconds, the others for one every second.
+    @Test(
+        arguments: [
+            (1, []), (1.4, []),
+            (2, ["dcr", "ire", "no", "it", "pl"]),
+            (2.9, ["dcr", "ire", "no", "it", "pl"]),
+            (4, ["us", "dcr", "ire", "no", "it", "pl"]),
+        ] as [(Double, [String])])
+    func playheads_comeAtTheIntervalOfTheMarket(interval: Double, expected: [String]) throws {
+        var log = #"{"at":0,"call":"loadMetadata","arguments":[{"type":"content","assetid":"A"}]}"# + "\n"
+        for index in 0...10 {
+            let time = Double(index) * interval
+            log += "{\"at\":\(time),\"call\":\"playheadPosition\",\"arguments\":[\(Int(time))]}\n"
+        }
+        for market in [nil, .us, .dcr, .ire, .no, .it, .pl] as [Market?] {
+            let report = Self.report(on: Array(log.utf8), market: market)
+            let outcome = try #require(report.outcomes.first { $0.id.rawValue == "playhead.interval" })
+            let isExpected = market.map { expected.contains($0.rawValue) } ?? false
+            #expect(outcome.status == (isExpected ? .fail : .pass), "\(market?.rawValue ?? "none")")
+            #expect(outcome.findings.count == (isExpected ? 1 : 0))
+        }
+    }
+
     /// Damage is a finding with the number of its line, and the rest is judged.
     @Test func damagedLines_areFindings_andTheRestIsJudged() throws {
         let log = try Data(contentsOf: URL(filePath: "\(Self.logs)/order.stop.fail.jsonl"))

@@ -66,8 +66,7 @@ package enum MarketReference {
     }
 
     private static func playheads(_ rule: PlayheadRule) -> String {
-        let unit = rule.interval == 1 ? "every second" : "every \(rule.interval) seconds"
-        return unit + (rule.isWhole ? ", whole numbers" : "")
+        rule.expectation + (rule.isWhole ? ", whole numbers" : "")
             + (rule.isUnixTimeLive ? ", Unix time if live" : "")
     }
 
