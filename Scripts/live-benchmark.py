@@ -4,6 +4,7 @@
     Scripts/live-benchmark.py channels [CHANNELS...]      default: 1000 2000 4000
     Scripts/live-benchmark.py memory [CHANNELS [SETTLING [MINUTES [GROWTH]]]]    default: 1000 channels, 65 and 30
                                                           minutes, 0.01
+    Scripts/live-benchmark.py shards [CHANNELS]           default: 1000 channels
     Scripts/live-benchmark.py load CHANNELS KBIT SECONDS
 
 DTVR=PATH uses an existing build of the tool.
@@ -19,6 +20,10 @@ and a collector receives the tags. The monitor keeps up to an hour of data for e
 during the SETTLING minutes; then memory is measured for MINUTES. Prints a row every five minutes. The exit status is 1
 if memory grew by more than GROWTH from the first half of the measured time to the second, or exceeded 300 MB.
 
+shards: Follows the channels, with segments of 100 kB, by one process, by two and by four, each with a shard. After a
+minute for the start, it measures for a minute. The exit status is 1 if a channel has no process, or several, or if a
+segment was late.
+
 load: Reads live channels as a monitor does, with a separate connection for each, and measures the load on their server,
 `dtvr synth --live` with CHANNELS channels of KBIT kbit/s. Follows them for SECONDS, and prints the segments per second,
 the duration of requests, and the server's processor time and memory.
@@ -28,7 +33,6 @@ import asyncio
 import collections
 import os
 import pathlib
-import re
 import resource
 import shutil
 import signal
@@ -39,12 +43,14 @@ import tempfile
 import time
 
 sys.path.append(str(pathlib.Path(__file__).resolve().parent.parent / "Tests/System"))
+from measurements import Interval, processor_time
 from programs import (
-    Collector, Generator, Monitor, built_tool, command_line, free_port, get, nginx_folders, set_up, start)
+    Collector, Generator, Monitor, built_tool, command_line, free_port, nginx_folders, set_up, start)
 
 options = command_line(__doc__, {
     "channels": {"channels": [1000, 2000, 4000]},
     "memory": {"channels": 1000, "settling": 65, "minutes": 30, "growth": 0.01},
+    "shards": {"channels": 1000},
     "load": {"channels": int, "kbit": int, "seconds": float}})
 if options.command != "load":
     set_up("operation")
@@ -54,19 +60,6 @@ dtvr = built_tool()
 # ---- channels ----
 
 SETTLING, MEASURED = 60, 60
-# Segments last 6.4 s. This is the largest bucket limit of the metric below that.
-IN_TIME = 5.0
-
-
-def processor_time(process):
-    """Returns the processor time of a process and its children in seconds."""
-    pids = [
-        process.pid, *map(int, pathlib.Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split())]
-    ticks = 0
-    for pid in pids:
-        fields = pathlib.Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()
-        ticks += int(fields[11]) + int(fields[12])
-    return ticks / os.sysconf("SC_CLK_TCK")
 
 
 def start_tls(work, origin, port):
@@ -94,20 +87,6 @@ http {{
     return start("nginx", "-c", work / "nginx.conf", "-e", work / "nginx.log", work=work)
 
 
-class Sample:
-    """The metrics at one moment."""
-
-    def __init__(self, port):
-        self.values = []
-        for line in get(f"http://127.0.0.1:{port}/metrics").splitlines():
-            if not line.startswith("#"):
-                name, value = line.rsplit(" ", 1)
-                self.values.append((name, float(value)))
-
-    def all(self, pattern):
-        return [value for name, value in self.values if re.match(pattern, name)]
-
-
 def measure(channels, kilobits, has_tls):
     """Follows the channels, prints a row of results, and returns whether all segments were read in time."""
     work = pathlib.Path(tempfile.mkdtemp(prefix="dtvr-live-"))
@@ -123,29 +102,25 @@ def measure(channels, kilobits, has_tls):
     port = free_port()
     monitor = Monitor(dtvr, work, urls, "--listen", f"127.0.0.1:{port}", *more)
     time.sleep(SETTLING)
-    processes = [monitor.process, generator.process] + ([nginx] if has_tls else [])
-    before, cpu, begin = Sample(port), [processor_time(process) for process in processes], time.monotonic()
+    others = [generator.process] + ([nginx] if has_tls else [])
+    interval, cpu = Interval(monitor, port), [processor_time(process) for process in others]
     time.sleep(MEASURED)
-    after, elapsed = Sample(port), time.monotonic() - begin
-    cpu = [processor_time(process) - earlier for process, earlier in zip(processes, cpu)]
-    memory, files = monitor.resources()
-    grown = lambda pattern: sum(after.all(pattern)) - sum(before.all(pattern))
-    segments = grown(r'dtvr_fetch_seconds_count{kind="segment"}')
-    requests = segments + grown(r'dtvr_fetch_seconds_count{kind="playlist"}')
-    in_time = grown(rf'dtvr_fetch_seconds_bucket{{kind="segment",le="{IN_TIME:g}(\.0)?"}}')
-    failed = grown(r'dtvr_segments_total{.*outcome="(failed|skipped)"}')
-    behind = max(after.all("dtvr_behind_live_seconds"))
-    early, late = sum(before.all("dtvr_findings_total")), grown("dtvr_findings_total")
+    interval.end()
+    cpu = [processor_time(process) - earlier for process, earlier in zip(others, cpu)]
+    elapsed, segments = interval.elapsed, interval.segments
+    requests = segments + interval.grown(r'dtvr_fetch_seconds_count{kind="playlist"}')
+    behind = max(interval.after.all("dtvr_behind_live_seconds"))
+    early, late = sum(interval.before.all("dtvr_findings_total")), interval.grown("dtvr_findings_total")
     monitor.end()
-    for process in processes[1:]:
+    for process in others:
         process.send_signal(signal.SIGTERM)
         process.wait(30)
     expected = channels * elapsed / 6.4
-    holds = in_time == segments > expected * 0.95 and failed == 0 and late == 0 and behind < 13
+    holds = interval.is_in_time and segments > expected * 0.95 and late == 0 and behind < 13
     row = [
-        channels, kilobits * 8 // 10, "TLS" if has_tls else "plain", f"{cpu[0] / elapsed * 100:.0f} %",
-        f"{cpu[0] / elapsed / channels * 1e6:.0f} µs", f"{sum(cpu[1:]) / elapsed * 100:.0f} %",
-        f"{requests / elapsed:.0f}", f"{memory / 1000:.0f} MB", f"{segments - in_time:.0f}", f"{behind:.0f} s",
+        channels, kilobits * 8 // 10, "TLS" if has_tls else "plain", f"{interval.cpu / elapsed * 100:.0f} %",
+        f"{interval.cpu / elapsed / channels * 1e6:.0f} µs", f"{sum(cpu) / elapsed * 100:.0f} %",
+        f"{requests / elapsed:.0f}", f"{interval.memory:.0f} MB", f"{interval.late:.0f}", f"{behind:.0f} s",
         f"{early:.0f}, {late:.0f}", f"{load:.1f}", "yes" if holds else "no"]
     print("| " + " | ".join(map(str, row)) + " |", flush=True)
     shutil.rmtree(work)
@@ -161,6 +136,47 @@ def measure_channels(ladder):
             for channels in ladder:
                 if not measure(channels, kilobits, has_tls):
                     break
+
+
+# ---- shards ----
+
+
+def measure_shards(channels):
+    work = pathlib.Path(tempfile.mkdtemp(prefix="dtvr-shards-"))
+    generator = Generator(dtvr, work, channels, [], "--bitrate", 125)
+    print("| shards | channels of a shard | monitors, of a core | per channel and second | memory, all | segments/s "
+          "| late segments |")
+    print("| --: | --- | --: | --: | --: | --: | --: |", flush=True)
+    violations = []
+    for count in (1, 2, 4):
+        monitors = []
+        for shard in range(count):
+            folder, port = work / f"{shard}-of-{count}", free_port()
+            folder.mkdir()
+            operands = ["--shard", f"{shard}/{count}", "--listen", f"127.0.0.1:{port}"]
+            monitors.append((Monitor(dtvr, folder, generator.urls, *operands), port))
+        time.sleep(SETTLING)
+        intervals = [Interval(*each) for each in monitors]
+        time.sleep(MEASURED)
+        for interval in intervals:
+            interval.end()
+        for monitor, _ in monitors:
+            monitor.end()
+        sizes = sorted(len(interval.after.all("dtvr_behind_live_seconds")) for interval in intervals)
+        load = sum(interval.cpu / interval.elapsed for interval in intervals)
+        total = lambda name: sum(getattr(interval, name) for interval in intervals)
+        row = [
+            count, f"{sizes[0]} to {sizes[-1]}", f"{load * 100:.0f} %", f"{load / channels * 1e6:.0f} µs",
+            f"{total('memory'):.0f} MB", f"{total('segments') / intervals[0].elapsed:.0f}", f"{total('late'):.0f}"]
+        print("| " + " | ".join(map(str, row)) + " |", flush=True)
+        if sum(sizes) != channels:
+            violations.append(f"{count} shards: {sum(sizes)} channels of {channels}")
+        if not all(interval.is_in_time for interval in intervals):
+            violations.append(f"{count} shards: segments were late, failed or skipped")
+    generator.process.terminate()
+    if violations:
+        sys.exit(f"FAILED: {'; '.join(violations)}; see {work}")
+    shutil.rmtree(work)
 
 
 # ---- memory ----
@@ -283,6 +299,8 @@ async def measure_load(generator, channels, seconds):
 
 if options.command == "channels":
     measure_channels(options.channels)
+elif options.command == "shards":
+    measure_shards(options.channels)
 elif options.command == "memory":
     measure_memory(options.channels, options.settling, options.minutes, options.growth)
 else:
