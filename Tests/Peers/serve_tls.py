@@ -5,7 +5,7 @@ name in the client's certificate, or a hyphen without one.
     serve_tls.py FOLDER IDENTITY AUTHORITY required|optional
 
 IDENTITY has the server's certificate and key. Client certificates must be signed by AUTHORITY. A request for
-/to?ADDRESS is redirected to ADDRESS.
+/to?ADDRESS is redirected to ADDRESS. The answer to /connection is a number that differs between connections.
 """
 
 import functools
@@ -23,12 +23,20 @@ class Handler(http.server.SimpleHTTPRequestHandler):
         shown = self.connection.getpeercert() or {}
         names = [value for part in shown.get("subject", ()) for key, value in part if key == "commonName"]
         print(self.path, *(names or ["-"]), flush=True)
+        if self.path == "/connection":
+            return self.answer(str(self.client_address[1]).encode())
         if not self.path.startswith("/to?"):
             return super().do_GET()
         self.send_response(302)
         self.send_header("Location", self.path.removeprefix("/to?"))
         self.send_header("Content-Length", "0")
         self.end_headers()
+
+    def answer(self, body):
+        self.send_response(200)
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
 
     def log_message(self, *_):
         pass

@@ -41,7 +41,12 @@ final class RunningTransfer {
         // megabytes there or block the other requests; with HTTP/1.1 its sender simply waits.
         try easy.set(
             CURLOPT_HTTP_VERSION, exchange.isStreamed ? CURL_HTTP_VERSION_1_1 : CURL_HTTP_VERSION_2TLS)
-        try easy.set(CURLOPT_SSLVERSION, CURL_SSLVERSION_TLSv1_2)
+        // libcurl 7.88 reuses an idle HTTP/1.1 connection even for a transfer that prefers HTTP/2. Connections with
+        // different values of this option are not shared. Both values mean TLS 1.2 or later.
+        try easy.set(
+            CURLOPT_SSLVERSION,
+            exchange.isStreamed
+                ? CURL_SSLVERSION_TLSv1_2 | CURL_SSLVERSION_MAX_DEFAULT : CURL_SSLVERSION_TLSv1_2)
         try easy.set(CURLOPT_SSL_VERIFYPEER, 1)
         try easy.set(CURLOPT_SSL_VERIFYHOST, 2)
         if let file = request.connection.authoritiesFile ?? settings.authoritiesFile {

@@ -41,4 +41,26 @@ struct HTTPVersionTests {
         let stream = try await client.stream(Self.request(old.base, old.authority))
         #expect(try await stream.next() == Array("here".utf8))
     }
+
+    /// An idle HTTP/1.1 connection of a stream would keep later requests from negotiating HTTP/2.
+    @Test func connectionOfAStream_isReusedByStreamsOnly() async throws {
+        let folder = try Self.folder()
+        let server = try await TLSServer(
+            folder.path, certificates: folder.path, requiresCertificate: false)
+        let client = try HTTPClient(settings: HTTPClientSettings(userAgent: "dtvr/0.0-test"))
+        var request = HTTPRequest(url: server.base + "/connection")
+        request.connection.authoritiesFile = server.authority
+        func streamed() async throws -> [UInt8] {
+            let stream = try await client.stream(request)
+            var body: [UInt8] = []
+            while let chunk = try await stream.next() { body += chunk }
+            return body
+        }
+        let ofStream = try await streamed()
+        #expect(try await streamed() == ofStream)
+        let collected = try await client.send(request).body
+        #expect(collected != ofStream)
+        #expect(try await client.send(request).body == collected)
+        #expect(try await streamed() == ofStream)
+    }
 }
