@@ -17,6 +17,8 @@ seconds = command_line(__doc__, seconds=60.0).seconds
 set_up("fleet")
 dtvr = built_tool()
 CHANNELS, SHARDS, COPIES, COLLECTORS = 40, 2, 2, 2
+# The seconds between two DATA tags of a channel.
+INTERVAL = 10
 work = pathlib.Path(tempfile.mkdtemp(prefix="dtvr-fleet-demo-"))
 
 print("Starting PostgreSQL, two collectors behind nginx, and 40 generated channels ...", flush=True)
@@ -35,27 +37,36 @@ for shard in range(SHARDS):
     fleet.deliver(1, shard)
 
 
-def show(title, query):
+def show(title, query, *columns):
     print(f"\n{title}\n\n    {' '.join(query.split())}\n")
     rows = fleet.database.sql(query, user="read")
-    for row in rows:
-        print("    " + "  ".join(f"{value:20}" for value in row).rstrip())
+    widths = [max(map(len, column)) for column in zip(columns, *rows)]
+    for row in [columns, *rows]:
+        print("    " + "  ".join(f"{value:{width}}" for value, width in zip(row, widths)).rstrip())
     return rows
 
 
-shown = show("Tags per channel and minute, of five channels:", """
-    SELECT minute, channel, tags FROM dtvr.tags_per_minute
-    WHERE channel IN ('ch1', 'ch2', 'ch3', 'ch4', 'ch5') ORDER BY channel, minute""")
+show("Tags per channel and minute; the first and the last minute are incomplete:", """
+    SELECT to_char(minute, 'HH24:MI'), count(*), min(tags), max(tags), sum(tags) FROM dtvr.tags_per_minute
+    GROUP BY minute ORDER BY minute""", "minute", "channels", "fewest", "most", "all")
+each = show("Each channel: its tags in each minute, and the longest time between two DATA tags:", """
+    SELECT channel, string_agg(tags::text, ' ' ORDER BY minute), sum(tags),
+    (SELECT extract(epoch FROM max(gap))::int FROM dtvr.tag_gaps WHERE tag_gaps.channel = minutes.channel)
+    FROM dtvr.tags_per_minute minutes GROUP BY channel ORDER BY length(channel), channel""",
+    "channel", "tags", "all", "longest gap (s)")
 copies = show(f"Copies of each tag; one copy was killed at {killed} UTC:", """
     SELECT copies, count(*) AS tags, min(at) AS first, max(at) AS last FROM dtvr.tags
-    JOIN dtvr.copies USING (id, day) GROUP BY copies ORDER BY copies""")
-show("Records of each sender:", "SELECT name, sum(records) FROM dtvr.sender_totals GROUP BY name ORDER BY name")
+    JOIN dtvr.copies USING (id, day) GROUP BY copies ORDER BY copies""", "copies", "tags", "first", "last")
+show("Records of each sender:", "SELECT name, sum(records) FROM dtvr.sender_totals GROUP BY name ORDER BY name",
+     "sender", "records")
 (channels, repeated), = fleet.database.sql("""
     SELECT count(DISTINCT channel), (SELECT count(*) FROM (
         SELECT FROM dtvr.tags GROUP BY channel, owner HAVING count(*) > 1) repeated) FROM dtvr.tags""")
 demand(channels == str(CHANNELS), f"the ledger has tags of {channels} of {CHANNELS} channels")
 demand(repeated == "0", f"{repeated} tags are in the ledger more than once")
-demand(shown and {row[0] for row in copies} == {"1", "2"}, f"unexpected copies: {copies}")
+for channel, _, _, gap in each:
+    demand(gap and int(gap) <= INTERVAL, f"{channel} has a gap of {gap} s")
+demand({row[0] for row in copies} == {"1", "2"}, f"unexpected copies: {copies}")
 report_violations(work)
 shutil.rmtree(work)
-print(f"\nTags of {channels} channels, none of them twice.")
+print(f"\nTags of {channels} channels: none of them twice, and none more than {INTERVAL} s after the previous one.")
