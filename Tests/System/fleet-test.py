@@ -11,7 +11,7 @@ before the receipt; the schema is migrated, and partitions are created. A fault 
 
 At the end, every tag that a copy could read must be in the ledger exactly once, the ledger must have a receipt of each
 delivered tag of each buffer and no other, and no sender may have lost a tag. Otherwise the exit status is 1, and the
-message has the seed.
+message has the seed. After each run, copies of its data are damaged, each in one way, and the judge must report it.
 """
 
 import asyncio
@@ -242,48 +242,108 @@ class Run:
         return any(
             min(stop, end + LISTED) - max(begin, end) >= AMPLE for begin, stop in self.fleet.runs[copy, shard])
 
-    def judge(self):
+    def collect_evidence(self):
+        """Delivers what waits in the buffers, and returns the state of the senders, the ledger and the generator."""
         buffers = {}
         for copy, shard in self.fleet.runs:
             status = self.fleet.deliver(copy, shard)
-            buffers[status["store_id"]] = status["delivered"]
             isClean = not any(status["losses"].values()) and not status["waiting"] and not status["dead_letters"]
             demand(isClean, f"the buffer {copy}/{shard} has losses: {status}")
+            buffers[status["store_id"]] = status["delivered"]
         database = self.fleet.database
         rows = database.sql("""
             SELECT tags.channel, tags.owner, copies.copies FROM dtvr.tags LEFT JOIN dtvr.copies USING (id, day)""")
-        found = collections.defaultdict(list)
-        for channel, owner, copies in rows:
-            found[channel, owner].append(int(copies or 0))
-        published = once = twice = 0
+        published = []
         for number in range(1, options.channels + 1):
             channel = f"ch{number}"
             shard = shard_of(channel, SHARDS)
             for segment in self.fleet.generator.published(number):
                 readers = sum(self.could_read(copy, shard, segment["end"] / 1000) for copy in range(COPIES))
-                for owner in segment["owners"]:
-                    copies = found.pop((channel, owner), [])
-                    published += readers > 0
-                    once += readers > 0 and len(copies) == 1
-                    twice += copies == [COPIES]
-                    place = f"{channel} {segment['segment']}, at {segment['end'] / 1000:.1f} s"
-                    demand(len(copies) < 2, f"{place}: the ledger has a tag {len(copies)} times")
-                    demand(copies or not readers, f"{place}: a tag is lost")
-                    demand(
-                        not copies or readers <= copies[0] <= COPIES,
-                        f"{place}: {copies} copies of a tag, but {readers} could read it")
-        demand(not found, f"{len(found)} tags were never published: {list(found)[:3]}")
-        receipts = {store.replace("-", ""): int(count) for store, count in database.sql(
-            "SELECT store, sum(records) FROM dtvr.sender_totals GROUP BY store")}
-        demand(receipts == buffers, f"the receipts of the buffers are {receipts}, but they delivered {buffers}")
-        total = int(database.sql("SELECT sum(copies) FROM dtvr.copies")[0][0])
-        demand(total == sum(buffers.values()), f"the copies add up to {total}, not to {sum(buffers.values())}")
-        demand(published and twice, "no tags were published")
-        names = [name for name, in database.sql("SELECT DISTINCT name FROM dtvr.sender_totals ORDER BY 1")]
-        demand(names == [f"copy-{copy}" for copy in range(COPIES)], f"unexpected senders: {names}")
-        print(
-            f"  {published} tags that a copy could read, {once} once in the ledger, {twice} of {len(rows)} from both"
-            f" copies; {total} receipts; answers {dict(self.proxy.answers)}", flush=True)
+                place = f"{channel} {segment['segment']}, at {segment['end'] / 1000:.1f} s"
+                published += [Published(channel, owner, readers, place) for owner in segment["owners"]]
+        return Evidence(
+            buffers, published, [(channel, owner, int(copies or 0)) for channel, owner, copies in rows],
+            {store.replace("-", ""): int(count) for store, count in database.sql(
+                "SELECT store, sum(records) FROM dtvr.sender_totals GROUP BY store")},
+            int(database.sql("SELECT sum(copies) FROM dtvr.copies")[0][0]),
+            [name for name, in database.sql("SELECT DISTINCT name FROM dtvr.sender_totals ORDER BY 1")])
+
+    def judge(self):
+        evidence = self.collect_evidence()
+        problems, summary = judge(evidence)
+        for problem in problems:
+            demand(False, problem)
+        control(evidence, problems)
+        print(f"  {summary}; answers {dict(self.proxy.answers)}", flush=True)
+
+
+# A tag that the generator published, with the number of copies that could read it.
+Published = collections.namedtuple("Published", "channel owner readers place")
+# The delivered tags of each buffer; the published tags; the rows of the ledger as (channel, owner, copies); the
+# receipts of each buffer; the sum of the copies; the names of the senders.
+Evidence = collections.namedtuple("Evidence", "buffers published rows receipts total names")
+
+
+def judge(evidence):
+    """Returns the problems in the evidence, and a summary of it."""
+    problems = []
+
+    def require(holds, problem):
+        if not holds:
+            problems.append(problem)
+
+    found = collections.defaultdict(list)
+    for channel, owner, copies in evidence.rows:
+        found[channel, owner].append(copies)
+    readable = once = twice = 0
+    for tag in evidence.published:
+        copies = found.pop((tag.channel, tag.owner), [])
+        readable += tag.readers > 0
+        once += tag.readers > 0 and len(copies) == 1
+        twice += copies == [COPIES]
+        require(len(copies) < 2, f"{tag.place}: the ledger has a tag {len(copies)} times")
+        require(copies or not tag.readers, f"{tag.place}: a tag is lost")
+        require(
+            not copies or tag.readers <= copies[0] <= COPIES,
+            f"{tag.place}: {copies} copies of a tag, but {tag.readers} could read it")
+    require(not found, f"{len(found)} tags were never published: {list(found)[:3]}")
+    delivered, total = sum(evidence.buffers.values()), evidence.total
+    require(
+        evidence.receipts == evidence.buffers,
+        f"the receipts of the buffers are {evidence.receipts}, but they delivered {evidence.buffers}")
+    require(total == delivered, f"the copies add up to {total}, not to {delivered}")
+    require(readable and twice, "no tags were published")
+    require(evidence.names == [f"copy-{copy}" for copy in range(COPIES)], f"unexpected senders: {evidence.names}")
+    return problems, (
+        f"{readable} tags that a copy could read, {once} once in the ledger, {twice} of {len(evidence.rows)} from both"
+        f" copies; {total} receipts")
+
+
+def control(evidence, problems):
+    """Damages copies of the evidence, each in one way, and demands that the judge reports each damage."""
+    index = next(
+        index for index, (channel, owner, _) in enumerate(evidence.rows)
+        if any(tag.readers == COPIES and (tag.channel, tag.owner) == (channel, owner) for tag in evidence.published))
+    channel, owner, copies = evidence.rows[index]
+    store = next(iter(evidence.receipts))
+    others = evidence.rows[:index] + evidence.rows[index + 1:]
+    place = next(tag.place for tag in evidence.published if (tag.channel, tag.owner) == (channel, owner))
+    damages = {
+        f"{place}: a tag is lost": evidence._replace(rows=others),
+        f"{place}: the ledger has a tag 2 times": evidence._replace(rows=evidence.rows + [evidence.rows[index]]),
+        f"{place}: [1] copies": evidence._replace(rows=others + [(channel, owner, 1)]),
+        "1 tags were never published": evidence._replace(rows=evidence.rows + [(channel, "never published", 1)]),
+        "the receipts of the buffers": evidence._replace(
+            receipts=evidence.receipts | {store: evidence.receipts[store] - 1}),
+        "the copies add up": evidence._replace(total=evidence.total - 1),
+        "unexpected senders": evidence._replace(names=evidence.names[1:]),
+    }
+    for expected, damaged in damages.items():
+        reported = [problem for problem in judge(damaged)[0] if problem not in problems]
+        demand(
+            any(problem.startswith(expected) for problem in reported),
+            f"the judge overlooked a deliberate damage: {expected}")
+    print(f"  {len(damages)} deliberate damages of this data judged", flush=True)
 
 
 for seed in range(options.seed, options.seed + options.seeds):
