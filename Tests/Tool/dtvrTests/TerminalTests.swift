@@ -115,6 +115,59 @@ import Testing
         #expect(!text.contains("segments") && !text.contains("%"))
     }
 
+    /// An unreadable input, one that is read at once, and one that takes longer than the first progress.
+    private static func inputs(in folder: TemporaryFolder) throws -> [String] {
+        let file = try longStream(in: folder, times: 1)
+        try FileHandle(forWritingTo: URL(fileURLWithPath: file)).truncate(atOffset: 64 << 30)
+        return [folder.path + "/missing", playlist, file]
+    }
+
+    @Test(arguments: [
+        ["scan"], ["check", "--format", "jsonl"], ["check"], ["run", "--store", "FOLDER/store"],
+    ])
+    func progress_ofSeveralInputs_countsThemAndTheBytesOfTheCurrentOne(_ command: [String]) async throws {
+        let folder = try TemporaryFolder()
+        let inputs = try Self.inputs(in: folder)
+        let list = try folder.write("list", (["# three", ""] + inputs).joined(separator: "\n"))
+        let command = command.map { $0.replacing("FOLDER", with: folder.path) }
+        for operands in [inputs, [inputs[0], "--inputs", list, "--shard", "0/1"]] {
+            let shown = try await PseudoTerminal.run(
+                width: 120, command + operands, showsErrors: true, stoppingAt: " of 68.7 GB")
+            #expect(shown.status == 130)
+            let text = shown.lines.joined(separator: "\n")
+            let count = operands == inputs ? "2 of 3 inputs, 1 failed" : "3 of 4 inputs, 2 failed"
+            #expect(text.contains("0 of \(operands == inputs ? 3 : 4) inputs"), "\(text.suffix(500))")
+            #expect(text.contains(count), "\(text.suffix(500))")
+            let line = #/ \d+ %  [23] of [34] inputs, .*\d MB of 68\.7 GB/#
+            #expect(text.contains(line), "\(text.suffix(500))")
+        }
+    }
+
+    @Test func progress_ofAListFromAPipe_countsInputs() async throws {
+        let folder = try TemporaryFolder()
+        let input = Pipe()
+        let list = try Self.inputs(in: folder).joined(separator: "\n")
+        try input.fileHandleForWriting.write(contentsOf: Data(list.utf8))
+        try input.fileHandleForWriting.close()
+        let shown = try await PseudoTerminal.run(
+            width: 120, ["scan", "--format", "csv", "--inputs", "-"], input: input.fileHandleForReading,
+            showsErrors: true, stoppingAt: " of 68.7 GB")
+        #expect(shown.status == 130)
+        let text = shown.lines.joined(separator: "\n")
+        #expect(text.contains(#/inputs  2 read, 1 failed.*  \d+\.\d MB of 68\.7 GB/#), "\(text.suffix(500))")
+    }
+
+    /// A line that is wider than the terminal would wrap, and each redrawing add another.
+    @Test func progress_isNeverWiderThanTheTerminal() async throws {
+        let folder = try TemporaryFolder()
+        let inputs = try Self.inputs(in: folder)
+        let shown = try await PseudoTerminal.run(
+            width: 50, ["scan", "--format", "csv"] + inputs, showsErrors: true, stoppingAt: "2 of 3")
+        let lines = shown.lines.joined(separator: "\n").split { $0 == "\r" || $0 == "\n" }
+        let wide = lines.filter { $0.hasPrefix("inputs") && $0.count >= 50 }
+        #expect(lines.contains { $0.hasPrefix("inputs") } && wide.isEmpty, "\(wide)")
+    }
+
     @Test func colors_areUsedOnATerminal_unlessNOCOLORIsSetOrTheTerminalIsDumb() async throws {
         let call = ["scan", Self.playlist]
         #expect(try await PseudoTerminal.run(width: 80, call).lines[0].hasPrefix("\u{1B}[1m"))

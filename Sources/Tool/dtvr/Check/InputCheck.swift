@@ -31,7 +31,9 @@ struct InputCheck {
     /// user interrupted.
     ///
     /// Errors have already been printed when it throws.
-    func check(_ source: String) async throws(UnreadableInput) -> HealthReport {
+    ///
+    /// - Parameter whole: The progress of all inputs; nil if there is only this one.
+    func check(_ source: String, partOf whole: ProgressBar?) async throws(UnreadableInput) -> HealthReport {
         let segments = try await inputs.readings(of: source)
         let outline = segments.presentation.outline
         var other: SegmentReadings?
@@ -45,7 +47,7 @@ struct InputCheck {
         var reading = CheckedReading(
             segments, policy: policy, now: WallTime(unixMilliseconds: SystemClock().unixMilliseconds),
             for: format)
-        var progress = InputProgress(segments, on: context.console)
+        var progress = InputProgress(segments, on: context.console, partOf: whole)
         var verdict = await reading.read { segment in
             comparison?.observe(segment.observation)
             textComparison?.observe(segment.observation)
@@ -53,7 +55,7 @@ struct InputCheck {
         }
         try end(progress, of: source, endsAtInterruption: Self.endsAtInterruption(source))
         if let other {
-            try await read(other) { comparison?.observeOther($0) }
+            try await read(other, partOf: whole) { comparison?.observeOther($0) }
             if let rows = comparison?.finish() { verdict.add(rows) }
         }
         if let text {
@@ -65,9 +67,9 @@ struct InputCheck {
 
     /// Reads the source to compare with.
     private func read(
-        _ segments: SegmentReadings, _ observe: (SegmentObservation) -> Void
+        _ segments: SegmentReadings, partOf whole: ProgressBar?, _ observe: (SegmentObservation) -> Void
     ) async throws(UnreadableInput) {
-        var progress = InputProgress(segments, on: context.console)
+        var progress = InputProgress(segments, on: context.console, partOf: whole)
         for await segment in segments {
             observe(segment.observation)
             progress.add(segment)

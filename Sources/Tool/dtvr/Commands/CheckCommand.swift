@@ -107,7 +107,8 @@ struct CheckCommand: Command {
         var reports = [first].compactMap(\.self)
         var unreadable: [String] = []
         while !Task.isCancelled, !output.isClosed, let source = list.next() {
-            guard var report = await report(on: source, inputs) else {
+            guard var report = await report(on: source, inputs, partOf: list.progress) else {
+                list.countFailed()
                 unreadable.append(source)
                 continue
             }
@@ -141,32 +142,34 @@ struct CheckCommand: Command {
             output.writeLine(document(of: [report], .jsonl, for: output), of: input)
         }
         if let first { write(first, of: first.verdict.source, to: &output) }
-        var skippedCount = 0
         while !Task.isCancelled, !output.isClosed, let source = list.next() {
             if output.isFinished(source) {
-                skippedCount += 1
+                list.countSkipped()
                 continue
             }
             do throws(UnreadableInput) {
-                write(try await inputs.check(source), of: source, to: &output)
+                write(try await inputs.check(source, partOf: list.progress), of: source, to: &output)
             } catch {
                 if Task.isCancelled { break }
+                list.countFailed()
                 let report = HealthReport(unreadable: source, policy: policy, reason: error.reason)
                 output.writeLine(document(of: [report], .jsonl, for: output), of: source)
             }
         }
-        if skippedCount > 0 {
-            context.console.note("skipped \(skippedCount) inputs that were checked before")
+        if list.skippedCount > 0 {
+            context.console.note("skipped \(list.skippedCount) inputs that were checked before")
         }
         if Task.isCancelled, !list.endsAtInterruption || worst == nil { return .interrupted }
         if worst == .fail { return output.finish(.checkFailed) }
-        return output.finish(list.status(isAnyRead: worst != nil || skippedCount > 0))
+        return output.finish(list.status(isAnyRead: worst != nil || list.skippedCount > 0))
     }
 
     /// Returns the report on an input, or nil after printing why there is none.
-    private func report(on source: String, _ inputs: InputCheck) async -> HealthReport? {
+    private func report(
+        on source: String, _ inputs: InputCheck, partOf whole: ProgressBar?
+    ) async -> HealthReport? {
         do throws(UnreadableInput) {
-            return try await inputs.check(source)
+            return try await inputs.check(source, partOf: whole)
         } catch {
             return nil
         }

@@ -11,10 +11,18 @@ struct InputList: ~Copyable {
 
     /// The number of inputs returned so far.
     private(set) var count = 0
+    /// The number of inputs that an earlier run has already read.
+    private(set) var skippedCount = 0
+    private var failedCount = 0
+    /// The progress of all inputs on a terminal; nil without one, and for a single input.
+    private(set) var progress: ProgressBar?
+    /// The number of inputs; nil if it is unknown, or if no progress is shown.
+    private var total: Int?
     /// Whether the file of `--inputs` could not be read to its end.
     private var isCut = false
 
-    private let console: Console
+    /// The console for notes; nil to count the inputs without any.
+    private let console: Console?
     private let shard: Shard?
     private var operands: ArraySlice<String>
     private var file: InputFile?
@@ -39,6 +47,32 @@ struct InputList: ~Copyable {
         self.shard = shard
         operands = context.operands[...]
         self.file = file
+        guard context.console.showsProgress else { return }
+        // A pipe can be read only once.
+        if self.file?.isRegular != false, context.invocation[.inputs] != "-" {
+            total = Self.count(context, shard)
+        }
+        if total != 1 { progress = ProgressBar("inputs", on: context.console) }
+    }
+
+    /// Creates a list that counts the inputs.
+    private init(counting context: CommandContext, _ shard: Shard?) throws(UsageError) {
+        let file = try Self.open(context)
+        console = nil
+        self.shard = shard
+        operands = context.operands[...]
+        self.file = file
+    }
+
+    /// Returns the number of inputs; nil if the file of `--inputs` is gone.
+    private static func count(_ context: CommandContext, _ shard: Shard?) -> Int? {
+        do throws(UsageError) {
+            var list = try InputList(counting: context, shard)
+            while list.next() != nil {}
+            return list.count
+        } catch {
+            return nil
+        }
     }
 
     /// Opens the file of `--inputs`; nil without one.
@@ -56,14 +90,39 @@ struct InputList: ~Copyable {
     }
 
     /// Returns the next input of the shard, or nil at the end, after an error of the file or an interruption.
+    ///
+    /// The inputs returned before count as done.
     mutating func next() -> String? {
+        showProgress()
         while let name = nextOfAll() {
             guard shard?.contains(name) != false else { continue }
             count += 1
             isStandardInput = name == "-"
             return name
         }
+        progress?.end()
         return nil
+    }
+
+    /// Counts the last input as unreadable.
+    mutating func countFailed() { failedCount += 1 }
+
+    /// Counts the last input as read by an earlier run.
+    mutating func countSkipped() { skippedCount += 1 }
+
+    private func showProgress() {
+        guard let progress else { return }
+        var text = failedCount > 0 ? ", \(failedCount) failed" : ""
+        let seconds = progress.elapsedSeconds
+        if seconds > 1 {
+            let tenths = Int(Double(count - skippedCount) / seconds * 10)
+            text += ", \(tenths < 100 ? "\(tenths / 10).\(tenths % 10)" : "\(tenths / 10)")/s"
+        }
+        if let total {
+            progress.show(min(count, total), of: total, "inputs\(text)", skipped: min(skippedCount, total))
+        } else {
+            progress.showCount("\(count) read\(text)")
+        }
     }
 
     /// Whether standard input, which may be a live stream without another end, was the only input.
@@ -75,7 +134,7 @@ struct InputList: ~Copyable {
     func status(isAnyRead: Bool) -> ExitStatus {
         if isCut { return .noInput }
         if count == 0, let shard {
-            console.note("no input belongs to shard \(shard)")
+            console?.note("no input belongs to shard \(shard)")
             return .done
         }
         return isAnyRead ? .done : .noInput
@@ -104,7 +163,7 @@ struct InputList: ~Copyable {
             return name.isEmpty || name.hasPrefix("#") ? nil : String(name)
         case .tooLong: problem = "is longer than \(Self.maximumLineByteCount) bytes"
         }
-        console.note("\(file?.name ?? ""):\(lines.number): \(problem)")
+        console?.note("\(file?.name ?? ""):\(lines.number): \(problem)")
         return nil
     }
 
@@ -118,7 +177,7 @@ struct InputList: ~Copyable {
             return true
         } catch {
             isCut = true
-            if !Task.isCancelled { console.note(error.message) }
+            if !Task.isCancelled { console?.note(error.message) }
             return false
         }
     }

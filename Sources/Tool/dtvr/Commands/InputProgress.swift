@@ -18,9 +18,11 @@ struct InputProgress {
     private var problems = SegmentProblems()
 
     /// Creates the progress of an input before its first segment.
-    init(_ readings: SegmentReadings, on console: Console) {
+    ///
+    /// - Parameter whole: The progress of all inputs; nil if there is only this one.
+    init(_ readings: SegmentReadings, on console: Console, partOf whole: ProgressBar? = nil) {
         self.console = console
-        let bar = ProgressBar(readings.presentation.source, on: console)
+        let bar = ProgressBar(readings.presentation.source, on: console, partOf: whole)
         self.bar = bar
         isStream = readings.isStream
         segmentCount = readings.presentation.segmentCount

@@ -63,8 +63,13 @@ struct RunCommand: Command {
         var reading = RunReading()
         do throws(StoreError) {
             while let source = list.next() {
-                guard let segments = await inputs.open(source) else { continue }
-                try await read(segments, into: &store, of: access, &reading)
+                guard let segments = await inputs.open(source) else {
+                    list.countFailed()
+                    continue
+                }
+                let isRead = try await read(
+                    segments, into: &store, of: access, &reading, partOf: list.progress)
+                if !isRead { list.countFailed() }
             }
         } catch {
             context.console.note("cannot write to the buffer: \(error)")
@@ -124,13 +129,14 @@ struct RunCommand: Command {
         return false
     }
 
+    /// Reads an input, and returns whether a segment could be read.
     private func read(
         _ segments: SegmentReadings, into store: inout BufferAccess, of access: StoreAccess,
-        _ result: inout RunReading
-    ) async throws(StoreError) {
+        _ result: inout RunReading, partOf whole: ProgressBar?
+    ) async throws(StoreError) -> Bool {
         var reading = CheckedReading(
             segments, policy: policy, now: WallTime(unixMilliseconds: SystemClock().unixMilliseconds))
-        var progress = InputProgress(segments, on: context.console)
+        var progress = InputProgress(segments, on: context.console, partOf: whole)
         defer { progress.end() }
         let verdict = try await reading.read { (segment) async throws(StoreError) in
             let outcome = try await access.perform(on: &store) { (buffer) async throws(StoreError) in
@@ -140,6 +146,7 @@ struct RunCommand: Command {
             progress.add(segment)
         }
         result.add(verdict)
+        return progress.readCount > 0
     }
 
     private func report(_ reading: RunReading) {

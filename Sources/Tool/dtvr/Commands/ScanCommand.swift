@@ -48,16 +48,18 @@ struct ScanCommand: Command {
         var output = ResultOutput(context, content: .tags)
         guard output.isUsable else { return .output }
         let isResumed = context.invocation.isGiven(.resume)
-        var skippedCount = 0
         while !output.isClosed, let source = list.next() {
             if output.isFinished(source) {
-                skippedCount += 1
+                list.countSkipped()
                 continue
             }
-            guard let segments = await inputs.open(source) else { continue }
+            guard let segments = await inputs.open(source) else {
+                list.countFailed()
+                continue
+            }
             if isHeaderDue { printer.printHeader() }
             isHeaderDue = false
-            var progress = InputProgress(segments, on: context.console)
+            var progress = InputProgress(segments, on: context.console, partOf: list.progress)
             for await segment in segments {
                 if isResumed {
                     let lines = TagPrinter.jsonLines(of: segment)
@@ -72,10 +74,13 @@ struct ScanCommand: Command {
                 if output.isClosed { break }
             }
             progress.end()
+            if progress.readCount == 0 { list.countFailed() }
         }
-        if skippedCount > 0 { context.console.note("skipped \(skippedCount) inputs that were read before") }
+        if list.skippedCount > 0 {
+            context.console.note("skipped \(list.skippedCount) inputs that were read before")
+        }
         if totals.segmentCount > 0, totals.tagCount + totals.truncatedCount == 0,
-            skippedCount == 0, !output.isClosed
+            list.skippedCount == 0, !output.isClosed
         {
             let others = totals.otherCount
             let found =
@@ -84,7 +89,7 @@ struct ScanCommand: Command {
             context.console.note("found no Nielsen tag\(found)")
         }
         if Task.isCancelled { return .interrupted }
-        return output.finish(list.status(isAnyRead: totals.segmentCount > 0 || skippedCount > 0))
+        return output.finish(list.status(isAnyRead: totals.segmentCount > 0 || list.skippedCount > 0))
     }
 }
 

@@ -67,14 +67,14 @@ final class Console: Sendable {
     func print(bytes: [UInt8]) {
         output.withLock { output in
             output.waiting.append(contentsOf: bytes)
-            if output.waiting.count >= Self.pieceLength { Self.flush(&output) }
+            if output.waiting.count >= Self.pieceLength { flush(&output) }
         }
     }
 
     /// Writes the buffered results: before the process ends, and whenever a reader waits for them.
     func flush() {
         if isOutputAbandoned { return }
-        output.withLock { Self.flush(&$0) }
+        output.withLock { flush(&$0) }
     }
 
     /// Stops waiting for standard output because its reader is stalled.
@@ -89,6 +89,7 @@ final class Console: Sendable {
     }
 
     private static let longestNote = 2_000
+    private static let shortestTitle = 10
 
     /// Writes lines to standard error verbatim.
     func noteLines(_ lines: String) {
@@ -99,10 +100,10 @@ final class Console: Sendable {
 
     private func writeNotes(_ text: String) {
         if areNotesAbandoned.load(ordering: .relaxed) { return }
+        // On a terminal, a note follows the results that were printed before it.
+        if isatty(STDOUT_FILENO) == 1 { flush() }
         progressWidth.withLock { width in
             Self.clearProgress(&width)
-            // On a terminal, a note follows the results that were printed before it.
-            if isatty(STDOUT_FILENO) == 1 { flush() }
             Self.writeToStandardError(text)
         }
     }
@@ -126,9 +127,15 @@ final class Console: Sendable {
         notes.withLock { $0 = nil }
     }
 
-    /// Shows a progress line if standard error is a terminal.
-    func progress(_ line: String) {
+    /// Shows a progress line if standard error is a terminal; the title is shortened to fit.
+    func progress(_ title: String, _ state: String) {
         guard showsProgress else { return }
+        var line = "\(title) \(state)"
+        if let columns = TerminalSize.width(of: STDERR_FILENO) {
+            // A line that fills the terminal may wrap.
+            let room = max(Self.shortestTitle, columns - 2 - state.count)
+            line = String("\(WrappedText.shortened(title, to: room)) \(state)".prefix(columns - 1))
+        }
         progressWidth.withLock { width in
             let padding = String(repeating: " ", count: max(0, width - line.count))
             Self.writeToStandardError("\r\(line)\(padding)")
@@ -145,7 +152,9 @@ final class Console: Sendable {
         width = 0
     }
 
-    private static func flush(_ output: inout Output) {
+    private func flush(_ output: inout Output) {
+        // Results on the same terminal replace the progress line.
+        if !output.waiting.isEmpty, showsProgress, isatty(STDOUT_FILENO) == 1 { endProgress() }
         if output.end == nil {
             do throws(SystemError) {
                 try FileDescriptor(lent: STDOUT_FILENO, name: "standard output").write(output.waiting.span)

@@ -17,16 +17,19 @@ enum TerminalSize {
         if let columns = environment["COLUMNS"].flatMap({ Int($0) }), columns > 0 {
             return max(columns, minimumWidth)
         }
-        return size.map { max($0.columns, minimumWidth) }
+        return width(of: STDOUT_FILENO).map { max($0, minimumWidth) }
     }
 
-    /// The current height of the terminal, in lines.
-    static var height: Int { size.map { max($0.lines, minimumHeight) } ?? usualHeight }
+    /// Returns the width of a terminal; nil if it is unknown, or if the descriptor is not a terminal.
+    static func width(of descriptor: Int32) -> Int? { size(of: descriptor)?.columns }
 
-    private static var size: (columns: Int, lines: Int)? {
+    /// The current height of the terminal, in lines.
+    static var height: Int { size(of: STDOUT_FILENO).map { max($0.lines, minimumHeight) } ?? usualHeight }
+
+    private static func size(of descriptor: Int32) -> (columns: Int, lines: Int)? {
         var size = winsize()
         // The structure outlives the call.
-        guard unsafe ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }
+        guard unsafe ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }
         return (Int(size.ws_col), Int(size.ws_row))
     }
 }
