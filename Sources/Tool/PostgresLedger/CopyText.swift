@@ -24,7 +24,7 @@ struct CopyText {
         }
     }
 
-    /// Appends a value that is no time, and returns whether it fits the form.
+    /// Appends a value other than a time, and returns whether it fits the form.
     mutating func append(
         _ form: RecordTable.Form, _ source: Span<UInt8>, _ range: Range<Int>, _ kind: JSONReader.Kind
     ) throws(LedgerRow.NotStorable) -> Bool {
