@@ -146,7 +146,10 @@ var targets: [Target] = [
     // Products: the rules for the calls of a player.
     module(
         .products, "PlayerCertification",
-        uses: ["MarketProfiles", "NielsenID3", "PlayerSession", "Reporting", "StreamHealth", "TextForms"]),
+        uses: [
+            "ByteCompression", "ByteReading", "HLSPlaylist", "MarketProfiles", "NielsenID3", "PlayerSession",
+            "Reporting", "StreamHealth", "TextForms",
+        ]),
     // The C interface: the functions of `dtvr.h`. The compiler compares its declarations with the implementation.
     .systemLibrary(name: "CDTVRHeader", path: "Sources/Products/CDTVRHeader"),
     module(.products, "CDTVR", uses: ["CDTVRHeader", "HostSystem", "PlayerSession", "TextForms"]),
@@ -239,7 +242,7 @@ var targets: [Target] = [
             "MarketProfiles", "NielsenID3", "PlayerSession", "Reporting", "StreamHealth", "TestSupport",
             "TextForms",
         ],
-        excluding: ["Logs"]),
+        excluding: ["Inputs", "Logs"]),
     tests(
         .products, of: "CDTVR", uses: ["CDTVRHeader", "TagStore", "TestSupport"],
         excluding: ["Fuzz", "cost.c", "forked.c", "header.cpp", "limits.c", "session.c", "session.py"]),
@@ -301,6 +304,7 @@ if Context.environment["DTVR_FUZZ"] != nil {
         fuzz("DatabasePage", uses: ["ExtremeMutation", "TagStore"]),
         fuzz("DeliveryState", uses: ["ExtremeMutation", "HostSystem", "TagDelivery"]),
         fuzz("FragmentedMP4", uses: ["ChunkedDemuxing", "ExtremeMutation"]),
+        fuzz("HAR", uses: ["ExtremeMutation", "PlayerCertification", "PlayerSession"]),
         fuzz("HighWaterMark", uses: ["TagStore"]),
         fuzz("HLSPlaylist", uses: ["ExtremeMutation", "HLSPlaylist"]),
         fuzz("ID3v2", uses: ["ID3v2"]),

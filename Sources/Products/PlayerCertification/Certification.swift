@@ -36,6 +36,8 @@ package struct Certification: Sendable {
     private var findings = RuleFindings()
     private var market: Market?
     private var exercise = ExerciseSummary()
+    private var pingCount = 0
+    private var pageCount = 0
     /// The tags of the stream that the player played; nil without one.
     private let stream: StreamTags?
     /// Whether the report has the calls of each session, for a page.
@@ -60,10 +62,44 @@ package struct Certification: Sendable {
         evaluation = CallEvaluation(market: options.market, platform: options.platform)
     }
 
-    /// Applies the rules to the next line, and returns its evaluated call.
-    @discardableResult
-    package mutating func observe(_ line: CallLogLine) -> EvaluatedCall {
-        let call = evaluation.evaluate(line)
+    /// Applies the rules to the next line.
+    package mutating func observe(_ line: CallLogLine) {
+        switch line.content {
+        case .address(let address):
+            // A list or an archive also has the addresses of other requests.
+            guard let ping = Ping(address) else { return }
+            pingCount += 1
+            if market == nil { market = ping.facility.flatMap { Self.market(of: $0) } }
+            judge(line, "ping") { rule, player, findings in rule.observe(ping, of: player, &findings) }
+        case .page(let vars):
+            pageCount += 1
+            // No other market has a guide for pages.
+            if market == nil { market = .it }
+            judge(line, "vars") { rule, player, findings in rule.observe(page: vars, of: player, &findings) }
+        case .call, .unreadable: observe(evaluation.evaluate(line), line)
+        }
+    }
+
+    /// Applies the rules to a line that is not a call.
+    private mutating func judge(
+        _ line: CallLogLine, _ name: String,
+        _ body: (inout any CertificationRule, PlayerTimeline, inout RuleFindings) -> Void
+    ) {
+        let hasRoom = players.count < CallEvaluation.maximumSessionCount || players[line.instance] != nil
+        let instance = hasRoom ? line.instance : ""
+        var player =
+            players.removeValue(forKey: instance) ?? Player(recorder: CallRecorder(instance: instance))
+        player.timeline.time = max(player.timeline.time, line.at)
+        player.timeline.market = market
+        findings.place = Finding.Place()
+        findings.place.call = Finding.CallPlace(
+            line: line.number, at: line.at, instance: line.instance, name: name, viewing: nil, playhead: nil)
+        player.judge(&findings, body)
+        players[instance] = player
+    }
+
+    /// Applies the rules to a call, or to an unreadable line.
+    private mutating func observe(_ call: EvaluatedCall, _ line: CallLogLine) {
         // Lines that belong to no session are judged as those of the first.
         let instance = call.result.outcome == .unreadable ? "" : line.instance
         var player =
@@ -88,7 +124,6 @@ package struct Certification: Sendable {
         }
         if recordsCalls { player.recorder.record(call, player.timeline) }
         players[instance] = player
-        return call
     }
 
     /// Compares an event with the stream.
@@ -173,12 +208,13 @@ package struct Certification: Sendable {
         let outcomes = RuleRegistry.rules.map { rule in
             let reason =
                 rule.isOfMarket && market == nil
-                ? "The market is unknown: the app's information has no known sfcode. Add --market." : nil
+                ? "The market is unknown: no app has a known sfcode, no ping a known host. Add --market."
+                : nil
             return findings.outcome(of: rule.declaration, notApplied: reason)
         }
         return CertificationReport(
             source: source, outcomes: outcomes, summary: evaluation.summary, market: market,
-            platform: options.platform, exercise: exercise,
+            platform: options.platform, exercise: exercise, pingCount: pingCount, pageCount: pageCount,
             comparison: stream.map { StreamComparison($0, sessions: streamSessions) },
             tracks: players.sorted { $0.key < $1.key }.map { $0.value.recorder.finish() })
     }

@@ -18,14 +18,17 @@ package struct CertificationReport: VerdictReport {
     /// The platform that the user named; nil otherwise.
     package let platform: Platform?
     private let exercise: ExerciseSummary
+    /// The number of pings, and of AMP pages.
+    private let pingCount: Int
+    private let pageCount: Int
     private let comparison: StreamComparison?
     /// The calls of each session, for a page.
     package let tracks: [CallTrack]
 
     init(
         source: String, outcomes: [CheckOutcome], summary: ReplaySummary, market: Market?,
-        platform: Platform?,
-        exercise: ExerciseSummary, comparison: StreamComparison? = nil, tracks: [CallTrack] = []
+        platform: Platform?, exercise: ExerciseSummary, pingCount: Int, pageCount: Int,
+        comparison: StreamComparison? = nil, tracks: [CallTrack] = []
     ) {
         self.source = source
         self.outcomes = outcomes
@@ -33,6 +36,8 @@ package struct CertificationReport: VerdictReport {
         self.market = market
         self.platform = platform
         self.exercise = exercise
+        self.pingCount = pingCount
+        self.pageCount = pageCount
         self.comparison = comparison
         self.tracks = tracks
     }
@@ -40,13 +45,21 @@ package struct CertificationReport: VerdictReport {
     package var noun: String { "rule" }
     package var presence: CheckID? { nil }
 
+    /// Whether the input had neither a call nor a ping nor a page.
+    package var isEmpty: Bool { summary.callCount == 0 && pingCount == 0 && pageCount == 0 }
+
     package var headlines: [String] {
         let (counts, calls) = (summary.counts, summary.callCount)
-        var parts = [
-            VerdictText.count(calls, "call", "calls"),
-            VerdictText.count(counts.sessions, "viewing session", "viewing sessions"),
-            VerdictText.count(counts.handed, "tag", "tags") + " handed over",
-        ]
+        var parts: [String] = []
+        if calls > 0 || isEmpty {
+            parts = [
+                VerdictText.count(calls, "call", "calls"),
+                VerdictText.count(counts.sessions, "viewing session", "viewing sessions"),
+                VerdictText.count(counts.handed, "tag", "tags") + " handed over",
+            ]
+        }
+        if pingCount > 0 { parts.append(VerdictText.count(pingCount, "ping", "pings")) }
+        if pageCount > 0 { parts.append(VerdictText.count(pageCount, "page", "pages")) }
         if summary.unreadableCount > 0 {
             parts.append(VerdictText.count(summary.unreadableCount, "unreadable line", "unreadable lines"))
         }
@@ -61,6 +74,7 @@ package struct CertificationReport: VerdictReport {
 
     /// The situations that the log has, and those that it does not have.
     private var situations: [String] {
+        guard summary.callCount > 0 else { return [] }
         var facts: [String] = []
         let (exercised, missing) = (exercise.exercised.map(\.text), exercise.missing.map(\.text))
         if !exercised.isEmpty { facts.append("exercised: " + exercised.joined(separator: ", ")) }
@@ -72,7 +86,8 @@ package struct CertificationReport: VerdictReport {
         [
             ("verdict", status.rawValue), ("market", market?.rawValue ?? ""),
             ("platform", platform?.rawValue ?? ""),
-            ("calls", String(summary.callCount)), ("unreadable", String(summary.unreadableCount)),
+            ("calls", String(summary.callCount)), ("pings", String(pingCount)), ("pages", String(pageCount)),
+            ("unreadable", String(summary.unreadableCount)),
             ("viewing_sessions", String(summary.counts.sessions)),
             ("tags", String(summary.counts.handed)),
             ("exercised", exercise.exercised.map(\.rawValue).joined(separator: " ")),
@@ -83,6 +98,8 @@ package struct CertificationReport: VerdictReport {
         writer.write("market", market?.rawValue)
         if let platform { writer.write("platform", platform.rawValue) }
         writer.write("calls", summary.callCount)
+        writer.write("pings", pingCount)
+        writer.write("pages", pageCount)
         writer.write("unreadable", summary.unreadableCount)
         writer.write("viewing_sessions", summary.counts.sessions)
         writer.key("tags")

@@ -1,3 +1,4 @@
+import MarketProfiles
 import NielsenID3
 import PlayerSession
 import StreamHealth
@@ -26,6 +27,12 @@ protocol CertificationRule: Sendable {
     /// Judges the relation of a tag to the stream that the player played.
     mutating func observe(_ match: StreamMatch, of player: PlayerTimeline, _ findings: inout RuleFindings)
 
+    /// Judges a ping that an SDK has sent.
+    mutating func observe(_ ping: Ping, of player: PlayerTimeline, _ findings: inout RuleFindings)
+
+    /// Judges the `vars` of an AMP page.
+    mutating func observe(page: Metadata, of player: PlayerTimeline, _ findings: inout RuleFindings)
+
     /// Judges what is known at the end of the log.
     mutating func finish(_ player: PlayerTimeline, _ findings: inout RuleFindings)
 }
@@ -38,6 +45,10 @@ extension CertificationRule {
     mutating func observe(_ event: PlayerEvent, of player: PlayerTimeline, _ findings: inout RuleFindings) {}
 
     mutating func observe(_ match: StreamMatch, of player: PlayerTimeline, _ findings: inout RuleFindings) {}
+
+    mutating func observe(_ ping: Ping, of player: PlayerTimeline, _ findings: inout RuleFindings) {}
+
+    mutating func observe(page: Metadata, of player: PlayerTimeline, _ findings: inout RuleFindings) {}
 
     mutating func finish(_ player: PlayerTimeline, _ findings: inout RuleFindings) {}
 }
@@ -96,18 +107,34 @@ struct RuleFindings: Sendable {
 
     /// Records a finding of the session, with what it concerns.
     mutating func find(_ sentence: String, of finding: PlayerFinding) {
+        find(
+            sentence,
+            Finding.Subject(
+                key: finding.key, value: finding.value, expected: finding.expected, source: finding.source))
+    }
+
+    /// Records a violation by a key, a value or both.
+    mutating func find(_ sentence: String, _ subject: Finding.Subject) {
         guard let current else { return }
         var detail = sentence
-        if let key = finding.key { detail += ": " + PrintableText.of(key) }
-        if let value = finding.value { detail += " `\(PrintableText.of(value))`" }
-        if finding.key != nil || finding.value != nil, let expected = finding.expected {
+        if let key = subject.key { detail += ": " + PrintableText.of(key) }
+        if let value = subject.value { detail += " `\(PrintableText.of(value))`" }
+        if subject.key != nil || subject.value != nil, let expected = subject.expected {
             detail += ", expected \(expected)"
         }
-        if let source = finding.source { detail += " (\(source))" }
+        if let source = subject.source { detail += " (\(source))" }
         var found = Finding(status: current.worst, place: place, detail: detail)
-        found.subject = Finding.Subject(
-            key: finding.key, value: finding.value, expected: finding.expected, source: finding.source)
+        found.subject = subject
         ledger.report(current.id, found)
+    }
+
+    /// Records a violation of a market's table.
+    mutating func find(_ sentence: String, of violation: MetadataViolation) {
+        let value = violation.value?.scalarText.map { String($0.prefix(100)) }
+        find(
+            sentence,
+            Finding.Subject(
+                key: violation.key, value: value, expected: violation.expected, source: violation.source))
     }
 
     /// Returns the outcome of a rule.

@@ -21,7 +21,7 @@ import Testing
         var options = Certification.Options()
         options.market = market
         var certification = Certification(of: "log", options: options)
-        var reader = CallLogReader()
+        var reader = CertificationReader()
         var lines: [CallLogLine] = []
         reader.read(bytes) { lines.append($0) }
         reader.finish { lines.append($0) }

@@ -198,4 +198,62 @@ import Testing
             #expect(verdicts[0] == verdicts[1])
         }
     }
+
+    static let inputs = Project.root + "/Tests/Products/PlayerCertificationTests/Inputs"
+
+    @Test(arguments: [("session.har", 5, 0), ("ireland-ios.txt", 1, 0), ("italy-amp.json", 0, 1)])
+    func otherInputs_areRecognized(name: String, pings: Int, pages: Int) async throws {
+        let input = Self.inputs + "/" + name
+        let object = try Self.object(try await Tool.run("certify", "--format", "json", input))
+        #expect(object["verdict"] as? String == "pass" && object["unreadable"] as? Int == 0)
+        #expect(object["pings"] as? Int == pings && object["pages"] as? Int == pages)
+        #expect(object["calls"] as? Int == 0)
+        let bytes = try Data(contentsOf: URL(filePath: input))
+        let piped = try await Tool.run("certify", "-", input: bytes)
+        #expect(piped.status == 0 && piped.output.hasPrefix("PASS  "), "\(piped)")
+    }
+
+    @Test func pingThatViolatesARule_failsWithItsLineAndKey() async throws {
+        let result = try await Tool.run("certify", Self.logs + "/ping.metadata.fail.jsonl")
+        #expect(result.status == 1 && result.output.contains("ping.metadata"), "\(result)")
+        #expect(result.output.contains("line 1, 0.0 s, ping") && result.output.contains("as cg: program"))
+        #expect(result.output.contains("market: ire") && !result.output.contains("not exercised"))
+    }
+
+    @Test func inputWithoutAPing_endsWith3() async throws {
+        let folder = try TemporaryFolder()
+        for (name, text) in [("a.har", #"{"log":{"entries":[]}}"#), ("urls", "https://example.com/\n")] {
+            let result = try await Tool.run("certify", try folder.write(name, text))
+            #expect(result.status == 3 && result.errors.contains("and no ping"), "\(result)")
+        }
+    }
+
+    /// The address of a ping is read, and no connection is made to it.
+    @Test func pings_areNeverSent() async throws {
+        let server = try LoopbackServer { _ in [.close] }
+        let folder = try TemporaryFolder()
+        let address = "\(server.base)/cgi-bin/gn?ci=a&sessionId=b"
+        let list = try folder.write("urls", address + "\n")
+        let archive = try folder.write(
+            "a.har", #"{"log":{"entries":[{"request":{"url":"\#(address)","method":"POST"}}]}}"#)
+        for input in [list, archive] {
+            let result = try await Tool.run("certify", input)
+            #expect(result.status == 1 && result.output.contains("1 ping"), "\(result)")
+        }
+        #expect(server.connectionCount == 0)
+    }
+
+    /// Without a network, in a namespace of its own, the tool says the same.
+    @Test func pings_areJudgedWithoutANetwork() async throws {
+        let inputs = ["session.har", "ireland-ios.txt", "italy-amp.json"].map { Self.inputs + "/" + $0 }
+        let made = try await FinishedProcess.of(
+            "/usr/bin/unshare", ["--map-root-user", "--net", Tool.path, "certify"] + inputs,
+            environment: Tool.environment(home: "/"))
+        if made.status != 0, String(decoding: made.errors, as: UTF8.self).hasPrefix("unshare:") {
+            try Test.cancel("no network of its own can be made here")
+        }
+        let usual = try await Tool.run(arguments: ["certify"] + inputs)
+        #expect(made.status == 0 && String(decoding: made.output, as: UTF8.self) == usual.output)
+        #expect(usual.output.contains("5 pings"))
+    }
 }

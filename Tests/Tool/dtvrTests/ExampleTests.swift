@@ -86,6 +86,8 @@ import Testing
         try Self.prepareLive("http://127.0.0.1:9/index.m3u8", in: folder)
         let trace = Project.root + "/Tests/Products/PlayerSessionTests/Traces/linear.jsonl"
         try FileManager.default.copyItem(atPath: trace, toPath: folder.path + "/calls.jsonl")
+        try FileManager.default.copyItem(
+            atPath: CertifyTests.inputs + "/session.har", toPath: folder.path + "/session.har")
         let collector = try await RunningCollector.start(folder: folder.path + "/received")
         let local = call.replacing("https://collector.example.com/", with: collector.url)
         let result = try await Self.run(local, in: folder)

@@ -1,3 +1,4 @@
+import MarketProfiles
 import NielsenID3
 import PlayerSession
 import StreamHealth
@@ -10,8 +11,9 @@ struct LogReadable: CertificationRule {
         expectation: "Every line of the log can be read",
         title: "A line of the log cannot be read",
         meaning: """
-            The line is not a JSON object with a call, has more than 4 MiB, or belongs to the session after the \
-            thousandth. It is left out of the judgement.
+            The line is not a JSON object with a call or a record, nor an address. Or it has more than 4 MiB, or \
+            belongs to the session after the thousandth. In a HAR file, an entry counts as a line. It is left out \
+            of the judgement.
             """,
         appearance: """
             A finding with the number of the line.
@@ -27,5 +29,13 @@ struct LogReadable: CertificationRule {
     mutating func observe(_ call: EvaluatedCall, of player: PlayerTimeline, _ findings: inout RuleFindings) {
         findings.run()
         if call.result.outcome == .unreadable { findings.find("the line cannot be read, and is left out") }
+    }
+
+    mutating func observe(_ ping: Ping, of player: PlayerTimeline, _ findings: inout RuleFindings) {
+        findings.run()
+    }
+
+    mutating func observe(page: Metadata, of player: PlayerTimeline, _ findings: inout RuleFindings) {
+        findings.run()
     }
 }

@@ -11,12 +11,15 @@ package struct CallLogReader: Sendable {
 
     private var lines = LineSplitter(maximumByteCount: maximumLineByteCount)
     private var at = 0.0
+    /// The session of the last call, to which the addresses after it belong.
+    private var lastInstance = ""
     /// The translation of records; nil if a record is unreadable.
     private var records: RecordCalls?
 
     /// Creates a reader at the start of a log.
     ///
-    /// - Parameter acceptsRecords: whether a line may also be a record of a player, as a buffer exports it.
+    /// - Parameter acceptsRecords: whether a line may also be a record of a player, as a buffer exports it, the address
+    ///   of a request, or the `vars` of an AMP page.
     package init(acceptsRecords: Bool = false) { records = acceptsRecords ? RecordCalls() : nil }
 
     /// Parses the next bytes, and calls `visit` with each line that ends in them.
@@ -40,6 +43,12 @@ package struct CallLogReader: Sendable {
             guard let first = bytes.first(where: { $0 != 0x20 && $0 != 0x09 && $0 != 0x0D }),
                 first != UInt8(ascii: "#")
             else { continue }
+            if records != nil, let address = Self.address(in: bytes) {
+                visit(
+                    CallLogLine(
+                        number: lines.number, at: at, instance: lastInstance, content: .address(address)))
+                continue
+            }
             for line in calls(in: bytes) { visit(line) }
         }
     }
@@ -53,7 +62,11 @@ package struct CallLogReader: Sendable {
         let object = Metadata(members: members)
         if case .number(let seconds)? = object["at"] { at = seconds }
         let instance = object.text("instance") ?? ""
+        lastInstance = instance
         guard case .text(let name)? = object["call"] else {
+            if records != nil, let page = Self.page(in: object) {
+                return [CallLogLine(number: lines.number, at: at, instance: instance, content: .page(page))]
+            }
             guard let record = records?.calls(of: object) else { return [unreadable(instance: instance)] }
             return record.calls.map { line(record.instance, $0.name, $0.arguments) }
         }
@@ -65,6 +78,20 @@ package struct CallLogReader: Sendable {
             case .some(let value): [value]
             }
         return [line(instance, name, arguments)]
+    }
+
+    /// Returns the address in a line without anything else; nil if the line is another one.
+    private static func address(in line: [UInt8]) -> String? {
+        let text = line.drop { $0 == 0x20 || $0 == 0x09 }
+        let start = String(decoding: text.prefix(8), as: UTF8.self).lowercased()
+        guard start.hasPrefix("http://") || start == "https://" else { return nil }
+        return String(validating: text, as: UTF8.self).map { String($0[...].trimmed) }
+    }
+
+    /// Returns the `vars` of an AMP page; nil if the object has none.
+    private static func page(in object: Metadata) -> Metadata? {
+        if case .object(let members)? = object["vars"] { return Metadata(members: members) }
+        return object["apid"] != nil && object["prefix"] != nil ? object : nil
     }
 
     private func line(_ instance: String, _ name: String, _ arguments: [MetadataValue]) -> CallLogLine {
@@ -80,7 +107,11 @@ package struct CallLogLine: Sendable, Hashable {
     package enum Content: Sendable, Hashable {
         /// A call, by the name in the line.
         case call(name: String, arguments: [MetadataValue])
-        /// The line is not a JSON object with a call.
+        /// The address of a request that a measurement SDK may have made.
+        case address(String)
+        /// The `vars` of an AMP page.
+        case page(Metadata)
+        /// Any other line.
         case unreadable
     }
 
@@ -92,4 +123,12 @@ package struct CallLogLine: Sendable, Hashable {
     package let instance: String
     /// The content of the line.
     package let content: Content
+
+    /// Creates a line.
+    package init(number: Int, at: Double, instance: String, content: Content) {
+        self.number = number
+        self.at = at
+        self.instance = instance
+        self.content = content
+    }
 }

@@ -1,20 +1,35 @@
 import Glibc
 import HLSInput
+import PlayerCertification
 import PlayerSession
+
+/// Splits an input that arrives in chunks into lines.
+protocol CallLineReader: Sendable {
+    /// Parses the next bytes, and calls `visit` with each line that ends in them.
+    mutating func read(_ bytes: [UInt8], _ visit: (CallLogLine) -> Void)
+
+    /// Parses the rest of the input.
+    mutating func finish(_ visit: (CallLogLine) -> Void)
+}
+
+extension CallLogReader: CallLineReader {}
+extension CertificationReader: CallLineReader {}
 
 /// Reads a log of calls that a command names.
 struct CallLogInput {
     let context: CommandContext
-    /// Whether a line may also be a record of a player, as a buffer exports it.
-    var acceptsRecords = false
 
     /// Whether the command should read on.
     private var continues: Bool { !Task.isCancelled && !context.console.isOutputClosed }
 
     /// Reads a log, and calls `visit` for each line; returns false if the log cannot be opened.
     ///
-    /// - Parameter name: a path, or `-` for standard input.
-    func read(_ name: String, _ visit: (CallLogLine) async -> Void) async -> Bool {
+    /// - Parameters:
+    ///   - name: a path, or `-` for standard input.
+    ///   - start: a reader at the start of the log.
+    func read(
+        _ name: String, with start: some CallLineReader, _ visit: (CallLogLine) async -> Void
+    ) async -> Bool {
         let file: InputFile
         do throws(InputError) {
             file =
@@ -24,7 +39,7 @@ struct CallLogInput {
             context.console.note(error.message)
             return false
         }
-        var reader = CallLogReader(acceptsRecords: acceptsRecords)
+        var reader = start
         var bytes = [UInt8](repeating: 0, count: InputFile.pieceByteCount)
         var isAtEnd = false
         while !isAtEnd, continues {

@@ -16,7 +16,8 @@ struct CertifyCommand: Command {
         operands: "[INPUT]...",
         description: """
             INPUT is a log of the calls of a player, as JSON lines, or - for standard input. A session writes one with \
-            nol_devDebug or its option log. Lines may also be records of a player, as dtvr store export prints them. \
+            nol_devDebug or its option log. Lines may also be records of a player, as dtvr store export prints them, \
+            or the addresses of pings. INPUT may also be a HAR file with pings, or the JSON vars of an AMP page. \
             The result of each rule is pass, warn, fail or not-run. The exit status \
             is 1 if a rule failed and 0 if none did.
             """,
@@ -34,6 +35,11 @@ struct CertifyCommand: Command {
             --against compares the tags that the player handed over with those of the stream that it played, by \
             content, for the stretches that it played: never handed over, late, twice, altered, or from elsewhere. \
             Of a multivariant playlist, the variant with the lowest bandwidth is read, with its default audio.
+            """,
+            """
+            The pings in a HAR file are those of a proxy between the app and the network: mitmproxy, Charles, or the \
+            developer tools of a browser. The host selects the rules of a market, as in secure-ire.nmrodam.com. \
+            Pings are read, and never sent.
             """,
             InputAccess.details,
         ],
@@ -67,6 +73,7 @@ struct CertifyCommand: Command {
                 "a self-contained page with plots"),
             CommandExample(
                 "dtvr certify --against main.m3u8 calls.jsonl", "the tags of the stream that the player lost"),
+            CommandExample("dtvr certify session.har", "the pings that a proxy has recorded"),
             CommandExample("dtvr certify --explain order.stop", "what a rule means, and what to do"),
         ])
 
@@ -121,14 +128,14 @@ struct CertifyCommand: Command {
             of: source, options: options, against: stream,
             recordsCalls: context.format == "html")
         guard
-            await CallLogInput(context: context, acceptsRecords: true).read(
-                source, { certification.observe($0) })
+            await CallLogInput(context: context).read(
+                source, with: CertificationReader(), { certification.observe($0) })
         else {
             return nil
         }
         let report = certification.finish()
-        if report.summary.callCount == 0, !Task.isCancelled {
-            context.console.note("\(source): no call could be read")
+        if report.isEmpty, !Task.isCancelled {
+            context.console.note("\(source): no call could be read, and no ping")
             return nil
         }
         return report

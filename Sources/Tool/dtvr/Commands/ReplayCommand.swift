@@ -102,7 +102,9 @@ struct ReplayCommand: Command {
     /// Replays the calls of a log, and returns false if the log cannot be opened.
     private func read(_ log: String, into replay: CallReplay) async -> Bool {
         let name = context.operands.count > 1 ? log : nil
-        return await CallLogInput(context: context).read(log) { print(await replay.perform($0), of: name) }
+        return await CallLogInput(context: context).read(log, with: CallLogReader()) {
+            print(await replay.perform($0), of: name)
+        }
     }
 
     // MARK: Output
