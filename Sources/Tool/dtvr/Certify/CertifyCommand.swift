@@ -63,8 +63,8 @@ struct CertifyCommand: Command {
         examples: [
             CommandExample("dtvr certify calls.jsonl", "the rules that the player breaks"),
             CommandExample(
-                "dtvr certify --market ire --platform ios --all calls.jsonl",
-                "by the rules of Ireland, with what to do in the app for the rules that were not run"),
+                "dtvr certify --market us --platform ios --all calls.jsonl",
+                "by the rules of one market, with what to do in the app for the rules that were not run"),
             CommandExample(
                 "dtvr certify --format junit calls.jsonl",
                 "one test case for each rule, for continuous integration"),
