@@ -65,9 +65,12 @@ echo "Python"
 python3 "$tests/session.py" "$library" "$work/python"
 
 echo "The example"
-printf 'www.nielsen.com/a\nwww.nielsen.com/b\nwww.nielsen.com/b\nwww.example.com/c\n\n' | "$work/player" "$work/tags" 2>"$work/events" |
+printf 'www.nielsen.com/a\nwww.nielsen.com/b\nwww.nielsen.com/b\nwww.example.com/c\n\n' |
+    "$work/player" --log "$work/calls.jsonl" "$work/tags" 2>"$work/events" |
     grep -qx '5 tags, 2 stored, 1 repeats, 1 of other owners, 1 invalid'
 grep -q '^event 2001: ' "$work/events"
+# The log has init, play and loadMetadata, a tag and a playhead for each line, end and free.
+[ "$(grep -c '^{"at":[0-9.]*,"call":"' "$work/calls.jsonl")" -eq 15 ]
 
 echo "Memory"
 # Type metadata of the Swift runtime stays reachable until the process ends. Sessions and their data must not leak.

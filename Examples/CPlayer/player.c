@@ -5,9 +5,10 @@
  * are sent after the next launch.
  *
  *     cc player.c $(pkg-config --cflags --libs dtvr) -o player
- *     player FOLDER [CONFIGURATION] < owners.txt
+ *     player [--log FILE] FOLDER [CONFIGURATION] < owners.txt
  *
- * FOLDER stores the tags until they are delivered; the file CONFIGURATION names the collector.
+ * FOLDER stores the tags until they are delivered; the file CONFIGURATION names the collector. FILE is the log of the
+ * session, which `dtvr certify` and `dtvr replay` read.
  */
 #include <dtvr.h>
 #include <inttypes.h>
@@ -50,8 +51,14 @@ static void print_delivery(dtvr_session *session)
 
 int main(int argc, char **argv)
 {
+    const char *log = NULL;
+    if (argc > 2 && strcmp(argv[1], "--log") == 0) {
+        log = argv[2];
+        argc -= 2;
+        argv += 2;
+    }
     if (argc < 2 || argc > 3) {
-        fprintf(stderr, "usage: player FOLDER [CONFIGURATION] < owners.txt\n");
+        fprintf(stderr, "usage: player [--log FILE] FOLDER [CONFIGURATION] < owners.txt\n");
         return 2;
     }
     dtvr_options options = {0};
@@ -60,6 +67,7 @@ int main(int argc, char **argv)
     options.configuration_file = text(argc > 2 ? argv[2] : NULL);
     options.notify = notify;
     options.context = stderr;
+    options.log = text(log);
 
     dtvr_session *session;
     dtvr_status status = dtvr_create(

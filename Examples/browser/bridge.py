@@ -6,7 +6,8 @@ and makes the calls that the pages post with libdtvr.so.
 
 POST /calls?page=ID&first=N accepts a JSON list of {"instance", "call", "arguments"}: the calls of a page from number N
 on. It makes them in order, once each, and returns a list with the outcome of each. GET /counts?instance=NAME returns
-the counts and the findings of a session. With --log, each call and its outcome is appended to a log for `dtvr replay`.
+the counts and the findings of a session. With --log, the sessions write a log of their calls, which `dtvr certify` and
+`dtvr replay` read.
 """
 
 import argparse
@@ -18,7 +19,6 @@ import pathlib
 import signal
 import sys
 import threading
-import time
 import urllib.error
 import urllib.parse
 import urllib.request
@@ -50,7 +50,7 @@ class Options(ctypes.Structure):
     _fields_ = [
         ("size", ctypes.c_size_t), ("directory", Text), ("configuration_file", Text), ("configuration_url", Text),
         ("authorities_file", Text), ("maximum_bytes", ctypes.c_uint64), ("maximum_age_seconds", ctypes.c_uint64),
-        ("notify", ctypes.c_void_p), ("context", ctypes.c_void_p), ("keeps_repeats", ctypes.c_bool)]
+        ("notify", ctypes.c_void_p), ("context", ctypes.c_void_p), ("keeps_repeats", ctypes.c_bool), ("log", Text)]
 
 
 class Counts(ctypes.Structure):
@@ -61,12 +61,14 @@ class Counts(ctypes.Structure):
 class Session:
     """A session of the library."""
 
-    def __init__(self, library, store, keeps_repeats):
+    def __init__(self, library, settings):
         self.library, self.pointer = library, ctypes.c_void_p()
-        configuration = store / "bridge.json"
+        configuration = settings.store / "bridge.json"
         options = Options(
-            size=ctypes.sizeof(Options), directory=Text.of(store), configuration_file=Text.of(configuration),
-            keeps_repeats=keeps_repeats)
+            size=ctypes.sizeof(Options), directory=Text.of(settings.store), configuration_file=Text.of(configuration),
+            keeps_repeats=settings.keep_repeats)
+        if settings.log:
+            options.log = Text.of(settings.log)
         status = library.dtvr_create(ctypes.byref(options), None, ctypes.c_size_t(0), ctypes.byref(self.pointer))
         if status < 0:
             raise OSError(f"cannot create a session: {self.reason(status)}")
@@ -120,14 +122,12 @@ class Bridge:
         (settings.store / "bridge.json").write_text(json.dumps({"collectors": collectors, "uploadInterval": 1}))
         self.sessions, self.pages = {}, collections.OrderedDict()
         self.turn = threading.Condition()
-        self.log = open(settings.log, "a", buffering=1) if settings.log else None
-        self.began = time.monotonic()
 
     def session(self, instance):
         if instance not in self.sessions:
             if len(self.sessions) >= MOST_SESSIONS:
                 raise ValueError(f"{MOST_SESSIONS} sessions are open")
-            self.sessions[instance] = Session(self.library, self.settings.store, self.settings.keep_repeats)
+            self.sessions[instance] = Session(self.library, self.settings)
         return self.sessions[instance]
 
     def make(self, page, first, calls):
@@ -155,12 +155,8 @@ class Bridge:
             return answers
 
     def make_one(self, instance, call, arguments):
-        at = round(time.monotonic() - self.began, 3)
         session = self.session(instance)
         answer = session.call(call, arguments)
-        if self.log:
-            line = {"at": at, "call": call, "arguments": arguments, "instance": instance, "answer": answer}
-            self.log.write(json.dumps(line) + "\n")
         # The session is reading its configuration; until it has, calls are queued and return no outcome.
         if call == "init":
             session.settle()
@@ -318,7 +314,7 @@ def settings():
     parser.add_argument("--collector", help="the URL to deliver tags to; without it they stay in the buffer")
     parser.add_argument("--keep-repeats", action="store_true", help="also store tags that repeat the previous one")
     parser.add_argument("--port", type=int, default=0, help="the port on 127.0.0.1; default: a free one")
-    parser.add_argument("--log", help="a file to append each call to, one per line")
+    parser.add_argument("--log", help="a file for the log of all calls")
     found = parser.parse_args()
     if found.stream.startswith("http:"):
         if urllib.parse.urlsplit(found.stream).hostname not in ("127.0.0.1", "localhost"):

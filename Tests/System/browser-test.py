@@ -94,7 +94,10 @@ class Bench:
         return found["counts"], found["findings"]
 
     def calls(self):
-        return list(map(json.loads, (self.folder / "calls.jsonl").read_text().splitlines()))
+        """Returns the calls in the log of the sessions, which a thread of the library writes."""
+        log = self.folder / "calls.jsonl"
+        lines = log.read_text().split("\n")[:-1] if log.exists() else []
+        return [json.loads(line) for line in lines if not line.startswith("#")]
 
     def records(self, count):
         """Waits until the collector has `count` tags, stops the bridge, and returns all tags, without other records."""
@@ -164,6 +167,7 @@ def check_bridge():
     )
     equal(post(bench, 6, calls(6))[0], 200, "a call after a missing one")
     equal(post(bench, 5, calls(5, 6))[1][1], None, "the missing call and a repeated one")
+    wait_for("the log of the calls", lambda: len(bench.calls()) >= 7)
     equal([call["arguments"][0] for call in bench.calls()], [0, 1, 2, 3, 4, 6, 5], "the calls that were made")
     bench.records(0)
     print("bridge.py: makes the calls of the pages that it served, in order, each once", flush=True)
@@ -263,8 +267,7 @@ def check_shim():
         })()"""})[0]
         equal(thrown, [0, 12, True, True], "exceptions, calls that cannot be encoded, the same instance twice")
         it.step({"wait": "NOLBUNDLE.waiting === 0", "within": 30})
-        equal(bench.calls()[-1]["arguments"], ["sendID3", "\0A\u00ff"], "bytes as characters")
-        before = len(bench.calls())
+        wait_for("bytes as characters", lambda: bench.calls()[-1]["arguments"] == ["sendID3", "\0A\u00ff"])
         bench.process.kill()
         bench.process.wait()
         it.step({"value": "(() => { for (let n = 0; n < 5_000; n += 1) NOLBUNDLE.trace.ggPM(49, n); })()"})
@@ -274,7 +277,9 @@ def check_shim():
         it.complaints.clear()
         bench.begin("--port", port)
         it.step({"wait": "NOLBUNDLE.waiting === 0", "within": 60})
-        made = [call["arguments"] for call in bench.calls()[before:]]
+        # The log begins with each launch.
+        wait_for("the calls after the bridge was restarted", lambda: len(bench.calls()) >= 4_096)
+        made = [call["arguments"] for call in bench.calls()]
         equal(made, [[49, number] for number in range(4_096)], "the calls after the bridge was restarted")
         # The user leaves the page before it has an answer. Its request may have reached the bridge or not.
         for request in ("", "ask(...values);"):
@@ -354,6 +359,7 @@ def play(container):
 
     # The tags that the page sent, with the part in which it sent them.
     handed, part, names = [], 0, []
+    wait_for("the end in the log", lambda: "end" in (bench.calls()[-1]["call"], *bench.calls()[-1]["arguments"]))
     for call in bench.calls():
         names.append(call["arguments"][0] if call["call"] == "ggPM" else call["call"])
         name, values = names[-1], call["arguments"][1:]
@@ -496,7 +502,7 @@ def make(it, path, leaves):
     equal(it.complaints, [], f"the browser's console messages for {path.stem}")
     counts, findings = bench.answers("trace" if kind != "ooyala" else logged[0]["arguments"][0]["appid"])
     check_conservation(counts)
-    answers = {number: call["answer"] for number, call in zip(order, calls)}
+    answers = dict(zip(order, calls))
 
     def check():
         found = objections(expected, counts, findings, bench.records(counts["stored"]), calls, answers)
