@@ -70,6 +70,14 @@ package struct GuideContradiction: Sendable, Hashable {
             "`play` without information; information without the key is `key.missing`",
             GuideSource(.irelandAndroid, "Use case 1"), GuideSource(.italyVideo, "Use case 1")),
         GuideContradiction(
+            "`stop` comes at any interruption of content; the sequences load a midroll without it",
+            "both; `dtvr certify` asks for `stop`", GuideSource(.norwayAudio, "SDK events"),
+            GuideSource(.irelandIOS, "Use case 2"), GuideSource(.italyVideo, "Use case 2")),
+        GuideContradiction(
+            "`nol_devDebug` is for tests alone; the samples pass it with an appid for production",
+            "both; `dtvr certify` asks for its removal", GuideSource(.norwayAudio, "Going Live"),
+            GuideSource(.simplified, "SDK initialization")),
+        GuideContradiction(
             "A midroll that is loaded again after `stop` continues; so does an advertisement that starts again",
             "another asset", GuideSource(.irelandIOS, "Use case 2"), GuideSource(.simplified, "Managing ads")),
         GuideContradiction(

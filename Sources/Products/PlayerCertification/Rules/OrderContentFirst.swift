@@ -29,16 +29,17 @@ struct OrderContentFirst: CertificationRule {
             findings.run()
             findings.find("the first tag of a viewing session comes before any metadata")
         }
+        // Each event of `trackEvent` has the metadata of the content.
+        guard call.interface != .tracked, case .load(let metadata)? = call.events.first,
+            PlayerTimeline.type(of: metadata) == .preroll
+        else { return }
+        findings.run()
+        if player.content == nil { findings.find("a preroll is loaded before the metadata of the content") }
     }
 
     mutating func observe(_ event: PlayerEvent, of player: PlayerTimeline, _ findings: inout RuleFindings) {
         switch event {
         case .tag where player.asset != nil, .playhead where player.asset != nil: findings.run()
-        case .load(let metadata) where PlayerTimeline.type(of: metadata) == .preroll:
-            findings.run()
-            if player.content == nil {
-                findings.find("a preroll is loaded before the metadata of the content")
-            }
         default: break
         }
     }
