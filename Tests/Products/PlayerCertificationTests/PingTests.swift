@@ -204,6 +204,17 @@ import Testing
     }
 
     /// A form is added before the fragment of its address, and has none of its own.
+    /// Parameters are bounded together: each may be short, and their number has no limit.
+    @Test func manyParameters_areAFinding_andTheRestIsRead() {
+        func request(_ count: Int) -> String {
+            let parameter = #"{"name":"\#(String(repeating: "n", count: 1_000))","value":"v"}"#
+            let parameters = [String](repeating: parameter, count: count).joined(separator: ",")
+            return #""url":"\#(Self.path)?ci=a","postData":{"params":[\#(parameters)]}"#
+        }
+        let lines = Self.lines(of: Self.archive(Self.entry(request(2_000)), Self.entry(request(2))))
+        #expect(lines.map { $0.content == .unreadable } == [true, false])
+    }
+
     @Test func form_mayHaveBlanks_andNumberSigns() {
         let request = #""url":"\#(Self.path)?ci=a#top","postData":{"text":"tl=No.+1+#1&cg=c"}"#
         let ping = Self.pings(Self.archive(Self.entry(request))).first

@@ -20,14 +20,15 @@ package struct HARReader: Sendable {
         var address = ""
         var body = ""
         var encoding = ""
-        var parameters: [String] = []
+        /// The parameters as a form.
+        var form = ""
         var name = ""
         var value = ""
-        /// Whether the address or the body is too long or invalid.
+        /// Whether the address, the body or the form is too long or invalid.
         var isUnreadable = false
     }
 
-    /// The maximum size of a decompressed body.
+    /// The maximum size of a decompressed body, and of a form.
     private static let maximumBodyByteCount = 1 << 20
 
     private var tokens = JSONTokenizer()
@@ -69,7 +70,12 @@ package struct HARReader: Sendable {
             switch nodes.popLast() {
             case .entry?: finishEntry(visit)
             case .parameter?:
-                entry.parameters.append("\(Self.escaped(entry.name))=\(Self.escaped(entry.value))")
+                let parameter = "\(Self.escaped(entry.name))=\(Self.escaped(entry.value))"
+                if entry.form.utf8.count + parameter.utf8.count < Self.maximumBodyByteCount {
+                    entry.form += entry.form.isEmpty ? parameter : "&" + parameter
+                } else {
+                    entry.isUnreadable = true
+                }
             default: break
             }
         case .key(let name):
@@ -147,7 +153,7 @@ package struct HARReader: Sendable {
 
     /// Returns the decoded body of the request, empty without one; nil if it cannot be decoded.
     private static func body(of entry: Entry) -> String? {
-        guard !entry.body.isEmpty else { return entry.parameters.joined(separator: "&") }
+        guard !entry.body.isEmpty else { return entry.form }
         var bytes = Array(entry.body.utf8)
         if entry.encoding.lowercased() == "base64" {
             bytes.removeAll { $0 == 0x0A || $0 == 0x0D || $0 == 0x20 }
