@@ -203,7 +203,6 @@ import Testing
         #expect(Self.lines(of: bytes).map(\.content) == [.unreadable, .address(Self.path + "?ci=b")])
     }
 
-    /// A form is added before the fragment of its address, and has none of its own.
     /// Parameters are bounded together: each may be short, and their number has no limit.
     @Test func manyParameters_areAFinding_andTheRestIsRead() {
         func request(_ count: Int) -> String {
@@ -215,6 +214,7 @@ import Testing
         #expect(lines.map { $0.content == .unreadable } == [true, false])
     }
 
+    /// A form is added before the fragment of its address, and has none of its own.
     @Test func form_mayHaveBlanks_andNumberSigns() {
         let request = #""url":"\#(Self.path)?ci=a#top","postData":{"text":"tl=No.+1+#1&cg=c"}"#
         let ping = Self.pings(Self.archive(Self.entry(request))).first
