@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Installs libdtvr.so into a temporary folder and tests it as a program that links it: exported symbols, dependencies,
-# ABI, C, C++ and Python programs, fork, and memory leaks.
+# ABI, C, C++ and Python programs, fork, an installation for the system, and memory leaks.
 #
 #     Scripts/c-interface.sh             compares the ABI with Packaging/libdtvr/abi.xml
 #     Scripts/c-interface.sh --update    writes that file, after an intended change
@@ -71,6 +71,34 @@ printf 'www.nielsen.com/a\nwww.nielsen.com/b\nwww.nielsen.com/b\nwww.example.com
 grep -q '^event 2001: ' "$work/events"
 # The log has init, play and loadMetadata, a tag and a playhead for each line, end and free.
 [ "$(grep -c '^{"at":[0-9.]*,"call":"' "$work/calls.jsonl")" -eq 15 ]
+
+echo "A system prefix"
+# Installs to /usr/local in overlays, so that this machine stays unchanged. Programs need neither PKG_CONFIG_PATH nor
+# LD_LIBRARY_PATH.
+namespace=(unshare --mount)
+[ "$(id -u)" = 0 ] || namespace+=(--map-root-user)
+if "${namespace[@]}" true 2>"$work/refused"; then
+    env -u PKG_CONFIG_PATH -u LD_LIBRARY_PATH "${namespace[@]}" bash -euo pipefail -s "$work" <<'SYSTEM'
+work=$1
+mkdir "$work/overlays"
+mount -t tmpfs dtvr "$work/overlays"
+for folder in /usr/local /etc /var/cache/ldconfig; do
+    [ -d "$folder" ] || continue
+    mkdir -p "$work/overlays/upper$folder" "$work/overlays/work$folder"
+    mount -t overlay dtvr "$folder" -o \
+        "lowerdir=$folder,upperdir=$work/overlays/upper$folder,workdir=$work/overlays/work$folder"
+done
+Scripts/install.sh --prefix /usr/local 2>"$work/advice" >/dev/null
+if grep -E 'LD_LIBRARY_PATH|ldconfig|PKG_CONFIG_PATH' "$work/advice"; then exit 1; fi
+ldconfig -p | grep '/usr/local/lib/libdtvr\.so\.1$' >/dev/null
+read -ra flags < <(pkg-config --cflags --libs dtvr)
+gcc -std=gnu11 Examples/CPlayer/player.c "${flags[@]}" -o "$work/system-player"
+ldd "$work/system-player" | grep ' => /usr/local/lib/libdtvr\.so\.1 ' >/dev/null
+printf 'www.nielsen.com/a\n' | "$work/system-player" "$work/system-tags" 2>/dev/null | grep -x '1 tags, 1 stored, .*'
+SYSTEM
+else
+    echo "skipped: no mount namespace: $(cat "$work/refused")"
+fi
 
 echo "Memory"
 # Type metadata of the Swift runtime stays reachable until the process ends. Sessions and their data must not leak.
