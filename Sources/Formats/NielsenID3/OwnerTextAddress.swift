@@ -24,8 +24,9 @@ package enum OwnerTextAddress {
         while end < bytes.count, bytes[end] > 0x20, bytes[end] != 0x22 { end += 1 }
         let word = bytes.extracting(position..<end).copy()
         if isChoicePage(word) { return true }
-        return isPage(word)
-            && endsInScheme(bytes.extracting(max(0, position - schemeLength)..<position).copy())
+        // The scheme is tested first: no owner of a player has one, and the test of a word takes longer.
+        return endsInScheme(bytes.extracting(max(0, position - schemeLength)..<position).copy())
+            && isPage(word)
     }
 
     /// Returns whether a word that begins with the host is the address of the page for opting out.
