@@ -36,6 +36,6 @@ struct BenchmarkGroup: Sendable {
         parse, scan, scanOfSmallPieces, StoreBenchmarks.group(of: 1, commits: 400),
         StoreBenchmarks.group(of: 50, commits: 100),
         StoreBenchmarks.group(of: 500, commits: 40), StoreBenchmarks.whole, upload,
-        SessionBenchmarks.calls,
+        SessionBenchmarks.calls, certify,
     ]
 }
