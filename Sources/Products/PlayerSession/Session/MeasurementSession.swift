@@ -31,6 +31,8 @@ public final class MeasurementSession: Sendable {
     /// The number of the session among the writers of the folder.
     private let writer: UInt64
     private let core: Mutex<SessionCore>
+    /// Whether a call must have its arguments, as of the last call, so that `sendID3` does not take the lock twice.
+    private let keepsArguments = Atomic(true)
     /// The file of the log; nil for a session that writes none.
     private let log: SessionLogFile?
     /// The number of the session in the file of the log.
@@ -101,7 +103,7 @@ public final class MeasurementSession: Sendable {
     // MARK: Calls
 
     /// Whether a call must have its arguments, because the log may need them.
-    var needsArguments: Bool { core.withLock { $0.needsArguments } }
+    var needsArguments: Bool { keepsArguments.load(ordering: .relaxed) }
 
     /// Makes any call, and returns its result.
     @discardableResult
@@ -220,6 +222,7 @@ public final class MeasurementSession: Sendable {
     ) -> Result {
         let (result, output, beginsWriting, beginsLogging) = core.withLock { core in
             let (result, output) = body(&core)
+            keepsArguments.store(core.needsArguments, ordering: .relaxed)
             // With the lock held, so that the writes and the lines are in the order of the calls.
             let beginsWriting = !output.writes.isEmpty && folder.add(output.writes, of: writer)
             return (result, output, beginsWriting, log?.add(output.logLines) ?? false)
