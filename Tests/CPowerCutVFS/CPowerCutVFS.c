@@ -32,7 +32,7 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static sqlite3_vfs *real_vfs;
 static char *directory;
 static Track *tracks;
-static uint64_t operation_count, peak_byte_count, armed_in, failing_sync_count, state;
+static uint64_t operation_count, peak_byte_count, armed_in, failing_sync_count, failing_write, state;
 static char *image_directory;
 static int has_fired;
 
@@ -150,6 +150,10 @@ static int file_write(sqlite3_file *file, const void *bytes, int count, sqlite3_
     File *self = (File *)file;
     pthread_mutex_lock(&lock);
     count_operation();
+    if (failing_write > 0 && --failing_write == 0) {
+        pthread_mutex_unlock(&lock);
+        return SQLITE_FULL;
+    }
     add_operation(self->track, offset, bytes, count);
     if (offset + count > self->track->count) self->track->count = offset + count;
     count_bytes();
@@ -286,7 +290,7 @@ void powercut_track(const char *path) {
     tracks = NULL;
     free(directory);
     directory = strdup(path);
-    operation_count = peak_byte_count = armed_in = failing_sync_count = 0;
+    operation_count = peak_byte_count = armed_in = failing_sync_count = failing_write = 0;
     has_fired = 0;
     pthread_mutex_unlock(&lock);
 }
@@ -304,6 +308,12 @@ void powercut_arm(uint64_t operations, const char *image, uint64_t seed) {
 void powercut_fail_syncs(uint64_t count) {
     pthread_mutex_lock(&lock);
     failing_sync_count = count;
+    pthread_mutex_unlock(&lock);
+}
+
+void powercut_fill_disk(uint64_t write) {
+    pthread_mutex_lock(&lock);
+    failing_write = write;
     pthread_mutex_unlock(&lock);
 }
 

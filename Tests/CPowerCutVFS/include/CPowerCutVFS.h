@@ -21,6 +21,9 @@ void powercut_arm(uint64_t operations, const char *image_directory, uint64_t see
 // Makes the next `count` syncs in the tracked directory fail; written data stays unsynced.
 void powercut_fail_syncs(uint64_t count);
 
+// Makes one write in the tracked directory fail because the disk is full: number `write` from now; 0 for none.
+void powercut_fill_disk(uint64_t write);
+
 // Returns whether the armed cut has happened.
 int powercut_has_fired(void);
 

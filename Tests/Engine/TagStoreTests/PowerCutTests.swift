@@ -178,6 +178,41 @@ import Testing
         let outcome = try await cutPower(rounds: 40, settings: settings, seed: 12)
         #expect(outcome.lost > 0)
     }
+
+    /// The disk is full for one write while a buffer is opened, at each of its writes in turn, with a retry that works.
+    @Test func fullDisk_whileABufferIsOpened_losesNothing() async throws {
+        #expect(powercut_install() == 0)
+        let directory = TestDirectory()
+        let clock = ManualClock()
+        var source = BodySource(seed: 5)
+        unsafe powercut_track(directory.path)
+        let tags = source.tags(0..<20)
+        let store = try await TagBuffer.open(directory: directory.path, clock: clock)
+        try await store.append(tags)
+        await store.close()
+        var openings = 0
+        for write in 1...12 {
+            // A changed wall clock makes the opening write.
+            clock.setWallClock(unixMilliseconds: clock.unixMilliseconds + 86_400_000)
+            powercut_fill_disk(UInt64(write))
+            // An opening may fail; the next one must then find everything.
+            for attempt in 1...3 {
+                guard let again = try? await TagBuffer.open(directory: directory.path, clock: clock) else {
+                    #expect(attempt < 3, "write \(write)")
+                    continue
+                }
+                openings += 1
+                #expect(again.losses().total == 0, "write \(write)")
+                #expect(
+                    try await again.tags(after: 0, maximumCount: 100).map(\.id) == tags.map(\.id),
+                    "write \(write)")
+                await again.close()
+                break
+            }
+            powercut_fill_disk(0)
+        }
+        #expect(openings == 12)
+    }
 }
 
 extension Collection {

@@ -22,6 +22,8 @@ final class DatabaseGate {
     /// The number of transactions committed since the buffer was opened.
     private(set) var commitCount: Int64 = 0
     private var isClosed = true
+    /// Whether the ledger has the totals of the buffer, because an opening succeeded or the buffer began in memory.
+    private var isInUse = false
     private var unknown: Ledger.UnknownCommit?
     /// The time since boot when the database was last reopened.
     private var lastReopening: Duration?
@@ -60,6 +62,7 @@ final class DatabaseGate {
         let evidence = evidence(beside: mark?.read() ?? .absent)
         id = id ?? StoreID(evidence.status.flatMap { TagID(text: $0.storeID) } ?? .random())
         ledger = evidence.ledger { _ in nil }
+        isInUse = true
         published.begin(with: ledger.totals.refused)
         published.publish(ledger.totals)
         _ = time.enter(time.now, sequence: ledger.lastSequence + 1)
@@ -130,6 +133,7 @@ final class DatabaseGate {
             throw error.storeError
         }
         database = opened
+        isInUse = true
         isWithoutDatabase = false
         mark?.write(ledger.lastCommitted)
         mark?.write(ledger.overflowMark)
@@ -138,7 +142,7 @@ final class DatabaseGate {
 
     private func evidence(beside reading: HighWaterMark.Reading) -> StoreEvidence {
         StoreEvidence(
-            ledger, isInUse: id != nil, unknown: unknown, mark: reading,
+            ledger, isInUse: isInUse, unknown: unknown, mark: reading,
             overflow: mark?.readOverflow(), status: StatusFile.read(in: folder),
             inLog: { DamagedDatabase.highestSequence(inLog: folder.writeAheadLog) })
     }
