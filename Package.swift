@@ -126,7 +126,6 @@ var targets: [Target] = [
             "HLSInput", "HTTPTransfer", "HostSystem", "NielsenID3", "Reporting", "SegmentDemux",
             "StreamHealth", "TagDelivery", "TagPolicy", "TagStore", "TimedMedia",
         ]),
-
     module(
         .products, "StreamMonitor",
         uses: [
@@ -175,10 +174,8 @@ var targets: [Target] = [
         uses: [
             "ByteReading", "CollectorService", "HLSInput", "HTTPServing", "HTTPTransfer", "HostSystem",
             "MarketProfiles", "NielsenID3", "PlayerCertification", "PlayerSession", "PostgresLedger",
-            "Reporting",
-            "StreamHealth",
-            "StreamMonitor", "StreamSynthesis", "TagDelivery", "TagPolicy", "TagRecord", "TagStore",
-            "TextForms", "TimedMedia",
+            "Reporting", "StreamHealth", "StreamMonitor", "StreamSynthesis", "TagDelivery", "TagPolicy",
+            "TagRecord", "TagStore", "TextForms", "TimedMedia",
         ]),
 
     // Tests mirror Sources. TestSupport holds the helpers that several of them share.
@@ -241,8 +238,7 @@ var targets: [Target] = [
         uses: [
             "MarketProfiles", "NielsenID3", "PlayerSession", "Reporting", "StreamHealth", "TestSupport",
             "TextForms",
-        ],
-        excluding: ["Inputs", "Logs"]),
+        ], excluding: ["Inputs", "Logs"]),
     tests(
         .products, of: "CDTVR", uses: ["CDTVRHeader", "TagStore", "TestSupport"],
         excluding: ["Fuzz", "cost.c", "forked.c", "header.cpp", "limits.c", "session.c", "session.py"]),
@@ -263,8 +259,8 @@ var targets: [Target] = [
         .tool, of: "dtvr",
         uses: [
             "HTTPServing", "HTTPTransfer", "HostSystem", "NielsenID3", "PlayerCertification", "PlayerSession",
-            "StreamHealth",
-            "StreamMonitor", "StreamSynthesis", "TagPolicy", "TagStore", "TestSupport", "TextForms",
+            "StreamHealth", "StreamMonitor", "StreamSynthesis", "TagPolicy", "TagStore", "TestSupport",
+            "TextForms",
         ]),
 ]
 

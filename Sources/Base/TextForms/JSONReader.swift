@@ -86,13 +86,10 @@ package enum JSONReader {
     @inlinable
     package static func string(_ bytes: Span<UInt8>, in range: Range<Int>, is text: StaticString) -> Bool {
         let count = range.count - 2
-        // An escape is longer than its character.
-        if count < text.utf8CodeUnitCount { return false }
-        if count > text.utf8CodeUnitCount {
-            for index in range where bytes[index] == UInt8(ascii: "\\") {
-                return string(bytes, in: range) == text.description
-            }
-            return false
+        if count != text.utf8CodeUnitCount {
+            // An escape is longer than its character.
+            return count > text.utf8CodeUnitCount && range.contains { bytes[$0] == UInt8(ascii: "\\") }
+                && string(bytes, in: range) == text.description
         }
         return text.withUTF8Buffer { wanted in
             // The bytes of a static string are permanent, and the loop stays within their count.

@@ -323,7 +323,7 @@ actor StoreEngine {
         gate.restoreReserve()
         do throws(StoreError) {
             try expiry.expire(sparing: outbox.inFlight)
-            try gate.shrink()
+            try space.shrink(through: gate)
             try space.shrinkToBound(through: gate, sparing: outbox.inFlight)
         } catch {
             // Retried in a minute; until then the size limit still holds.

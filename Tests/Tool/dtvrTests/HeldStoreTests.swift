@@ -108,7 +108,7 @@ import Testing
         let follower = try RunningUpload(to: collector.url, in: folder, "--wait", "1h")
         try await wait(for: "the message") { follower.errors.contains("waiting for the buffer") }
         try holder.letGo()
-        try await wait(for: "the tags", asking: { try await collector.counts()[0] == 13 })
+        try await collector.wait(forAccepted: 13, from: follower.errors)
         #expect(await follower.stop() == 0)
     }
 }

@@ -92,6 +92,17 @@ final class RunningCollector: Sendable {
         let status = try await status()
         return ["accepted", "duplicate", "rejected"].map { status[$0] as? Int ?? -1 }
     }
+
+    /// Waits until it has accepted exactly `count` records; if it never has, tells how many it has, and about the sender.
+    func wait(forAccepted count: Int, from sender: @autoclosure () -> String) async throws {
+        do {
+            try await TestSupport.wait(
+                for: "\(count) records", asking: { try await counts()[0] == count })
+        } catch let error as WaitedTooLong {
+            Issue.record("the collector has \(try await counts()); the sender: \(sender())")
+            throw error
+        }
+    }
 }
 
 extension FileHandle {

@@ -23,9 +23,9 @@ import Testing
         session.sendID3("www.nielsen.com/later", mediaTime: 5)
         #expect(await session.flush())
         #expect(session.lastError == nil && session.storage.accepted == 11)
-        try await wait(for: "the tags", asking: { try await collector.counts()[0] == 12 })
+        try await collector.wait(forAccepted: 12, from: upload.errors)
         session.playheadPosition(5)
-        try await wait(for: "the held tag", asking: { try await collector.counts()[0] == 13 })
+        try await collector.wait(forAccepted: 13, from: upload.errors)
         #expect(await session.finish())
         // The app, the asset, the tags, and the playback of the asset.
         try await wait(for: "the playback", asking: { try await collector.counts() == [14, 0, 0] })
@@ -121,7 +121,7 @@ import Testing
         #expect(await session.flush() == false)
         #expect(session.lastError?.text.contains("\(upload.process.processIdentifier)") == true)
         upload.process.signal(SIGCONT)
-        try await wait(for: "the tag", asking: { try await collector.counts()[0] == 3 })
+        try await collector.wait(forAccepted: 3, from: upload.errors)
         #expect(await session.finish())
         #expect(await upload.stop() == 0)
     }

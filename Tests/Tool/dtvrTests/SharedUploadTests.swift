@@ -98,7 +98,7 @@ import Testing
         let upload = try await RunningUpload.start(to: collector.url, in: folder)
         let run = try await Tool.run("run", Self.playlist, "--store", store)
         #expect(run.status == 0, "\(run.errors)")
-        try await wait(for: "the tags", asking: { try await collector.counts()[0] == Self.tagCount })
+        try await collector.wait(forAccepted: Self.tagCount, from: upload.errors)
         try FileManager.default.removeItem(atPath: store)
         #expect(try await Tool.run("run", Self.playlist, "--store", store).status == 0)
         _ = await upload.stop()

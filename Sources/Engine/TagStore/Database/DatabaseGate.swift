@@ -346,9 +346,4 @@ final class DatabaseGate {
         guard let database else { return DatabaseFacts() }
         return try DatabaseFacts(of: database)
     }
-
-    /// Returns unused pages to the disk, a few at a time.
-    func shrink() throws(StoreError) {
-        try read { database throws(SQLiteFailure) in try space.shrink(database) }
-    }
 }

@@ -121,8 +121,10 @@ final class Space {
     }
 
     /// Returns a few unused pages to the disk, if there are many more than the next appends will reuse.
-    func shrink(_ database: TagDatabase) throws(SQLiteFailure) {
-        if try database.pages.freeCount() > 1_024 { try database.vacuum(pageCount: 64) }
+    func shrink(through gate: DatabaseGate) throws(StoreError) {
+        try gate.read { database throws(SQLiteFailure) in
+            if try database.pages.freeCount() > 1_024 { try database.vacuum(pageCount: 64) }
+        }
     }
 
     /// Shrinks files that were created under a larger limit, in steps.

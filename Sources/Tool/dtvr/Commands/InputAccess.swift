@@ -30,7 +30,7 @@ struct InputAccess {
     private let resolver: InputResolver
     private let fetcher: ResourceFetcher
     private let keepsOtherTags: Bool
-    /// Whether each tag of standard input is passed on as soon as it is complete.
+    /// Whether each tag of standard input is passed on once it is complete.
     var splitsStreamsAtTags = false
 
     /// Creates the access for one command.

@@ -10,7 +10,7 @@ struct ScanCommand: Command {
         details: [
             """
             Prints a line for each tag, including repeats. A transport stream on standard input may be live: each tag \
-            is printed as soon as it is complete. The formats jsonl and csv are for programs, and use the \
+            is printed once it is complete. The formats jsonl and csv are for programs, and use the \
             same keys.
             """,
             InputAccess.details, InputAccess.renditionDetails, InputList.details,
