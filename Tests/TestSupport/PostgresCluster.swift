@@ -118,6 +118,9 @@ public final class PostgresCluster: Sendable {
         _ = await running?.exitStatus()
     }
 
+    /// Returns the log of the server, which has an error before its client gets it.
+    public func log() throws -> String { try String(contentsOfFile: folder.path + "/log", encoding: .utf8) }
+
     /// Runs SQL with psql, and returns the rows, with columns separated by `|`.
     public func sql(
         _ text: String, user: String = "admin", database: String = "dtvr"

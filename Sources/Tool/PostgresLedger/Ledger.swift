@@ -11,6 +11,7 @@ package final class Ledger: Sendable {
         var refusal: (error: LedgerError, end: Duration)?
         /// The last failure of a batch that checks do not see, with its time on the boot clock; nil after a success.
         var failure: (error: LedgerError, time: Duration)?
+        var repeatingSenders = RepeatingSenders()
     }
 
     /// The maximum number of connections.
@@ -65,7 +66,11 @@ package final class Ledger: Sendable {
         var refusedIDs: Set<String> = []
         receipt.refused.removeAll { !refusedIDs.insert($0.id).inserted }
         receipt.duplicate = batch.records.count - receipt.accepted - receipt.refused.count
-        state.withLock { $0.failure = nil }
+        let isClean = outcome.insertedCount == rows.count
+        state.withLock {
+            $0.failure = nil
+            $0.repeatingSenders.note(batch.sender, isClean: isClean)
+        }
         return receipt
     }
 
@@ -73,16 +78,17 @@ package final class Ledger: Sendable {
         _ rows: [LedgerRow], of batch: LedgerBatch
     ) throws(LedgerError) -> BatchTransaction.Outcome {
         var attempt = 1
+        var isStaged = state.withLock { $0.repeatingSenders.contains(batch.sender) }
         while true {
             do throws(LedgerError) {
                 return try withConnection(waitingAtMost: Self.longestWait) { connection throws(LedgerError) in
-                    var transaction = BatchTransaction(
-                        on: connection, sender: batch.sender, store: batch.store)
-                    return try transaction.run(rows)
+                    var transaction = BatchTransaction(on: connection, of: batch.sender)
+                    return try transaction.run(rows, isStaged: isStaged)
                 }
             } catch {
                 guard case .conflict = error, attempt < Self.attemptLimit else { throw error }
                 attempt += 1
+                isStaged = true
             }
         }
     }

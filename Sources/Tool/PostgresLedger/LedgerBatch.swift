@@ -14,20 +14,24 @@ package struct LedgerBatch: Sendable {
         }
     }
 
-    /// The name of the sender, which belongs to its token.
-    package let sender: String
-    /// The id of the sending buffer, as 32 hexadecimal digits.
-    package let store: String
+    let sender: LedgerSender
     package let bytes: [UInt8]
     package let records: [Record]
 
     /// Creates a batch.
     package init(sender: String, store: String, bytes: [UInt8], records: [Record]) {
-        self.sender = sender
-        self.store = store
+        self.sender = LedgerSender(name: sender, store: store)
         self.bytes = bytes
         self.records = records
     }
+}
+
+/// A sender of batches.
+struct LedgerSender: Sendable, Hashable {
+    /// The name, which belongs to its token.
+    let name: String
+    /// The id of the sending buffer, as 32 hexadecimal digits.
+    let store: String
 }
 
 /// The outcome of a committed batch.
@@ -48,16 +52,18 @@ package struct LedgerReceipt: Sendable, Hashable {
 }
 
 /// A batch as one transaction.
+///
+/// New records are copied straight into their tables. A record that the ledger has ends this copy with an error, which
+/// PostgreSQL also writes to its log. The batch is then staged: copied to temporary tables, and inserted from there
+/// without the records that exist.
 struct BatchTransaction {
     private let connection: PostgresConnection
-    private let sender: String
-    private let store: String
+    private let sender: LedgerSender
     private var refused: [String] = []
 
-    init(on connection: PostgresConnection, sender: String, store: String) {
+    init(on connection: PostgresConnection, of sender: LedgerSender) {
         self.connection = connection
         self.sender = sender
-        self.store = store
     }
 
     /// The outcome of the rows that could be encoded.
@@ -70,7 +76,59 @@ struct BatchTransaction {
     /// Stores the rows and commits.
     ///
     /// If the database refuses a row, all other rows are stored. A connection that threw an error must be closed.
-    mutating func run(_ rows: [LedgerRow]) throws(LedgerError) -> Outcome {
+    ///
+    /// - Parameter isStaged: Whether the rows are staged without an attempt to copy them directly.
+    mutating func run(_ rows: [LedgerRow], isStaged: Bool) throws(LedgerError) -> Outcome {
+        if !isStaged, let parts = Self.parts(of: rows), let count = try copy(parts) {
+            return Outcome(insertedCount: count, refusedIDs: [])
+        }
+        return try stage(rows)
+    }
+
+    // MARK: Direct copy
+
+    /// The rows of one table.
+    private typealias Part = (table: RecordTable, rows: [LedgerRow])
+
+    /// Returns the rows of each table in the order of the staged inserts, or nil if two have the same key.
+    private static func parts(of rows: [LedgerRow]) -> [Part]? {
+        var parts: [Part] = []
+        for table in RecordTable.all {
+            let sorted = rows.filter { $0.table === table }.sorted { ($0.day, $0.id) < ($1.day, $1.id) }
+            for (row, next) in zip(sorted, sorted.dropFirst())
+            where row.day == next.day && row.id == next.id {
+                return nil
+            }
+            if !sorted.isEmpty { parts.append((table, sorted)) }
+        }
+        return parts
+    }
+
+    /// Copies new records and commits; returns nil, and has rolled back, if the database refuses a row.
+    private func copy(_ parts: [Part]) throws(LedgerError) -> Int? {
+        let number = try begin()
+        do throws(LedgerError) {
+            var count = 0
+            for (table, rows) in parts {
+                count += try connection.copy(table.copiesRecords, Self.joined(rows))
+            }
+            // After all records, so that every transaction locks the tables in the same order.
+            for (_, rows) in parts {
+                try connection.copy(
+                    RecordTable.copiesReceipts, rows.flatMap { Array($0.receipt(sender: number).utf8) })
+            }
+            try connection.run("COMMIT")
+            return count
+        } catch {
+            guard case .invalidData = error else { throw error }
+            try connection.run("ROLLBACK")
+            return nil
+        }
+    }
+
+    // MARK: Staging
+
+    private mutating func stage(_ rows: [LedgerRow]) throws(LedgerError) -> Outcome {
         for table in RecordTable.all
         where !connection.stagingTables.contains(table.name)
             && rows.contains(where: { $0.table === table })
@@ -99,7 +157,7 @@ struct BatchTransaction {
         try connection.run("BEGIN")
         let row = try connection.runPrepared(
             "SELECT (SELECT max(version) FROM dtvr.migrations), dtvr.sender_number($1::text, $2::uuid)",
-            [sender, store]
+            [sender.name, sender.store]
         ).values.first
         guard let row, row.count == 2, let number = row[1] else { throw .noSchema }
         try LedgerSchema.require(version: row[0].flatMap { Int($0) } ?? 0)
@@ -110,15 +168,19 @@ struct BatchTransaction {
         let tables = RecordTable.all.filter { table in rows.contains { $0.table === table } }
         var count = 0
         for table in tables {
-            var staged: [UInt8] = []
-            staged.reserveCapacity(rows.reduce(0) { $0 + $1.bytes.count })
-            for row in rows where row.table === table { staged += row.bytes }
-            try connection.copy(table.copiesToStaging, staged)
+            try connection.copy(table.copiesToStaging, Self.joined(rows.filter { $0.table === table }))
             count += try connection.runPrepared(table.insertsRecords).changedCount
         }
         // After all records, so that every transaction locks the tables in the same order.
         for table in tables { try connection.runPrepared(table.insertsReceipts, [sender]) }
         return count
+    }
+
+    private static func joined(_ rows: [LedgerRow]) -> [UInt8] {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(rows.reduce(0) { $0 + $1.bytes.count })
+        for row in rows { bytes += row.bytes }
+        return bytes
     }
 
     /// Inserts rows in halves, until each row that the database refuses is alone.

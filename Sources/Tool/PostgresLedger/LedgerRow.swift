@@ -6,6 +6,8 @@ struct LedgerRow: Sendable {
     /// The id of the record, as 32 hexadecimal digits.
     let id: String
     let table: RecordTable
+    /// The value of the column `day`, whose order is that of the text.
+    let day: String
     /// The row in the text format of COPY, with its line end.
     let bytes: [UInt8]
 
@@ -58,10 +60,14 @@ struct LedgerRow: Sendable {
             members[number].isInDetail = false
         }
         try fields.appendDetail(members.lazy.filter(\.isInDetail).map { ($0.key, $0.value) }, source)
-        let day = table === RecordTable.tags ? times.aired : times.received
+        let time = table === RecordTable.tags ? times.aired : times.received
+        let day = time.map {
+            CivilDate(daysSince1970: CivilDate.split(unixMilliseconds: $0).daysSince1970).text
+        }
         self.id = id
         self.table = table
-        bytes = Self.line(id: id, at: day ?? times.received ?? now, day: day, fields)
+        self.day = day ?? "-infinity"
+        bytes = Self.line(id: id, at: time ?? times.received ?? now, day: self.day, fields)
     }
 
     /// Returns the table for the record's `kind`, which is dropped if the table says it.
@@ -94,17 +100,17 @@ struct LedgerRow: Sendable {
         return numbers
     }
 
-    private static func line(id: String, at: Int64, day: Int64?, _ fields: CopyText) -> [UInt8] {
+    /// The receipt of the record for the sender with a number, in the text format of COPY with its line end.
+    func receipt(sender: String) -> String { "\(id)\t\(day)\t\(sender)\n" }
+
+    private static func line(id: String, at: Int64, day: String, _ fields: CopyText) -> [UInt8] {
         var line: [UInt8] = []
         line.reserveCapacity(id.utf8.count + 40 + fields.bytes.count)
         line.append(contentsOf: id.utf8)
         line.append(UInt8(ascii: "\t"))
         line.append(contentsOf: RFC3339.text(unixMilliseconds: at).utf8)
         line.append(UInt8(ascii: "\t"))
-        let date = day.map {
-            CivilDate(daysSince1970: CivilDate.split(unixMilliseconds: $0).daysSince1970).text
-        }
-        line.append(contentsOf: (date ?? "-infinity").utf8)
+        line.append(contentsOf: day.utf8)
         line.append(fields.bytes.span)
         line.append(UInt8(ascii: "\n"))
         return line

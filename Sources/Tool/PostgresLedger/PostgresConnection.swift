@@ -93,8 +93,9 @@ import TextForms
         _ = try unsafe rows(PQexec(handle, String(decoding: script, as: UTF8.self)))
     }
 
-    /// Copies rows in the text format into a table.
-    func copy(_ statement: String, _ bytes: [UInt8]) throws(LedgerError) {
+    /// Copies rows in the text format into a table, and returns their number.
+    @discardableResult
+    func copy(_ statement: String, _ bytes: [UInt8]) throws(LedgerError) -> Int {
         let started = unsafe PQexec(handle, statement)
         guard unsafe PQresultStatus(started) == PGRES_COPY_IN else {
             _ = try unsafe rows(started)
@@ -108,12 +109,18 @@ import TextForms
             )
         }
         let isEnded = unsafe PQputCopyEnd(handle, nil) == 1
+        var count = 0
         var failure: LedgerError?
         while let result = unsafe PQgetResult(handle) {
-            do throws(LedgerError) { _ = try unsafe rows(result) } catch { failure = failure ?? error }
+            do throws(LedgerError) {
+                count += try unsafe rows(result).changedCount
+            } catch {
+                failure = failure ?? error
+            }
         }
         if let failure { throw failure }
         guard isSent == 1, isEnded else { throw .unreachable(connectionMessage) }
+        return count
     }
 
     private func rows(_ result: OpaquePointer?) throws(LedgerError) -> Rows {

@@ -143,21 +143,27 @@ final class RecordTable: Sendable {
             "CREATE TEMPORARY TABLE dtvr_staged_\(name) (\(all.joined(separator: ", "))) ON COMMIT DELETE ROWS"
     }
 
+    /// Copies new records.
+    var copiesRecords: String { "COPY dtvr.\(name) (\(columnList)) FROM STDIN" }
+
+    /// Copies the receipts of new records.
+    static let copiesReceipts = "COPY dtvr.receipts (id, day, sender) FROM STDIN"
+
     /// Copies rows into the staging table.
     var copiesToStaging: String { "COPY \(staging) (\(columnList)) FROM STDIN" }
 
     /// Inserts the new records.
     ///
-    /// The order is the same for all collectors, so that two batches cannot deadlock.
+    /// The order is the same for all collectors, and the same as in a direct copy, so that two batches cannot deadlock.
     var insertsRecords: String {
-        "INSERT INTO dtvr.\(name) (\(columnList)) SELECT \(columnList) FROM \(staging) ORDER BY id, day "
+        "INSERT INTO dtvr.\(name) (\(columnList)) SELECT \(columnList) FROM \(staging) ORDER BY day, id "
             + "ON CONFLICT DO NOTHING"
     }
 
     /// Inserts the receipts of the sender `$1`.
     var insertsReceipts: String {
         "INSERT INTO dtvr.receipts (id, day, sender) SELECT DISTINCT id, day, $1::integer FROM \(staging) "
-            + "ORDER BY id, day ON CONFLICT DO NOTHING"
+            + "ORDER BY day, id ON CONFLICT DO NOTHING"
     }
 
     /// Empties the staging table between the parts of a batch.
