@@ -170,6 +170,7 @@ struct JSONCursor {
     private mutating func skipString(_ bytes: Span<UInt8>) throws(JSONReader.JSONError) {
         guard peek(bytes) == UInt8(ascii: "\"") else { throw .malformed(at: at) }
         at += 1
+        while limit - at >= 8, bytes.needNoEscape(eightAt: at) { at += 8 }
         while at < limit {
             let byte = bytes[at]
             switch byte {

@@ -86,17 +86,16 @@ package enum JSONReader {
     @inlinable
     package static func string(_ bytes: Span<UInt8>, in range: Range<Int>, is text: StaticString) -> Bool {
         let count = range.count - 2
-        if count != text.utf8CodeUnitCount {
-            // An escape is longer than its character.
-            return count > text.utf8CodeUnitCount && range.contains { bytes[$0] == UInt8(ascii: "\\") }
-                && string(bytes, in: range) == text.description
-        }
         return text.withUTF8Buffer { wanted in
-            // The bytes of a static string are permanent, and the loop stays within their count.
-            for index in 0..<count where unsafe wanted[index] != bytes[range.lowerBound + 1 + index] {
-                return false
+            for index in 0..<wanted.count {
+                guard index < count else { return false }
+                let byte = bytes[range.lowerBound + 1 + index]
+                // The bytes of a static string are permanent, and the loop stays within their count.
+                if unsafe byte == wanted[index] { continue }
+                // Up to here the text is equal, so it differs unless this byte begins an escape.
+                return byte == UInt8(ascii: "\\") && string(bytes, in: range) == text.description
             }
-            return true
+            return count == wanted.count
         }
     }
 

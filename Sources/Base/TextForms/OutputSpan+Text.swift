@@ -61,6 +61,12 @@ extension Span<UInt8> {
         return marks & Self.tops == 0
     }
 
+    /// Returns whether the eight bytes at `offset` are ASCII without a JSON escape.
+    @inline(__always)
+    func needNoEscape(eightAt offset: Int) -> Bool {
+        Self.marks(bigEndianUInt64(at: offset), true) & Self.tops == 0
+    }
+
     private static var ones: UInt64 { 0x0101_0101_0101_0101 }
     private static var tops: UInt64 { ones << 7 }
     private static var blanks: UInt64 { ones << 5 }

@@ -86,8 +86,7 @@ struct ReceivedBatch: Sendable {
     static func nextLine(_ bytes: Span<UInt8>, _ start: inout Int) -> Range<Int>? {
         guard start < bytes.count else { return nil }
         let first = start
-        var index = first
-        while index < bytes.count, bytes[index] != UInt8(ascii: "\n") { index += 1 }
+        var index = bytes.firstIndex(of: UInt8(ascii: "\n"), from: first)
         start = index + 1
         if index > first, bytes[index - 1] == UInt8(ascii: "\r") { index -= 1 }
         return first..<index
