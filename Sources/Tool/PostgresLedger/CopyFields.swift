@@ -2,27 +2,28 @@ import ByteReading
 import HLSPlaylist
 import TextForms
 
-/// Fields in the text format of PostgreSQL's COPY.
+/// Fields in the binary format of PostgreSQL's COPY: the length of each, and its value.
 ///
 /// A value that does not fit the form of its column is not appended.
-struct CopyText {
+struct CopyFields {
     private(set) var bytes: [UInt8] = []
 
     init(capacity: Int) { bytes.reserveCapacity(capacity) }
 
-    /// Ends the field before the next one.
-    mutating func startField() { bytes.append(UInt8(ascii: "\t")) }
+    mutating func appendNull() { append(number: Int32(-1)) }
 
-    mutating func appendNull() {
-        bytes.append(UInt8(ascii: "\\"))
-        bytes.append(UInt8(ascii: "N"))
+    /// Appends a number, or a value with the form of one, such as a UUID.
+    mutating func append(_ number: some FixedWidthInteger) {
+        append(number: Int32(number.bitWidth / 8))
+        append(number: number)
     }
 
     mutating func append(unixMilliseconds: Int64) {
-        bytes.append(addingCapacity: RFC3339.length) { room in
-            RFC3339.write(unixMilliseconds: unixMilliseconds, to: &room)
-        }
+        append((unixMilliseconds - Self.epoch) * 1_000)
     }
+
+    /// The epoch of PostgreSQL, 2000-01-01T00:00:00Z, in Unix milliseconds.
+    static let epoch: Int64 = 946_684_800_000
 
     /// Appends a value other than a time, and returns whether it fits the form.
     mutating func append(
@@ -32,23 +33,23 @@ struct CopyText {
         case (.text, .string):
             try append(textOf: range, source)
         case (.integer, .number):
-            guard JSONReader.integer(source, in: range) != nil else { return false }
-            bytes.append(source.extracting(range))
+            guard let value = JSONReader.integer(source, in: range) else { return false }
+            append(value)
         case (.number, .number):
             var text: [UInt8] = []
             text.append(source.extracting(range))
             guard let value = Double(String(decoding: text, as: UTF8.self)), value.isFinite else {
                 return false
             }
-            bytes.append(contentsOf: value.description.utf8)
+            append(value.bitPattern)
         case (.boolean, .boolean):
-            bytes.append(source[range.lowerBound])
+            append(source[range.lowerBound] == UInt8(ascii: "t") ? UInt8(1) : 0)
         case (.texts, .array):
-            guard let array = Self.array(source, range) else { return false }
-            if array.contains(0) { throw LedgerRow.NotStorable() }
-            append(escaping: array.span)
+            return try append(textsOf: range, source)
         case (.json, .object), (.json, .array):
+            let start = startJSON()
             try append(json: range, source)
+            endField(start)
         default: return false
         }
         return true
@@ -58,30 +59,113 @@ struct CopyText {
     mutating func appendDetail(
         _ members: some Sequence<(key: Range<Int>, value: Range<Int>)>, _ source: Span<UInt8>
     ) throws(LedgerRow.NotStorable) {
-        startField()
-        var isEmpty = true
+        var start: Int?
         for member in members {
-            bytes.append(UInt8(ascii: isEmpty ? "{" : ","))
-            isEmpty = false
+            if start == nil {
+                start = startJSON()
+                bytes.append(UInt8(ascii: "{"))
+            } else {
+                bytes.append(UInt8(ascii: ","))
+            }
             try append(json: member.key, source)
             bytes.append(UInt8(ascii: ":"))
             try append(json: member.value, source)
         }
-        if isEmpty { appendNull() } else { bytes.append(UInt8(ascii: "}")) }
+        guard let start else {
+            appendNull()
+            return
+        }
+        bytes.append(UInt8(ascii: "}"))
+        endField(start)
+    }
+
+    // MARK: Parts of fields
+
+    private mutating func append(number: some FixedWidthInteger) {
+        // The bytes are copied during the call.
+        unsafe withUnsafeBytes(of: number.bigEndian) { unsafe bytes.append(contentsOf: $0) }
+    }
+
+    /// Begins a field of unknown length, and returns its start for `endField`.
+    private mutating func startField() -> Int {
+        append(number: Int32(0))
+        return bytes.count
+    }
+
+    /// Begins a field of the type jsonb, whose text follows its version.
+    private mutating func startJSON() -> Int {
+        let start = startField()
+        bytes.append(1)
+        return start
+    }
+
+    /// Writes the length of a field.
+    private mutating func endField(_ start: Int) { set(Int32(clamping: bytes.count - start), at: start - 4) }
+
+    private mutating func set(_ number: Int32, at position: Int) {
+        for index in 0..<4 {
+            bytes[position + index] = UInt8(truncatingIfNeeded: number >> (24 - 8 * Int32(index)))
+        }
     }
 
     /// Appends the text of a string.
     private mutating func append(
         textOf range: Range<Int>, _ source: Span<UInt8>
     ) throws(LedgerRow.NotStorable) {
-        // Without an escape the text has no control character, so nothing to escape for COPY either.
-        guard range.contains(where: { source[$0] == UInt8(ascii: "\\") }) else {
-            bytes.append(source.extracting(range.lowerBound + 1..<range.upperBound - 1))
+        let content = source.extracting(range.lowerBound + 1..<range.upperBound - 1)
+        if content.firstIndex(of: UInt8(ascii: "\\"), from: 0) == content.count {
+            append(number: Int32(clamping: content.count))
+            bytes.append(content)
             return
         }
         let text = Array(JSONReader.string(source, in: range).utf8)
         if text.contains(0) { throw LedgerRow.NotStorable() }
-        append(escaping: text.span)
+        append(number: Int32(clamping: text.count))
+        bytes.append(text.span)
+    }
+
+    /// The number of PostgreSQL's type `text`.
+    private static let textType: Int32 = 25
+
+    /// Appends an array of one dimension, which begins at 1; returns false if an element is not a string.
+    private mutating func append(
+        textsOf range: Range<Int>, _ source: Span<UInt8>
+    ) throws(LedgerRow.NotStorable) -> Bool {
+        let start = startField()
+        var count: Int32 = 0
+        var isValid = true
+        var isStorable = true
+        for number in [1, 0, Self.textType, 0, 1] { append(number: Int32(number)) }
+        do throws(JSONReader.JSONError) {
+            try JSONReader.elements(of: source, in: range) { value, kind in
+                guard kind == .string, isValid, isStorable else {
+                    isValid = isValid && kind == .string
+                    return
+                }
+                do throws(LedgerRow.NotStorable) {
+                    try append(textOf: value, source)
+                    count += 1
+                } catch {
+                    isStorable = false
+                }
+            }
+        } catch {
+            isValid = false
+        }
+        guard isValid else {
+            bytes.removeSubrange((start - 4)...)
+            return false
+        }
+        if !isStorable { throw LedgerRow.NotStorable() }
+        if count == 0 {
+            // An empty array has no dimension.
+            set(0, at: start)
+            bytes.removeLast(8)
+        } else {
+            set(count, at: start + 12)
+        }
+        endField(start)
+        return true
     }
 
     /// Appends a value verbatim.
@@ -89,52 +173,13 @@ struct CopyText {
         json range: Range<Int>, _ source: Span<UInt8>
     ) throws(LedgerRow.NotStorable) {
         guard Self.isStorable(source, range) else { throw LedgerRow.NotStorable() }
-        append(escaping: source.extracting(range))
-    }
-
-    /// Appends bytes with the escapes of COPY's text format.
-    private mutating func append(escaping text: Span<UInt8>) {
-        for index in text.indices {
-            switch text[index] {
-            case UInt8(ascii: "\\"): bytes.append(contentsOf: "\\\\".utf8)
-            case UInt8(ascii: "\t"): bytes.append(contentsOf: "\\t".utf8)
-            case UInt8(ascii: "\n"): bytes.append(contentsOf: "\\n".utf8)
-            case UInt8(ascii: "\r"): bytes.append(contentsOf: "\\r".utf8)
-            default: bytes.append(text[index])
-            }
-        }
-    }
-
-    /// Returns an array of texts in PostgreSQL's form; nil if an element is not a string.
-    private static func array(_ source: Span<UInt8>, _ range: Range<Int>) -> [UInt8]? {
-        var bytes = [UInt8(ascii: "{")]
-        var isValid = true
-        do throws(JSONReader.JSONError) {
-            try JSONReader.elements(of: source, in: range) { value, kind in
-                guard kind == .string else {
-                    isValid = false
-                    return
-                }
-                if bytes.count > 1 { bytes.append(UInt8(ascii: ",")) }
-                bytes.append(UInt8(ascii: "\""))
-                for byte in JSONReader.string(source, in: value).utf8 {
-                    if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") {
-                        bytes.append(UInt8(ascii: "\\"))
-                    }
-                    bytes.append(byte)
-                }
-                bytes.append(UInt8(ascii: "\""))
-            }
-        } catch {
-            return nil
-        }
-        bytes.append(UInt8(ascii: "}"))
-        return isValid ? bytes : nil
+        bytes.append(source.extracting(range))
     }
 
     /// Returns whether jsonb can store a value: no escape in it is a zero character or half a surrogate pair.
     private static func isStorable(_ source: Span<UInt8>, _ range: Range<Int>) -> Bool {
-        var index = range.lowerBound
+        let content = source.extracting(range)
+        var index = range.lowerBound + content.firstIndex(of: UInt8(ascii: "\\"), from: 0)
         var expectsLow = false
         while index < range.upperBound {
             guard source[index] == UInt8(ascii: "\\") else {

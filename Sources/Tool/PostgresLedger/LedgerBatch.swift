@@ -94,11 +94,8 @@ struct BatchTransaction {
     private static func parts(of rows: [LedgerRow]) -> [Part]? {
         var parts: [Part] = []
         for table in RecordTable.all {
-            let sorted = rows.filter { $0.table === table }.sorted { ($0.day, $0.id) < ($1.day, $1.id) }
-            for (row, next) in zip(sorted, sorted.dropFirst())
-            where row.day == next.day && row.id == next.id {
-                return nil
-            }
+            let sorted = rows.filter { $0.table === table }.sorted { $0.key < $1.key }
+            for (row, next) in zip(sorted, sorted.dropFirst()) where row.key == next.key { return nil }
             if !sorted.isEmpty { parts.append((table, sorted)) }
         }
         return parts
@@ -106,16 +103,15 @@ struct BatchTransaction {
 
     /// Copies new records and commits; returns nil, and has rolled back, if the database refuses a row.
     private func copy(_ parts: [Part]) throws(LedgerError) -> Int? {
-        let number = try begin()
+        guard let number = Int32(try begin()) else { throw .noSchema }
         do throws(LedgerError) {
             var count = 0
             for (table, rows) in parts {
-                count += try connection.copy(table.copiesRecords, Self.joined(rows))
+                count += try connection.copy(table.copiesRecords, rows.map(\.bytes))
             }
             // After all records, so that every transaction locks the tables in the same order.
             for (_, rows) in parts {
-                try connection.copy(
-                    RecordTable.copiesReceipts, rows.flatMap { Array($0.receipt(sender: number).utf8) })
+                try connection.copy(RecordTable.copiesReceipts, rows.map { $0.receipt(sender: number) })
             }
             try connection.run("COMMIT")
             return count
@@ -168,19 +164,13 @@ struct BatchTransaction {
         let tables = RecordTable.all.filter { table in rows.contains { $0.table === table } }
         var count = 0
         for table in tables {
-            try connection.copy(table.copiesToStaging, Self.joined(rows.filter { $0.table === table }))
+            try connection.copy(
+                table.copiesToStaging, rows.filter { $0.table === table }.map(\.bytes))
             count += try connection.runPrepared(table.insertsRecords).changedCount
         }
         // After all records, so that every transaction locks the tables in the same order.
         for table in tables { try connection.runPrepared(table.insertsReceipts, [sender]) }
         return count
-    }
-
-    private static func joined(_ rows: [LedgerRow]) -> [UInt8] {
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(rows.reduce(0) { $0 + $1.bytes.count })
-        for row in rows { bytes += row.bytes }
-        return bytes
     }
 
     /// Inserts rows in halves, until each row that the database refuses is alone.

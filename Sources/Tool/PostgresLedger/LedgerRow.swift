@@ -6,10 +6,19 @@ struct LedgerRow: Sendable {
     /// The id of the record, as 32 hexadecimal digits.
     let id: String
     let table: RecordTable
-    /// The value of the column `day`, whose order is that of the text.
-    let day: String
-    /// The row in the text format of COPY, with its line end.
+    /// The key of the table.
+    let key: Key
+    /// The row in the binary format of COPY.
     let bytes: [UInt8]
+
+    /// The key of a table, in the order of inserts.
+    struct Key: Sendable, Hashable, Comparable {
+        /// The column `day`, in days since 2000-01-01; the least number is -infinity.
+        let day: Int32
+        let id: UInt128
+
+        static func < (one: Key, other: Key) -> Bool { (one.day, one.id) < (other.day, other.id) }
+    }
 
     /// A reason why PostgreSQL cannot store a record: a zero character or half a surrogate pair in a text.
     struct NotStorable: Error {}
@@ -41,9 +50,8 @@ struct LedgerRow: Sendable {
         let table = Self.table(of: &members, source)
         let numbers = Self.columns(of: table, &members, source)
         var times = RecordTimes()
-        var fields = CopyText(capacity: 1_024)
+        var fields = CopyFields(capacity: 1_024)
         for (column, number) in zip(table.columns, numbers) {
-            fields.startField()
             guard let number else {
                 fields.appendNull()
                 continue
@@ -61,13 +69,23 @@ struct LedgerRow: Sendable {
         }
         try fields.appendDetail(members.lazy.filter(\.isInDetail).map { ($0.key, $0.value) }, source)
         let time = table === RecordTable.tags ? times.aired : times.received
-        let day = time.map {
-            CivilDate(daysSince1970: CivilDate.split(unixMilliseconds: $0).daysSince1970).text
+        let digits = Array(id.utf8)
+        guard let number: UInt128 = Hexadecimal.number(digits.span, in: 0..<digits.count) else {
+            throw NotStorable()
         }
         self.id = id
         self.table = table
-        self.day = day ?? "-infinity"
-        bytes = Self.line(id: id, at: time ?? times.received ?? now, day: self.day, fields)
+        key = Key(day: time.map(Self.dayNumber) ?? .min, id: number)
+        bytes = Self.row(key, at: time ?? times.received ?? now, fields, table)
+    }
+
+    /// The receipt of the record for the sender with a number, in the binary format of COPY.
+    func receipt(sender: Int32) -> [UInt8] {
+        var fields = CopyFields(capacity: 40)
+        fields.append(key.id)
+        fields.append(key.day)
+        fields.append(sender)
+        return UInt16(3).bigEndianBytes + fields.bytes
     }
 
     /// Returns the table for the record's `kind`, which is dropped if the table says it.
@@ -100,20 +118,23 @@ struct LedgerRow: Sendable {
         return numbers
     }
 
-    /// The receipt of the record for the sender with a number, in the text format of COPY with its line end.
-    func receipt(sender: String) -> String { "\(id)\t\(day)\t\(sender)\n" }
+    private static func dayNumber(_ unixMilliseconds: Int64) -> Int32 {
+        let days = CivilDate.split(unixMilliseconds: unixMilliseconds - CopyFields.epoch).daysSince1970
+        return Int32(clamping: days)
+    }
 
-    private static func line(id: String, at: Int64, day: String, _ fields: CopyText) -> [UInt8] {
-        var line: [UInt8] = []
-        line.reserveCapacity(id.utf8.count + 40 + fields.bytes.count)
-        line.append(contentsOf: id.utf8)
-        line.append(UInt8(ascii: "\t"))
-        line.append(contentsOf: RFC3339.text(unixMilliseconds: at).utf8)
-        line.append(UInt8(ascii: "\t"))
-        line.append(contentsOf: day.utf8)
-        line.append(fields.bytes.span)
-        line.append(UInt8(ascii: "\n"))
-        return line
+    private static func row(_ key: Key, at: Int64, _ columns: CopyFields, _ table: RecordTable) -> [UInt8] {
+        var fields = CopyFields(capacity: 48)
+        fields.append(key.id)
+        fields.append(unixMilliseconds: at)
+        fields.append(key.day)
+        var row: [UInt8] = []
+        row.reserveCapacity(2 + fields.bytes.count + columns.bytes.count)
+        // `id`, `at`, `day`, the columns of the table and `detail`.
+        row.append(bigEndian: UInt16(table.columns.count + 4))
+        row.append(fields.bytes.span)
+        row.append(columns.bytes.span)
+        return row
     }
 }
 

@@ -1,3 +1,4 @@
+import ByteReading
 import CDTVRPostgres
 import Glibc
 import TextForms
@@ -93,12 +94,17 @@ import TextForms
         _ = try unsafe rows(PQexec(handle, String(decoding: script, as: UTF8.self)))
     }
 
-    /// Copies rows in the text format into a table, and returns their number.
+    /// Copies rows in the binary format into a table, and returns their number.
     @discardableResult
-    func copy(_ statement: String, _ bytes: [UInt8]) throws(LedgerError) -> Int {
+    func copy(_ statement: String, _ rows: [[UInt8]]) throws(LedgerError) -> Int {
+        // The signature, no flags and no extension of the header; after the rows, the number of fields of the end.
+        var bytes = Array("PGCOPY\n".utf8) + [0xFF, 0x0D, 0x0A, 0] + [UInt8](repeating: 0, count: 8)
+        bytes.reserveCapacity(rows.reduce(bytes.count + 2) { $0 + $1.count })
+        for row in rows { bytes += row }
+        bytes.append(bigEndian: Int16(-1))
         let started = unsafe PQexec(handle, statement)
         guard unsafe PQresultStatus(started) == PGRES_COPY_IN else {
-            _ = try unsafe rows(started)
+            _ = try unsafe self.rows(started)
             throw .failed("COPY was not started")
         }
         unsafe PQclear(started)
@@ -113,7 +119,7 @@ import TextForms
         var failure: LedgerError?
         while let result = unsafe PQgetResult(handle) {
             do throws(LedgerError) {
-                count += try unsafe rows(result).changedCount
+                count += try unsafe self.rows(result).changedCount
             } catch {
                 failure = failure ?? error
             }
