@@ -82,14 +82,13 @@ package struct WriteQueue<Record: QueuedRecord>: Sendable {
     ///
     /// Releases are always accepted: there are no more of them than records.
     package mutating func add(_ request: WriteRequest<Record>) -> Bool {
-        let used = byteCount + writingByteCount
-        let others = request.otherByteCount
+        let (added, others) = (request.byteCount, request.otherByteCount)
         if case .append = request {
-            if used + request.byteCount > Self.maximumByteCount { return false }
+            if byteCount + writingByteCount + added > Self.maximumByteCount { return false }
             if others > 0, otherByteCount + others > Self.maximumOtherByteCount { return false }
         }
         requests.append(request)
-        byteCount += request.byteCount
+        byteCount += added
         otherByteCount += others
         return true
     }

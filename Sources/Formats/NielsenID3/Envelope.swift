@@ -8,7 +8,7 @@ struct Envelope {
     /// Whether the tag has 271 bytes and ends in a zero byte and `A`.
     var hasValidTail = true
     var malformation: ID3Error?
-    var deviations: ID3Deviations = []
+    var deviations = ID3Deviations()
 
     /// The length of a Nielsen tag in bytes, header and tail included.
     static let tagLength = 271

@@ -67,8 +67,12 @@ public struct SessionCall: Sendable, Hashable {
     ///
     /// - Parameter keepsBytes: whether the bytes are an argument, too, as one character for each byte.
     init(tag: Span<UInt8>, mediaTime: Double?, keepsBytes: Bool = false) {
-        let text = keepsBytes ? MetadataValue.text(ParsedTag.text(of: tag)) : .null
-        self.init(.sendID3, [text] + (mediaTime.map { [.number($0)] } ?? []))
+        var arguments: [MetadataValue] = keepsBytes ? [.text(ParsedTag.text(of: tag))] : []
+        if let mediaTime {
+            if !keepsBytes { arguments.append(.null) }
+            arguments.append(.number(mediaTime))
+        }
+        self.init(.sendID3, arguments)
         tags = ParsedTag.tags(in: tag)
     }
 

@@ -12,10 +12,9 @@ public struct PlayerFinding: Sendable, Hashable, CustomStringConvertible {
     public let key: String?
     /// The value that it concerns, truncated; nil if it concerns none.
     public let value: String?
-    /// The values, or the calls, that the guides expect.
-    public let expected: String?
-    /// The guide and the section that state the rule; `field practice` or `this library` if none does.
-    public let source: String?
+    /// The expectation and the source that this finding alone has; nil for those of its kind.
+    private let ownExpected: String?
+    private let ownSource: String?
     /// Whether it is about the information of the app, which a later call than `init` may reveal.
     package let isOfApp: Bool
 
@@ -25,13 +24,19 @@ public struct PlayerFinding: Sendable, Hashable, CustomStringConvertible {
         source: String? = nil, isOfApp: Bool = false
     ) {
         self.isOfApp = isOfApp
-        let rule = FindingReference.rules[id]
         self.id = id
         self.key = key.map(Self.truncated)
         self.value = value.map { Self.truncated(Self.text(of: $0)) }
-        self.expected = expected ?? rule?.expected
-        self.source = source ?? rule?.source
+        // Those of the kind are looked up when they are read: a call that has a finding must not take longer.
+        ownExpected = expected
+        ownSource = source
     }
+
+    /// The values, or the calls, that the guides expect.
+    public var expected: String? { ownExpected ?? FindingReference.rules[id]?.expected }
+
+    /// The guide and the section that state the rule; `field practice` or `this library` if none does.
+    public var source: String? { ownSource ?? FindingReference.rules[id]?.source }
 
     /// Creates the finding of a violation.
     init(_ violation: MetadataViolation, isOfApp: Bool = false) {

@@ -24,7 +24,7 @@ struct AssetProgress: Sendable {
     var isWorthRecording: Bool { range != nil || hasDevice || !viewability.isEmpty }
 
     /// Begins at the first report about the asset; returns whether this is it.
-    mutating func begin(at step: SessionStep) -> Bool {
+    mutating func begin(at step: borrowing SessionStep) -> Bool {
         guard started == nil else { return false }
         started = step.wall
         ended = step.wall
@@ -32,7 +32,7 @@ struct AssetProgress: Sendable {
     }
 
     /// Records a playhead, and how playback moved to it.
-    mutating func move(to position: Double, _ movement: Playhead.Movement, at step: SessionStep) {
+    mutating func move(to position: Double, _ movement: Playhead.Movement, at step: borrowing SessionStep) {
         defer { ended = step.wall }
         guard let range else {
             self.range = (position, position)
@@ -49,7 +49,7 @@ struct AssetProgress: Sendable {
         if interruption == nil { interruption = (wall, time) }
     }
 
-    private mutating func resume(at position: Double, _ step: SessionStep) {
+    private mutating func resume(at position: Double, _ step: borrowing SessionStep) {
         guard let pause = interruption else { return }
         interruption = nil
         let seconds = ((step.time - pause.time) / .milliseconds(1)).rounded() / 1_000
@@ -67,7 +67,7 @@ struct AssetProgress: Sendable {
     ///
     /// - Parameter isNew: whether it happened during the asset, and not before.
     mutating func change(
-        _ change: DeviceStatus.Change, isNew: Bool, withholding: Withholding, at step: SessionStep
+        _ change: DeviceStatus.Change, isNew: Bool, withholding: Withholding, at step: borrowing SessionStep
     ) -> Bool {
         if isNew { hasDevice = true }
         func add(_ list: inout RecordList, _ members: (inout JSONWriter) -> Void) -> Bool {

@@ -319,8 +319,8 @@ struct Playback: Sendable {
     mutating func store(
         _ tag: NielsenTag, mediaTime: Double?, form: SessionCall.Form, _ step: inout SessionStep
     ) -> CallOutcome {
-        var session = viewing.sessionForTag(form, &step)
-        if session.isRepeat(tag), !step.policy.keepsRepeats {
+        viewing.expectTag(form, &step)
+        if !step.policy.keepsRepeats, viewing.current?.isRepeat(tag) == true {
             step.find(.tagRepeat)
             return .repeat
         }
@@ -328,10 +328,10 @@ struct Playback: Sendable {
         announce(&step)
         let position = playhead.position
         let isHeld = mediaTime.map { time in position.map { $0 < time } ?? true } ?? false
-        var place = records.complete(session.add(tag), asset, playhead: position, step.policy)
+        guard let viewed = viewing.current?.add(tag) else { return .discarded }
+        var place = records.complete(viewed, asset, playhead: position, step.policy)
         place.mediaTime = mediaTime
         place.isPresented = !isHeld
-        viewing.current = session
         let kept = SessionTag(tag, at: place)
         if isHeld {
             pending.hold(kept, &step)

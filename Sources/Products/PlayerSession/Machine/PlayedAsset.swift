@@ -4,18 +4,23 @@ import MarketProfiles
 struct PlayedAsset: Sendable, Hashable {
     /// All that the player told about it.
     let metadata: Metadata
+    /// The id of the asset; nil if none was given.
+    let id: String?
+    /// The type as the player gave it; nil if none was given.
+    let typeText: String?
 
-    init(_ metadata: Metadata) { self.metadata = metadata }
+    init(_ metadata: Metadata) {
+        func text(_ key: String) -> String? {
+            metadata.text(key).map { String($0.prefix(Self.maximumTextLength)) }
+        }
+        self.metadata = metadata
+        id = text("assetid")
+        typeText = text("type")
+    }
 
     /// The maximum number of characters stored of a text, also of a channel name: a record has room for them next to
     /// its tag.
     static let maximumTextLength = 4_096
-
-    /// The id of the asset; nil if none was given.
-    var id: String? { text("assetid") }
-
-    /// The type as the player gave it; nil if none was given.
-    var typeText: String? { text("type") }
 
     /// The index of an advertisement in its break, which distinguishes two with the same id; nil if none was given.
     var index: String? { metadata.text("adidx") ?? metadata.text("adldx") }
@@ -23,10 +28,6 @@ struct PlayedAsset: Sendable, Hashable {
     /// Whether the id or the type is longer than the stored part.
     var isTruncated: Bool {
         ["assetid", "type"].contains { metadata.text($0)?.count ?? 0 > Self.maximumTextLength }
-    }
-
-    private func text(_ key: String) -> String? {
-        metadata.text(key).map { String($0.prefix(Self.maximumTextLength)) }
     }
 
     /// Whether the asset is an advertisement.

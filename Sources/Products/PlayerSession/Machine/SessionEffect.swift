@@ -72,7 +72,7 @@ struct SessionPolicy: Sendable, Hashable {
 }
 
 /// One call in progress: the context in which it is handled, and its result and effects so far.
-struct SessionStep: Sendable {
+struct SessionStep: ~Copyable, Sendable {
     let policy: SessionPolicy
     /// The collection facility that the app named, which decides the rules of its metadata; nil if it named none.
     var facility: String?
@@ -168,12 +168,12 @@ struct SessionStep: Sendable {
 
     /// Validates a playhead: the guides ask for a whole number, and for a string in an event.
     mutating func validate(playhead value: MetadataValue) {
-        let rule = profile.playhead
-        if rule.isWhole, let number = value.finiteNumber, number != number.rounded() {
+        // Looks up the rules only for a value that may break them: this is the most frequent call.
+        if let number = value.finiteNumber, number != number.rounded(), profile.playhead.isWhole {
             find(
                 .valueType, key: "playheadPosition", value: value, expected: "a whole number",
-                source: rule.source.description)
-        } else if interface == .tracked, let source = profile.stringValues, case .number = value {
+                source: profile.playhead.source.description)
+        } else if case .tracked = interface, case .number = value, let source = profile.stringValues {
             find(
                 .valueType, key: "playheadPosition", value: value, expected: "a JSON string",
                 source: source.description)

@@ -46,15 +46,18 @@ struct SessionMachine: Sendable {
     mutating func handle(
         _ call: SessionCall, at time: Duration, wall: WallTime = WallTime(unixSeconds: 0)
     ) -> SessionStep {
-        step(at: time, wall: wall) { machine, step in machine.perform(call, &step) }
+        var step = begin(at: time, wall: wall)
+        perform(call, &step)
+        finish(&step)
+        return step
     }
 
     /// Applies a choice that the user made in another session, or in an earlier launch.
     mutating func adopt(_ choice: OptOutChoice) -> SessionOutput {
-        step(at: .zero, wall: WallTime(unixSeconds: 0)) { machine, step in
-            if choice.store != machine.choice.store { machine.playback.adopt(choice, &step) }
-        }
-        .output
+        var step = begin(at: .zero, wall: WallTime(unixSeconds: 0))
+        if choice.store != self.choice.store { playback.adopt(choice, &step) }
+        finish(&step)
+        return step.output
     }
 
     /// Applies a configuration.
@@ -71,15 +74,13 @@ struct SessionMachine: Sendable {
     /// Counts a finding that belongs to no single call.
     mutating func count(_ finding: SessionFinding) { findings[finding, default: 0] += 1 }
 
-    private mutating func step(
-        at time: Duration, wall: WallTime, _ body: (inout SessionMachine, inout SessionStep) -> Void
-    ) -> SessionStep {
-        var step = SessionStep(
-            policy: policy, facility: policy.facility ?? app.namedFacility, at: time, wall: wall)
-        body(&self, &step)
+    private func begin(at time: Duration, wall: WallTime) -> SessionStep {
+        SessionStep(policy: policy, facility: policy.facility ?? app.namedFacility, at: time, wall: wall)
+    }
+
+    private mutating func finish(_ step: inout SessionStep) {
         step.result.state = state
-        for finding in step.result.findings { count(finding) }
-        return step
+        for detail in step.result.details { count(detail.id) }
     }
 
     private mutating func perform(_ call: SessionCall, _ step: inout SessionStep) {
@@ -93,8 +94,9 @@ struct SessionMachine: Sendable {
         } else {
             perform(name, call, &step)
         }
+        guard name.hasContent else { return }
         let isKept = state != .disabled && !choice.discards(by: policy)
-        if !isKept, name.hasContent { step.discard() }
+        if !isKept { step.discard() }
     }
 
     private mutating func perform(_ name: CallName, _ call: SessionCall, _ step: inout SessionStep) {
@@ -225,14 +227,12 @@ struct SessionMachine: Sendable {
     private mutating func handle(
         _ tags: [ParsedTag], mediaTime: Double? = nil, form: SessionCall.Form, _ step: inout SessionStep
     ) {
-        var outcomes: [CallOutcome] = []
+        step.result.outcome = .invalid
         for tag in tags {
             let outcome = handle(tag, mediaTime: mediaTime, form: form, &step)
             tally.count(outcome)
-            outcomes.append(outcome)
+            if outcome.tagRank < step.result.outcome.tagRank { step.result.outcome = outcome }
         }
-        let order: [CallOutcome] = [.stored, .held, .repeat, .discarded, .ignored]
-        step.result.outcome = order.first { outcomes.contains($0) } ?? .invalid
     }
 
     private mutating func handle(
@@ -276,6 +276,20 @@ struct SessionMachine: Sendable {
         }
         if let tag = event.tag { handle(ParsedTag.tags(in: tag), form: .tracked, &step) }
         if !isDisabled { playback.conclude(event, &step) }
+    }
+}
+
+extension CallOutcome {
+    /// The rank of the outcome of a tag; a call with several tags has the outcome of the lowest rank.
+    fileprivate var tagRank: Int {
+        switch self {
+        case .stored: 0
+        case .held: 1
+        case .repeat: 2
+        case .discarded: 3
+        case .ignored: 4
+        case .invalid, .done, .error, .unreadable, .queued, .unknown: 5
+        }
     }
 }
 

@@ -138,19 +138,14 @@ struct Viewing: Sendable {
     /// Whether the content has ended, so that an advertisement may still follow on the same channel.
     var hasEnded: Bool { current == nil && ending == .end }
 
-    /// Opens a viewing session of a channel, and returns it.
-    @discardableResult
-    mutating func open(_ channel: String?) -> ViewingSession {
-        open(ViewingSession(id: makeID(), channel: channel))
-    }
+    /// Opens a viewing session of a channel.
+    mutating func open(_ channel: String?) { open(ViewingSession(id: makeID(), channel: channel)) }
 
-    @discardableResult
-    private mutating func open(_ session: ViewingSession) -> ViewingSession {
+    private mutating func open(_ session: ViewingSession) {
         current = session
         if let channel = session.channel { lastChannel = channel }
         count += 1
         ending = .none
-        return session
     }
 
     /// Names the channel of the open viewing session.
@@ -188,26 +183,23 @@ struct Viewing: Sendable {
         current?.recordReturn()
     }
 
-    /// Returns the viewing session of a tag, opened or resumed if necessary, and finds the calls that are missing.
-    mutating func sessionForTag(_ form: SessionCall.Form, _ step: inout SessionStep) -> ViewingSession {
-        var session: ViewingSession
-        if let current {
-            if current.isInterrupted, form != .tracked { step.find(.tagAfterStop) }
-            session = current
+    /// Prepares for a tag: opens or resumes the viewing session, and finds the calls that are missing.
+    mutating func expectTag(_ form: SessionCall.Form, _ step: inout SessionStep) {
+        if isOpen {
+            // Changed in place, here and below: a copy of the session would take longer than everything else.
+            if form != .tracked, current?.isInterrupted == true { step.find(.tagAfterStop) }
         } else {
             let last = ending
-            session = open(lastChannel)
+            open(lastChannel)
             switch last {
             case .none: step.find(.tagBeforeStart)
             case .end: step.find(.tagAfterEnd)
             case .background(let before):
                 step.find(.tagInBackground)
-                session.adoptCalls(of: before)
+                current?.adoptCalls(of: before)
             }
         }
-        session.resume()
-        session.checkFirstTag(form, &step)
-        current = session
-        return session
+        current?.resume()
+        current?.checkFirstTag(form, &step)
     }
 }

@@ -111,7 +111,9 @@ struct SessionCore: Sendable {
     ) -> SessionStep {
         var step = machine.handle(call, at: time, wall: wall)
         if call.name == .initialize || call.name == .ggPM { log.adopt(machine.logLevel) }
-        step.log(log.line(call, step.result, at: time, isOptedOut: machine.choice.isOptedOut))
+        if log.level != nil {
+            step.log(log.line(call, step.result, at: time, isOptedOut: machine.choice.isOptedOut))
+        }
         guard let app = step.initializedApp else { return step }
         isInitialized = true
         if options.configuration == .none || configuration != SessionConfiguration() {
