@@ -79,7 +79,7 @@ package struct ArchiveImport: Sendable {
             _ = try file.forEachLine { line, _ in
                 do throws(ReceivedBatch.Defect) {
                     let id = try ReceivedBatch.identifier(line.span, 0..<line.count, 1)
-                    records.append(.init(id: id.text, range: bytes.count..<bytes.count + line.count))
+                    records.append(.init(id: id.value, range: bytes.count..<bytes.count + line.count))
                     bytes.append(contentsOf: line)
                 } catch {
                     imported.damaged += 1

@@ -37,7 +37,7 @@ final class LedgerStorage: BatchStorage {
             if let code = options.refused[line.id.value] {
                 receipt.rejected.append(.init(id: line.id, code: code))
             } else {
-                records.append(.init(id: line.id.text, range: line.range))
+                records.append(.init(id: line.id.value, range: line.range))
             }
         }
         let start = ContinuousClock.now
@@ -54,9 +54,7 @@ final class LedgerStorage: BatchStorage {
         noteSuccess(ofCheck: false)
         receipt.accepted = stored.accepted
         receipt.duplicate = stored.duplicate
-        receipt.rejected += stored.refused.compactMap { refusal in
-            ReceivedID(text: refusal.id).map { .init(id: $0, code: refusal.code) }
-        }
+        receipt.rejected += stored.refused.map { .init(id: ReceivedID(value: $0.id), code: $0.code) }
         state.withLock { [receipt] state in
             state.totals.count(receipt, of: batch.header)
             state.batchTimes.observe((ContinuousClock.now - start) / .seconds(1))

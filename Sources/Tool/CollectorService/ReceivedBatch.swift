@@ -160,6 +160,8 @@ struct ReceivedBatch: Sendable {
 struct ReceivedID: Sendable, Hashable {
     let value: UInt128
 
+    init(value: UInt128) { self.value = value }
+
     /// Parses a JSON string, including its quotation marks, of 32 hexadecimal digits.
     init?(_ bytes: Span<UInt8>, quoted range: Range<Int>) {
         guard range.count == 34,

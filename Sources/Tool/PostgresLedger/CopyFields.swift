@@ -10,6 +10,24 @@ struct CopyFields {
 
     init(capacity: Int) { bytes.reserveCapacity(capacity) }
 
+    /// Begins the row of a record: `id`, `at` and `day`, before the columns of its table and `detail`.
+    mutating func startRow(_ key: LedgerRow.Key, at: Int64, columnCount: Int) {
+        append(number: Int16(clamping: columnCount + 4))
+        append(key.id)
+        append(unixMilliseconds: at)
+        append(key.day)
+    }
+
+    /// Appends the row of a receipt.
+    mutating func appendReceipt(of key: LedgerRow.Key, sender: Int32) {
+        append(number: Int16(3))
+        append(key.id)
+        append(key.day)
+        append(sender)
+    }
+
+    mutating func append(_ fields: CopyFields) { bytes.append(fields.bytes.span) }
+
     mutating func appendNull() { append(number: Int32(-1)) }
 
     /// Appends a number, or a value with the form of one, such as a UUID.

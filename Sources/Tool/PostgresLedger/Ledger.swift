@@ -63,7 +63,7 @@ package final class Ledger: Sendable {
         }
         receipt.refused += outcome.refusedIDs.map { .init(id: $0, code: "constraint") }
         receipt.accepted = outcome.insertedCount
-        var refusedIDs: Set<String> = []
+        var refusedIDs: Set<UInt128> = []
         receipt.refused.removeAll { !refusedIDs.insert($0.id).inserted }
         receipt.duplicate = batch.records.count - receipt.accepted - receipt.refused.count
         let isClean = outcome.insertedCount == rows.count

@@ -1,10 +1,7 @@
-import ByteReading
 import TextForms
 
 /// A record as a row of its table.
 struct LedgerRow: Sendable {
-    /// The id of the record, as 32 hexadecimal digits.
-    let id: String
     let table: RecordTable
     /// The key of the table.
     let key: Key
@@ -36,7 +33,7 @@ struct LedgerRow: Sendable {
     /// A member whose value does not fit its column is kept in `detail`.
     ///
     /// - Parameter now: The time for a record without any, in Unix milliseconds.
-    init(id: String, _ source: Span<UInt8>, _ range: Range<Int>, now: Int64) throws(NotStorable) {
+    init(id: UInt128, _ source: Span<UInt8>, _ range: Range<Int>, now: Int64) throws(NotStorable) {
         var members: [Member] = []
         members.reserveCapacity(48)
         do throws(JSONReader.JSONError) {
@@ -69,23 +66,12 @@ struct LedgerRow: Sendable {
         }
         try fields.appendDetail(members.lazy.filter(\.isInDetail).map { ($0.key, $0.value) }, source)
         let time = table === RecordTable.tags ? times.aired : times.received
-        let digits = Array(id.utf8)
-        guard let number: UInt128 = Hexadecimal.number(digits.span, in: 0..<digits.count) else {
-            throw NotStorable()
-        }
-        self.id = id
         self.table = table
-        key = Key(day: time.map(Self.dayNumber) ?? .min, id: number)
-        bytes = Self.row(key, at: time ?? times.received ?? now, fields, table)
-    }
-
-    /// The receipt of the record for the sender with a number, in the binary format of COPY.
-    func receipt(sender: Int32) -> [UInt8] {
-        var fields = CopyFields(capacity: 40)
-        fields.append(key.id)
-        fields.append(key.day)
-        fields.append(sender)
-        return UInt16(3).bigEndianBytes + fields.bytes
+        key = Key(day: time.map(Self.dayNumber) ?? .min, id: id)
+        var row = CopyFields(capacity: 48 + fields.bytes.count)
+        row.startRow(key, at: time ?? times.received ?? now, columnCount: table.columns.count)
+        row.append(fields)
+        bytes = row.bytes
     }
 
     /// Returns the table for the record's `kind`, which is dropped if the table says it.
@@ -121,20 +107,6 @@ struct LedgerRow: Sendable {
     private static func dayNumber(_ unixMilliseconds: Int64) -> Int32 {
         let days = CivilDate.split(unixMilliseconds: unixMilliseconds - CopyFields.epoch).daysSince1970
         return Int32(clamping: days)
-    }
-
-    private static func row(_ key: Key, at: Int64, _ columns: CopyFields, _ table: RecordTable) -> [UInt8] {
-        var fields = CopyFields(capacity: 48)
-        fields.append(key.id)
-        fields.append(unixMilliseconds: at)
-        fields.append(key.day)
-        var row: [UInt8] = []
-        row.reserveCapacity(2 + fields.bytes.count + columns.bytes.count)
-        // `id`, `at`, `day`, the columns of the table and `detail`.
-        row.append(bigEndian: UInt16(table.columns.count + 4))
-        row.append(fields.bytes.span)
-        row.append(columns.bytes.span)
-        return row
     }
 }
 

@@ -8,7 +8,7 @@ import Testing
 
     private func row(_ line: String) throws -> LedgerRow {
         let bytes = Array(line.utf8)
-        return try LedgerRow(id: TestRecord.id(1), bytes.span, 0..<bytes.count, now: now)
+        return try LedgerRow(id: 1, bytes.span, 0..<bytes.count, now: now)
     }
 
     /// The fields of a row by the names of their columns, as texts; a null is absent.
@@ -53,6 +53,10 @@ import Testing
         let fields = try fields("{\(member)}")
         #expect(fields["detail"] == "{\(member)}")
         #expect(fields["day"] == "-infinity" && fields["at"] == "2027-01-15T08:00:00.000Z")
+    }
+
+    @Test func array_thatIsEmpty_hasNoDimension() throws {
+        #expect(try fields(#"{"problems":[],"renditions":["a"]}"#)["problems"] == "0:")
     }
 
     @Test func member_thatIsThereTwice_keepsBothValues() throws {

@@ -200,10 +200,10 @@ struct LedgerStoringTests {
         #expect(receipt.accepted == 36 && receipt.duplicate == 0)
         #expect(
             receipt.refused == [
-                .init(id: TestRecord.id(4), code: "not_storable"),
-                .init(id: TestRecord.id(17), code: "constraint"),
-                .init(id: TestRecord.id(18), code: "constraint"),
-                .init(id: TestRecord.id(31), code: "constraint"),
+                .init(id: 4, code: "not_storable"),
+                .init(id: 17, code: "constraint"),
+                .init(id: 18, code: "constraint"),
+                .init(id: 31, code: "constraint"),
             ])
         #expect(try await cluster.sql("SELECT count(*) FROM dtvr.tags") == "36")
         #expect(try await cluster.sql("SELECT count(*) FROM dtvr.receipts") == "36")

@@ -56,8 +56,8 @@ extension Ledger {
         for line in lines {
             let start = bytes.count
             bytes += Array(line.utf8)
-            let id = String(line.dropFirst(7).prefix(32))
-            records.append(.init(id: id, range: start..<bytes.count))
+            let id = UInt128(line.dropFirst(7).prefix(32), radix: 16)
+            records.append(.init(id: id ?? 0, range: start..<bytes.count))
         }
         return try self.store(LedgerBatch(sender: sender, store: store, bytes: bytes, records: records))
     }
