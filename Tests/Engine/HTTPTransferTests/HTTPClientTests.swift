@@ -224,10 +224,9 @@ import Testing
     // MARK: Secrets and defects
 
     @Test func secrets_areInNoError() async throws {
-        let closed = try LoopbackServer { _ in [] }
-        closed.stop()
         for url in [
-            "http://user:pa55word@127.0.0.1:\(closed.port)/x?key=s3cret",
+            // A port that no test gets: that of a stopped server may be that of another test's server by now.
+            "http://user:pa55word@127.0.0.1:9/x?key=s3cret",
             "http://user:pa55word@no-host.invalid/?s3cret",
             "ftp://user:pa55word@h/?s3cret", "user:pa55word@h?s3cret", "http://user:pa55word@[::1?s3cret",
         ] {

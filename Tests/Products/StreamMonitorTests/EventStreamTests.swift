@@ -95,6 +95,7 @@ import Testing
         }
         // Only what is different: segments of 2 s and more come now and then.
         #expect(events.contains { $0.event.name == "changes" && $0.event.channels.count < 3 })
+        #expect(events.contains { $0.event.name == "changes" && $0.event.alerts == nil })
         let states = events.compactMap { event in
             event.event.state(of: "ch2").map { (seconds: event.seconds, state: $0) }
         }
@@ -107,6 +108,55 @@ import Testing
         #expect(events.allSatisfy { ["healthy", nil].contains($0.event.state(of: "ch1")) })
         let last = try #require(events.last { $0.event.name != "alive" }?.event)
         #expect(last.fields["waiting"] as? Int ?? 0 > 60 && last.fields["lost"] as? Int == 0)
+    }
+
+    /// The server closes a stream that says nothing.
+    @Test func readerOfAMonitorWithoutChannels_isToldThatItIsAlive() async throws {
+        let station = try MonitoredStation(channels: 1)
+        var (site, reader): (MonitorSite?, Reader?)
+        var events: [(seconds: Double, name: String)] = []
+        _ = try await station.monitor([], for: 36) { monitor, seconds in
+            do {
+                let here = site ?? station.site(of: monitor)
+                site = here
+                let reading = try reader ?? Reader(here)
+                reader = reading
+                if let event = try reading.next() { events.append((seconds, event.name)) }
+            } catch {
+                Issue.record(error)
+            }
+        }
+        #expect(events.first?.name == "all")
+        let alive = events.filter { $0.name == "alive" }.map(\.seconds)
+        #expect(alive.count == 3 && events.last?.name == "alive")
+        for (one, next) in zip(alive, alive.dropFirst()) { #expect(next - one == 10) }
+    }
+
+    /// However often readers ask, the monitor is looked at once a second.
+    @Test func change_withinASecond_isToldAfterIt() async throws {
+        let station = try MonitoredStation(channels: 1)
+        var (site, reader): (MonitorSite?, Reader?)
+        var early: Event?
+        var late: Event?
+        _ = try await station.monitor(station.channels(1...1), for: 32) { monitor, seconds in
+            do {
+                if seconds == 30 {
+                    let here = station.site(of: monitor)
+                    site = here
+                    let reading = try Reader(here)
+                    reader = reading
+                    #expect(try reading.next()?.ids == ["ch1"])
+                    monitor.follow([])
+                    early = try reading.next()
+                }
+                if seconds == 31 { late = try reader?.next() }
+            } catch {
+                Issue.record(error)
+            }
+        }
+        #expect(site != nil)
+        #expect(early == nil)
+        #expect(late?.name == "all" && late?.ids == [])
     }
 
     @Test func slowReader_getsTheNewestOfSeveralChanges() async throws {

@@ -42,11 +42,14 @@ struct MetricSamples {
         #expect(values.updateValue(value, forKey: key) == nil, "twice: \(line)")
     }
 
-    /// The last bucket has all values.
+    /// Each histogram has a last bucket, with all values.
     private func checkHistograms() {
-        for (key, value) in values where key.hasSuffix("le=\"+Inf\"}") {
-            let labels = key.replacing(#/,?le="\+Inf"/#, with: "").replacing("{}", with: "")
-            #expect(values[labels.replacing("_bucket", with: "_count")] == value, "\(key)")
+        for metric in types where metric.type == "histogram" {
+            for (key, value) in values where key.hasPrefix(metric.name + "_count") {
+                let labels = key.dropFirst(metric.name.count + "_count".count).dropFirst().dropLast()
+                let all = (labels.isEmpty ? "" : labels + ",") + "le=\"+Inf\""
+                #expect(values["\(metric.name)_bucket{\(all)}"] == value, "\(key)")
+            }
         }
     }
 

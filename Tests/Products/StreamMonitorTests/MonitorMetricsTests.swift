@@ -1,3 +1,4 @@
+import HLSPlaylist
 import HostSystem
 import NielsenID3
 import StreamHealth
@@ -6,6 +7,7 @@ import TestSupport
 import Testing
 import TimedMedia
 
+@testable import HLSInput
 @testable import StreamMonitor
 
 /// What `/metrics` says of live channels.
@@ -100,6 +102,26 @@ import TimedMedia
         // The window of 38 s moved on while nothing could be loaded.
         #expect(found[0]["dtvr_segments_total{channel=\"ch2\",outcome=\"skipped\"}"] == 0)
         #expect(found[1]["dtvr_segments_total{channel=\"ch2\",outcome=\"skipped\"}"] ?? 0 > 1)
+    }
+
+    @Test func channelThatHasEnded_isNotUp() async throws {
+        let station = try MonitoredStation(channels: 1, endsAfter: .seconds(60))
+        let found = try await Self.samples(of: station, channels: 1...1, at: [30, 120])
+        try #require(found.count == 2)
+        let (up, ended) = ("dtvr_channel_up{channel=\"ch1\"}", "dtvr_channel_state{channel=\"ch1\",state=\"ended\"}")
+        #expect(found[0][up] == 1 && found[0][ended] == 0)
+        #expect(found[1][up] == 0 && found[1][ended] == 1)
+    }
+
+    /// A rendition whose last load succeeded says nothing about a channel that cannot be opened any more.
+    @Test func channelThatCannotBeOpenedAgain_isDown() {
+        var counters = ChannelCounters()
+        var follower = PlaylistFollower()
+        let update = follower.observe(.unchanged, at: .zero)
+        counters.observe(LivePlaylistLoad(update: update, duration: .zero), of: .first)
+        #expect(counters.isUp)
+        counters.observeFailureToOpen()
+        #expect(!counters.isUp && counters.isTried)
     }
 
     @Test func tagThatIsMissing_isInTheSpacing() async throws {

@@ -74,8 +74,12 @@ struct ViewingSession: Sendable, Hashable {
 
     // MARK: Tags
 
-    /// Finds the calls that are missing before the first tag.
-    fileprivate mutating func checkFirstTag(_ form: SessionCall.Form, _ step: inout SessionStep) {
+    /// Prepares for a tag, which resumes playback: finds the calls that are missing before it.
+    fileprivate mutating func expectTag(_ form: SessionCall.Form, _ step: inout SessionStep) {
+        if isInterrupted {
+            if form != .tracked { step.find(.tagAfterStop) }
+            resume()
+        }
         if isFirstTagChecked { return }
         isFirstTagChecked = true
         if form == .app, !hasPlay { step.find(.playMissing) }
@@ -118,9 +122,9 @@ struct Viewing: Sendable {
     }
 
     /// The open viewing session; nil if nothing is playing.
-    var current: ViewingSession? {
-        didSet { isOpen = current != nil }
-    }
+    ///
+    /// Changes are made in place: a copy of it takes longer than the rest of most calls. An observer would copy it, too.
+    var current: ViewingSession?
     /// Whether a viewing session is open; unlike a comparison of `current` with nil, it copies nothing.
     private(set) var isOpen = false
     private var ending = Ending.none
@@ -143,6 +147,7 @@ struct Viewing: Sendable {
 
     private mutating func open(_ session: ViewingSession) {
         current = session
+        isOpen = true
         if let channel = session.channel { lastChannel = channel }
         count += 1
         ending = .none
@@ -165,6 +170,7 @@ struct Viewing: Sendable {
     /// - Parameter hasEnded: whether the content has ended.
     mutating func close(hasEnded: Bool = false) {
         current = nil
+        isOpen = false
         ending = hasEnded ? .end : .none
     }
 
@@ -173,6 +179,7 @@ struct Viewing: Sendable {
         guard let current else { return }
         ending = .background(current)
         self.current = nil
+        isOpen = false
     }
 
     /// Reopens the viewing session that the app left for the background, if any.
@@ -185,10 +192,7 @@ struct Viewing: Sendable {
 
     /// Prepares for a tag: opens or resumes the viewing session, and finds the calls that are missing.
     mutating func expectTag(_ form: SessionCall.Form, _ step: inout SessionStep) {
-        if isOpen {
-            // Changed in place, here and below: a copy of the session would take longer than everything else.
-            if form != .tracked, current?.isInterrupted == true { step.find(.tagAfterStop) }
-        } else {
+        if !isOpen {
             let last = ending
             open(lastChannel)
             switch last {
@@ -199,7 +203,6 @@ struct Viewing: Sendable {
                 current?.adoptCalls(of: before)
             }
         }
-        current?.resume()
-        current?.checkFirstTag(form, &step)
+        current?.expectTag(form, &step)
     }
 }
