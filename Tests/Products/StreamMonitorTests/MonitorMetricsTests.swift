@@ -108,7 +108,8 @@ import TimedMedia
         let station = try MonitoredStation(channels: 1, endsAfter: .seconds(60))
         let found = try await Self.samples(of: station, channels: 1...1, at: [30, 120])
         try #require(found.count == 2)
-        let (up, ended) = ("dtvr_channel_up{channel=\"ch1\"}", "dtvr_channel_state{channel=\"ch1\",state=\"ended\"}")
+        let up = "dtvr_channel_up{channel=\"ch1\"}"
+        let ended = "dtvr_channel_state{channel=\"ch1\",state=\"ended\"}"
         #expect(found[0][up] == 1 && found[0][ended] == 0)
         #expect(found[1][up] == 0 && found[1][ended] == 1)
     }
