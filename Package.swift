@@ -79,10 +79,11 @@ var targets: [Target] = [
     library("CDTVRClock"),
     library("CDTVRMalloc"),
     library("CDTVRSpawn"),
+    library("CDTVRStat"),
     module(.base, "ByteReading", uses: ["CDTVRCrypto"]),
     module(.base, "TextForms", uses: ["ByteReading"]),
     module(.base, "ByteCompression", uses: ["CDTVRZlib", "CDTVRZstd"]),
-    module(.base, "HostSystem", uses: ["CDTVRClock", "CDTVRMalloc", "CDTVRSpawn", "TextForms"]),
+    module(.base, "HostSystem", uses: ["CDTVRClock", "CDTVRMalloc", "CDTVRSpawn", "CDTVRStat", "TextForms"]),
 
     // Formats: tags, boxes, playlists, and the content of Nielsen tags.
     module(.formats, "TimedMedia"),

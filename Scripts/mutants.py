@@ -88,7 +88,8 @@ def noticed(tree, mutant, tests, limit=None):
         return "no end"
     status, output = result
     if status != 0 and not mutant:
-        print("\n".join(line for line in output.splitlines() if line.startswith("✘"))[-4000:] or output[-4000:])
+        failures = "\n".join(line for line in output.splitlines() if line.startswith("✘"))
+        print(f"exit status {status}\n{failures[-4000:] or output[-4000:]}")
     if status == 0 and not re.search(r"Test run with [1-9]\d* tests? .* passed", output):
         sys.exit(f"{mutant}: the filter {tests} matches no tests")
     return "failed" if status != 0 else None

@@ -1,9 +1,10 @@
+internal import CDTVRStat
 import Glibc
 
 /// The identity of a file while it exists, independent of its paths.
 package struct FileIdentity: Sendable, Hashable {
-    let device: dev_t
-    let inode: ino_t
+    let device: UInt64
+    let inode: UInt64
 }
 
 /// File system operations on paths.
@@ -30,10 +31,13 @@ package enum FileSystem {
     }
 
     /// Returns the identity of the file at a path, or nil if it does not exist; follows symbolic links.
+    ///
+    /// Unlike other queries, it does not make the next write to the file slower.
     package static func identity(of path: String) -> FileIdentity? {
-        var facts = stat()
-        guard unsafe stat(path, &facts) == 0 else { return nil }
-        return FileIdentity(device: facts.st_dev, inode: facts.st_ino)
+        var facts = dtvr_identity()
+        // An empty path, which has no file, would be that of the descriptor. The path is borrowed for the call.
+        guard !path.isEmpty, unsafe dtvr_identify(AT_FDCWD, path, &facts) == 0 else { return nil }
+        return FileIdentity(device: facts.device, inode: facts.inode)
     }
 
     /// Returns whether the path is a directory; follows symbolic links.

@@ -39,8 +39,9 @@ import Glibc
     package func signal() {
         unsafe pthread_mutex_lock(&state.pointee.mutex)
         unsafe state.pointee.count += 1
-        unsafe pthread_cond_signal(&state.pointee.condition)
         unsafe pthread_mutex_unlock(&state.pointee.mutex)
+        // After unlocking, so that the thread that wakes up does not wait for the mutex at once.
+        unsafe pthread_cond_signal(&state.pointee.condition)
     }
 
     /// Blocks until the count is positive, then decrements it; signal handlers do not interrupt the wait.

@@ -149,7 +149,11 @@ actor StoreEngine {
     /// Whether the folder still contains the open files.
     ///
     /// Writes to files that were deleted or replaced are lost when the process exits.
-    private var isInPlace: Bool { gate.isInPlace && (lock?.isInPlace(in: folder) ?? false) }
+    private var isInPlace: Bool {
+        guard lock?.isInPlace ?? false else { return false }
+        // The paths of an open database lead through the folder.
+        return gate.isOpen ? gate.isInPlace : FileSystem.isDirectory(folder.path)
+    }
 
     /// Inserts the rows of a group and returns the first sequence.
     private func insert(_ group: [EncodedAppend]) throws(StoreError) -> Int64 {
@@ -331,8 +335,7 @@ actor StoreEngine {
     }
 
     private func updateStatus() {
-        guard isInPlace else { return }
-        statusWriter.update { [weak self] in await self?.writeLaterStatus() }
+        statusWriter.update(if: isInPlace) { [weak self] in await self?.writeLaterStatus() }
     }
 
     private func writeLaterStatus() { statusWriter.writeLater(isInPlace: lock != nil && isInPlace) }

@@ -312,7 +312,7 @@ final class DatabaseGate {
     var isOpen: Bool { database != nil }
 
     /// Whether the folder still contains the open files; also true while the database is closed.
-    var isInPlace: Bool { files.map { $0 == DatabaseFiles(in: folder) } ?? true }
+    var isInPlace: Bool { files?.areInPlace ?? true }
 
     /// The number of tags ever offered, by what became of them.
     var totals: StoreTotals { published.totals }

@@ -52,9 +52,14 @@ final class StatusWriter {
     ///
     /// The scheduled write makes sure that the last changes before the buffer becomes idle are published too.
     ///
-    /// - Parameter later: Calls `writeLater` on the buffer's thread.
-    func update(later: @escaping @Sendable () async -> Void) {
-        if isDue { return write(state) }
+    /// - Parameters:
+    ///   - isInPlace: Whether the files are still there, which is asked only if the status is written.
+    ///   - later: Calls `writeLater` on the buffer's thread.
+    func update(if isInPlace: @autoclosure () -> Bool, later: @escaping @Sendable () async -> Void) {
+        if isDue {
+            if isInPlace() { write(state) }
+            return
+        }
         guard laterWrite == nil else { return }
         laterWrite = Task.detached {
             do {

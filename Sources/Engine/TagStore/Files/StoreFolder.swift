@@ -92,13 +92,20 @@ struct StoreFolder: Sendable, Hashable {
 ///
 /// They show whether the folder still contains these files. Writes to deleted or replaced files are lost when the
 /// process exits.
-struct DatabaseFiles: Equatable {
+struct DatabaseFiles {
+    private let paths: (database: String, log: String)
     private let database: FileIdentity?
     private let log: FileIdentity?
 
     init(in folder: StoreFolder) {
-        database = FileSystem.identity(of: folder.database)
-        log = FileSystem.identity(of: folder.writeAheadLog)
+        paths = (folder.database, folder.writeAheadLog)
+        database = FileSystem.identity(of: paths.database)
+        log = FileSystem.identity(of: paths.log)
+    }
+
+    /// Whether the paths still lead to these files.
+    var areInPlace: Bool {
+        FileSystem.identity(of: paths.database) == database && FileSystem.identity(of: paths.log) == log
     }
 }
 

@@ -20,10 +20,10 @@ struct StoreLock: ~Copyable {
         self.file = file
     }
 
-    /// Returns whether the folder still contains the store of this lock.
-    func isInPlace(in folder: StoreFolder) -> Bool {
+    /// Whether the file of this lock still has a name.
+    var isInPlace: Bool {
         do throws(SystemError) {
-            return try !file.isRemoved() && FileSystem.isDirectory(folder.path)
+            return try !file.isRemoved()
         } catch {
             return false
         }

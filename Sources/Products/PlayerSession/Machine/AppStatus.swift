@@ -11,8 +11,13 @@ struct AppIdentity: Sendable, Hashable {
 /// The known properties of the app, and whether it measures.
 struct AppStatus: Sendable {
     private var identity: AppIdentity? {
-        didSet { facility = identity?.facility ?? Self.defaultFacility }
+        didSet {
+            facility = identity?.facility ?? Self.defaultFacility
+            isInitialized = identity != nil
+        }
     }
+    /// Whether the app is known; unlike a comparison of `identity` with nil, it copies nothing.
+    private var isInitialized = false
     /// The collection facility that the app named, in lower case; nil if it named none.
     private(set) var namedFacility: String?
     /// The app's information, until a call shows which rules apply to the keys that are missing.
@@ -31,7 +36,7 @@ struct AppStatus: Sendable {
     /// - Parameter isViewing: whether a viewing session is open.
     func state(isViewing: Bool) -> SessionState {
         if isDisabledByApp || hasFailed { return .disabled }
-        if identity == nil { return .initial }
+        if !isInitialized { return .initial }
         return isViewing ? .processing : .idle
     }
 

@@ -225,7 +225,8 @@ public final class MeasurementSession: Sendable {
             keepsArguments.store(core.needsArguments, ordering: .relaxed)
             // With the lock held, so that the writes and the lines are in the order of the calls.
             let beginsWriting = !output.writes.isEmpty && folder.add(output.writes, of: writer)
-            return (result, output, beginsWriting, log?.add(output.logLines) ?? false)
+            let beginsLogging = !output.logLines.isEmpty && log?.add(output.logLines) ?? false
+            return (result, output, beginsWriting, beginsLogging)
         }
         if beginsWriting { folder.beginWriting() }
         if beginsLogging { log?.beginWriting() }
