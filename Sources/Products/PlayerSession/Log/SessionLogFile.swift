@@ -104,7 +104,7 @@ final class SessionLogFile: Sendable {
 
     /// Waits until all lines enqueued so far are written.
     func flush() async {
-        guard let executor else { return }
+        guard let executor, state.withLock({ $0.isWriting }) else { return }
         await withCheckedContinuation { caller in executor.enqueue { caller.resume() } }
     }
 
