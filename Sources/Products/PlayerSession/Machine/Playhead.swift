@@ -40,7 +40,7 @@ struct Playhead: Sendable, Hashable {
         }
         guard let position, let time else { return .on }
         if new < position - Self.tolerance { return .back }
-        // The elapsed time, which is slower to convert, matters to few positions.
+        // Converting the elapsed time is slow, and only a jump needs it.
         if new - position <= Self.forwardJump { return .on }
         return new - position > (now - time) / .seconds(1) + Self.forwardJump ? .forward : .on
     }
