@@ -15,7 +15,8 @@ struct dtvr_identity {
 //
 // stat also returns the times of the file. After that, Linux records a new time with the next write (multigrain
 // timestamps, since 6.13), which makes the write and its sync slower. glibc declares statx only with _GNU_SOURCE, which
-// Swift's Glibc module does not define.
+// Swift's Glibc module does not define. Linux before 4.11 has no statx, and the seccomp profiles of some container
+// runtimes refuse it.
 static inline int dtvr_identify(int file, const char *path, struct dtvr_identity *identity) {
     enum { EMPTY_PATH = 0x1000 };  // AT_EMPTY_PATH
     struct statx facts;

@@ -108,8 +108,9 @@ package import Glibc
     package func isRemoved() throws(SystemError) -> Bool {
         var facts = dtvr_identity()
         // The call writes only to the structure.
-        guard unsafe dtvr_identify(number, "", &facts) == 0 else { throw failure("statx") }
-        return facts.link_count == 0
+        if unsafe dtvr_identify(number, "", &facts) == 0 { return facts.link_count == 0 }
+        guard FileSystem.isStatxRefused(errno) else { throw failure("statx") }
+        return try self.facts().st_nlink == 0
     }
 
     /// Removes all permissions of other users.

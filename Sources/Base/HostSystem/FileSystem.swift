@@ -35,10 +35,19 @@ package enum FileSystem {
     /// Unlike other queries, it does not make the next write to the file slower.
     package static func identity(of path: String) -> FileIdentity? {
         var facts = dtvr_identity()
-        // An empty path, which has no file, would be that of the descriptor. The path is borrowed for the call.
-        guard !path.isEmpty, unsafe dtvr_identify(AT_FDCWD, path, &facts) == 0 else { return nil }
-        return FileIdentity(device: facts.device, inode: facts.inode)
+        // An empty path, which has no file, would be that of the descriptor.
+        guard !path.isEmpty else { return nil }
+        // The path is borrowed for the call.
+        if unsafe dtvr_identify(AT_FDCWD, path, &facts) == 0 {
+            return FileIdentity(device: facts.device, inode: facts.inode)
+        }
+        var slow = stat()
+        guard isStatxRefused(errno), unsafe stat(path, &slow) == 0 else { return nil }
+        return FileIdentity(device: UInt64(slow.st_dev), inode: UInt64(slow.st_ino))
     }
+
+    /// Returns whether an error means that the system has no statx, or that a seccomp profile refuses it.
+    static func isStatxRefused(_ error: Int32) -> Bool { error == ENOSYS || error == EPERM }
 
     /// Returns whether the path is a directory; follows symbolic links.
     package static func isDirectory(_ path: String) -> Bool {

@@ -29,11 +29,11 @@ package enum DecimalText {
 
     /// Formats a number with at most three decimals and no trailing zeros; returns `unknown` as `fixed` does.
     package static func short(_ value: Double, unknown: String = "–") -> String {
-        var text = fixed(value, decimals: 3, unknown: "")
-        if text.isEmpty { return unknown }
-        while text.hasSuffix("0") { text.removeLast() }
-        if text.hasSuffix(".") { text.removeLast() }
-        return text
+        let scaled = (value * 1_000).rounded()
+        guard scaled.magnitude < 1e15 else { return unknown }
+        let rest = Int64(scaled) % 1_000
+        let decimals = rest == 0 ? 0 : rest % 100 == 0 ? 1 : rest % 10 == 0 ? 2 : 3
+        return fixed(value, decimals: decimals, unknown: unknown)
     }
 
     /// Formats seconds as `1:02:03` or `2:03`, rounded to whole seconds.

@@ -16,36 +16,11 @@ extension HTTPRequest {
         }
         var next = self
         next.url = url
-        if !Self.haveSameHost(url, self.url) {
+        if !HTTPOrigin.areSame(url, self.url) {
             next.ownHostHeaders = HTTPHeaders()
             next.connection.clientCertificateFile = nil
         }
         return next
-    }
-
-    /// Returns whether two URLs have the same scheme, host and port.
-    package static func haveSameHost(_ one: String, _ other: String) -> Bool {
-        // Ambiguous URLs never match.
-        guard isAddress(one), isAddress(other) else { return false }
-        guard let port = port(of: one), port == Self.port(of: other) else { return false }
-        return origin(of: one) == origin(of: other)
-    }
-
-    /// Returns the host and port of a URL, as a key for counting.
-    static func hostAndPort(of url: String) -> String {
-        "\(origin(of: url).last ?? ""):\(port(of: url) ?? 0)"
-    }
-
-    /// Returns the scheme and host of a URL in lower case.
-    private static func origin(of url: String) -> [Substring] {
-        let scheme = url.prefix { $0 != ":" }
-        let authority = url.dropFirst(scheme.count).drop { $0 == ":" || $0 == "/" }.prefix {
-            !"/?#".contains($0)
-        }
-        let place = authority.lastIndex(of: "@").map { authority[authority.index(after: $0)...] } ?? authority
-        // The port follows the last colon, unless that colon is part of an IPv6 address.
-        let end = place.lastIndex(of: ":").flatMap { place[$0...].contains("]") ? nil : $0 } ?? place.endIndex
-        return [Substring(scheme.lowercased()), Substring(place[..<end].lowercased())]
     }
 }
 

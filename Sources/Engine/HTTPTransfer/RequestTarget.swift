@@ -30,7 +30,7 @@ extension HTTPRequest {
 
     /// The reason why the request is invalid; nil if it is valid.
     var defect: String? {
-        if let defect = Self.addressDefect(url) { return defect }
+        if let defect = HTTPOrigin.defect(of: url) { return defect }
         for field in headers.fields + ownHostHeaders.fields {
             guard !field.name.isEmpty, field.name.utf8.allSatisfy(Self.isTokenCharacter) else {
                 return "the name of a header field is not a token"
@@ -47,42 +47,6 @@ extension HTTPRequest {
             if range.offset.addingReportingOverflow(length).overflow { return "the byte range overflows" }
         }
         if bodyLimit.byteCount < 0 { return "the body limit is negative" }
-        return nil
-    }
-
-    /// Returns whether a text is an `http` or `https` URL with a host.
-    package static func isAddress(_ url: String) -> Bool { addressDefect(url) == nil }
-
-    /// Returns the explicit or default port of an `http` or `https` URL, or nil if it is invalid.
-    static func port(of url: String) -> Int? {
-        let scheme = url.prefix { $0 != ":" }
-        let authority = url.dropFirst(scheme.count).drop { $0 == ":" || $0 == "/" }.prefix {
-            !"/?#".contains($0)
-        }
-        let host = authority.lastIndex(of: "@").map { authority[authority.index(after: $0)...] } ?? authority
-        let tail = host.lastIndex(of: "]").map { host[$0...] } ?? host
-        guard let colon = tail.lastIndex(of: ":"), tail.index(after: colon) < tail.endIndex else {
-            return scheme.lowercased() == "https" ? 443 : 80
-        }
-        return Int(tail[tail.index(after: colon)...])
-    }
-
-    private static func addressDefect(_ url: String) -> String? {
-        let scheme = url.prefix { $0 != ":" }.lowercased()
-        let rest = url.dropFirst(scheme.count)
-        guard scheme == "http" || scheme == "https", rest.hasPrefix("://") else {
-            return "the address is not http or https"
-        }
-        guard let first = rest.dropFirst(3).first, !"/?#:".contains(first) else {
-            return "the address has no host"
-        }
-        guard url.utf8.count <= 8_192 else { return "the address is longer than 8,192 bytes" }
-        guard url.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7F }) else {
-            return "the address contains a space or control character"
-        }
-        // Some parsers treat a backslash as a slash, others (libcurl) as part of the user name, so they see different
-        // hosts.
-        guard !url.utf8.contains(UInt8(ascii: "\\")) else { return "the address contains a backslash" }
         return nil
     }
 

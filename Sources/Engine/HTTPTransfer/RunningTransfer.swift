@@ -185,8 +185,8 @@ final class RunningTransfer {
     private func isProxied(_ url: String) -> Bool {
         if exchange.request.connection.proxy != nil { return true }
         if let code = easy.integer(CURLINFO_HTTP_CONNECTCODE), code != 0 { return true }
-        guard let port = HTTPRequest.port(of: url) else { return true }
-        return easy.integer(CURLINFO_PRIMARY_PORT) != port
+        guard let port = HTTPOrigin(url)?.port else { return true }
+        return easy.integer(CURLINFO_PRIMARY_PORT) != Int(port)
     }
 
     /// Reports the end of the transfer to the requesting task.

@@ -121,7 +121,7 @@ final class TransferLoop: Sendable {
             transfers.waiting[exchange.identifier] = exchange
             transfers.queue.add(
                 exchange.identifier, of: exchange.request.owner,
-                to: HTTPRequest.hostAndPort(of: exchange.request.url))
+                to: HTTPOrigin(exchange.request.url))
         case .resume(let identifier):
             guard let transfer = transfers.running[identifier] else { return }
             let code = multi.resume(transfer)

@@ -21,12 +21,12 @@ struct TransferQueue {
     private struct Request {
         let identifier: UInt64
         let owner: TransferOwner?
-        let host: String
+        let host: HTTPOrigin?
         var key: OwnerKey { owner.map(ObjectIdentifier.init) }
     }
 
     private var running: [UInt64: Request] = [:]
-    private var runningCountOfHost: [String: Int] = [:]
+    private var runningCountOfHost: [HTTPOrigin?: Int] = [:]
     private var runningCountOfOwner: [OwnerKey: Int] = [:]
     /// The waiting requests by owner; no array is empty.
     private var waiting: [OwnerKey: [Request]] = [:]
@@ -36,7 +36,7 @@ struct TransferQueue {
     init(_ limits: Limits) { self.limits = limits }
 
     /// Adds a waiting request.
-    mutating func add(_ identifier: UInt64, of owner: TransferOwner?, to host: String) {
+    mutating func add(_ identifier: UInt64, of owner: TransferOwner?, to host: HTTPOrigin?) {
         let request = Request(identifier: identifier, owner: owner, host: host)
         if waiting[request.key] == nil { turns.append(request.key) }
         waiting[request.key, default: []].append(request)

@@ -14,9 +14,10 @@ import TextForms
         #expect(DecimalText.fixed(2.5, decimals: 0) == "3")
         #expect(DecimalText.fixed(.nan, decimals: 3, unknown: "-") == "-")
         #expect(
-            [0, 0.5, 10, -12.25, 1.000_4, -0.000_1].map { DecimalText.short($0) } == [
-                "0", "0.5", "10", "-12.25", "1", "0",
-            ])
+            [0, 0.5, 10, -12.25, 1.000_4, -0.000_1, 1.05, 300, 0.999_5, 2.004].map { DecimalText.short($0) }
+                == [
+                    "0", "0.5", "10", "-12.25", "1", "0", "1.05", "300", "1", "2.004",
+                ])
         #expect(DecimalText.short(.infinity, unknown: "inf") == "inf")
         #expect([0, 59.6, 3_723, -61].map(DecimalText.clock) == ["0:00", "1:00", "1:02:03", "-1:01"])
         #expect(

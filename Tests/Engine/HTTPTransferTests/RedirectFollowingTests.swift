@@ -17,8 +17,8 @@ import Testing
         ("http://a\\@b/", "http://a/", false),
     ])
     func hosts_areTheSame_bySchemeNameAndPort(one: String, other: String, areSame: Bool) {
-        #expect(HTTPRequest.haveSameHost(one, other) == areSame)
-        #expect(HTTPRequest.haveSameHost(other, one) == areSame)
+        #expect(HTTPOrigin.areSame(one, other) == areSame)
+        #expect(HTTPOrigin.areSame(other, one) == areSame)
     }
 
     @Test func field_ofTheHost_staysThereOverRedirects() async throws {

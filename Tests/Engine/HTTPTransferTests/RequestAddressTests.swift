@@ -115,9 +115,10 @@ import Testing
             ("http://a/b:81/", 80), ("https://a", 443), ("HTTPS://a/", 443), ("http://a:8080/x", 8_080),
             ("http://u:p@a/", 80), ("http://u:1@a:2?x:3", 2), ("http://[::1]/", 80),
             ("http://[::1]:81#:4", 81),
-            ("http://a:/", 80), ("http://a:x/", nil),
-        ] as [(String, Int?)] {
-            #expect(HTTPRequest.port(of: url) == port, "\(url)")
+            ("http://a:/", 80), ("http://a:x/", nil), ("http://a:+80/", nil), ("http://a:65535/", 65_535),
+            ("http://a:65536/", nil),
+        ] as [(String, UInt16?)] {
+            #expect(HTTPOrigin(url)?.port == port, "\(url)")
         }
     }
 }

@@ -6,6 +6,8 @@ import Testing
 struct TransferQueueTests {
     private static let limits = TransferQueue.Limits(all: 6, perHost: 4)
 
+    private func origin(_ host: String) -> HTTPOrigin? { HTTPOrigin("http://\(host)/") }
+
     /// The requests that start, in their order.
     private func started(by queue: inout TransferQueue) -> [UInt64] {
         var started: [UInt64] = []
@@ -15,10 +17,10 @@ struct TransferQueueTests {
 
     @Test func requestsOfNobody_runUpToTheLimitsOfTheHostAndOfTheClient() {
         var queue = TransferQueue(Self.limits)
-        for index in 0..<6 { queue.add(UInt64(index), of: nil, to: "a") }
+        for index in 0..<6 { queue.add(UInt64(index), of: nil, to: origin("a")) }
         let ofOneHost = started(by: &queue)
         #expect(ofOneHost == [0, 1, 2, 3])
-        for index in 10..<14 { queue.add(UInt64(index), of: nil, to: "b") }
+        for index in 10..<14 { queue.add(UInt64(index), of: nil, to: origin("b")) }
         let ofAll = started(by: &queue)
         #expect(ofAll == [10, 11])
         // The oldest that may run is next.
@@ -31,7 +33,7 @@ struct TransferQueueTests {
     @Test func requestsOfAnOwner_beyondItsShare_waitForOneAnother() {
         var queue = TransferQueue(Self.limits)
         let owner = TransferOwner(share: 2)
-        for index in 0..<4 { queue.add(UInt64(index), of: owner, to: "host \(index)") }
+        for index in 0..<4 { queue.add(UInt64(index), of: owner, to: origin("host-\(index)")) }
         let first = started(by: &queue)
         #expect(first == [0, 1])
         queue.remove(1)
@@ -44,14 +46,14 @@ struct TransferQueueTests {
         var queue = TransferQueue(Self.limits)
         let greedy = (0..<9).map { _ in TransferOwner(share: 2) }
         for (index, owner) in greedy.enumerated() {
-            for part in 0..<3 { queue.add(UInt64(10 * index + part), of: owner, to: "silent") }
+            for part in 0..<3 { queue.add(UInt64(10 * index + part), of: owner, to: origin("silent")) }
         }
         let ofGreedy = started(by: &queue)
         // The first of each, then the shares of those for whom there is room at the host.
         #expect(ofGreedy == [0, 10, 20, 30, 40, 50, 60, 70, 80])
         for index in 0..<50 {
             let healthy = TransferOwner(share: 2)
-            queue.add(UInt64(1_000 + index), of: healthy, to: "silent")
+            queue.add(UInt64(1_000 + index), of: healthy, to: origin("silent"))
             let started = started(by: &queue)
             #expect(started == [UInt64(1_000 + index)])
         }
@@ -60,11 +62,11 @@ struct TransferQueueTests {
     @Test func owners_takeTurns() {
         var queue = TransferQueue(.init(all: 3, perHost: 3))
         let owners = [TransferOwner(share: 3), TransferOwner(share: 3)]
-        for index in 0..<3 { queue.add(UInt64(index), of: owners[0], to: "a") }
-        queue.add(10, of: owners[1], to: "a")
+        for index in 0..<3 { queue.add(UInt64(index), of: owners[0], to: origin("a")) }
+        queue.add(10, of: owners[1], to: origin("a"))
         let first = started(by: &queue)
         #expect(first == [0, 10, 1])
-        queue.add(11, of: owners[1], to: "a")
+        queue.add(11, of: owners[1], to: origin("a"))
         queue.remove(0)
         let second = started(by: &queue)
         #expect(second == [2])
@@ -75,7 +77,7 @@ struct TransferQueueTests {
 
     @Test func requestThatIsGivenUp_waitsNoLonger_andMakesRoomWhereItRan() {
         var queue = TransferQueue(.init(all: 1, perHost: 1))
-        for index in 0..<4 { queue.add(UInt64(index), of: nil, to: "a") }
+        for index in 0..<4 { queue.add(UInt64(index), of: nil, to: origin("a")) }
         let first = started(by: &queue)
         #expect(first == [0])
         queue.remove(1)
@@ -95,7 +97,7 @@ struct TransferQueueTests {
         var queue = TransferQueue(.init(all: 512, perHost: 64))
         let owner = TransferOwner(share: share)
         for index in 0..<count {
-            queue.add(UInt64(index), of: owner, to: "a")
+            queue.add(UInt64(index), of: owner, to: origin("a"))
             _ = queue.takeNext()
         }
         #expect(owner.takeExceededShare() == isOver)

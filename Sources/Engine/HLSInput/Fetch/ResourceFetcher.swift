@@ -216,7 +216,7 @@ struct HostCredentials: Sendable {
     let url: String
 
     /// Returns whether `url` has the scheme, host and port of the credentials.
-    func belong(to url: String) -> Bool { HTTPRequest.haveSameHost(url, self.url) }
+    func belong(to url: String) -> Bool { HTTPOrigin.areSame(url, self.url) }
 }
 
 /// The limits on the size of input resources and on their network transfer time.

@@ -46,17 +46,17 @@ struct SessionMachine: Sendable {
     mutating func handle(
         _ call: SessionCall, at time: Duration, wall: WallTime = WallTime(unixSeconds: 0)
     ) -> SessionStep {
-        var step = begin(at: time, wall: wall)
+        var step = newStep(at: time, wall: wall)
         perform(call, &step)
-        finish(&step)
+        complete(&step)
         return step
     }
 
     /// Applies a choice that the user made in another session, or in an earlier launch.
     mutating func adopt(_ choice: OptOutChoice) -> SessionOutput {
-        var step = begin(at: .zero, wall: WallTime(unixSeconds: 0))
+        var step = newStep(at: .zero, wall: WallTime(unixSeconds: 0))
         if choice.store != self.choice.store { playback.adopt(choice, &step) }
-        finish(&step)
+        complete(&step)
         return step.output
     }
 
@@ -74,11 +74,11 @@ struct SessionMachine: Sendable {
     /// Counts a finding that belongs to no single call.
     mutating func count(_ finding: SessionFinding) { findings[finding, default: 0] += 1 }
 
-    private func begin(at time: Duration, wall: WallTime) -> SessionStep {
+    private func newStep(at time: Duration, wall: WallTime) -> SessionStep {
         SessionStep(policy: policy, facility: policy.facility ?? app.namedFacility, at: time, wall: wall)
     }
 
-    private mutating func finish(_ step: inout SessionStep) {
+    private mutating func complete(_ step: inout SessionStep) {
         step.result.state = state
         for detail in step.result.details { count(detail.id) }
     }

@@ -199,7 +199,7 @@ package final class LiveMonitor: Sendable {
     /// A summary of all channels.
     package var summary: MonitorSummary {
         var summary = MonitorSummary()
-        for channel in snapshots {
+        for channel in runners.map(\.snapshot) {
             summary.channelCounts[channel.state, default: 0] += 1
             summary.tagCount += channel.tagCount
         }
@@ -221,7 +221,7 @@ package final class LiveMonitor: Sendable {
                 ? Double(status.byteCount) * 100 / Double(status.maximumByteCount) : nil
         }
         facts.diskProblem = services.bufferHealth.current
-        facts.delays = snapshots.map(\.secondsBehindLive)
+        facts.delays = runners.map(\.snapshot.secondsBehindLive)
         let now = services.clock.reading
         let moment = ClockMoment(now, steadySince: start)
         for change in watch.withLock({ $0.observe(facts, at: moment) }) {
