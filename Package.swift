@@ -94,7 +94,7 @@ var targets: [Target] = [
     // Engine: from a segment's bytes to delivered tags.
     module(.engine, "TagPolicy", uses: ["ID3v2", "NielsenID3", "TimedMedia"]),
     module(.engine, "SegmentDemux", uses: ["ByteReading", "CDTVRLibAV", "ID3v2", "ISOBMFF", "TimedMedia"]),
-    module(.engine, "HTTPTransfer", uses: ["CDTVRCurl", "HostSystem"]),
+    module(.engine, "HTTPTransfer", uses: ["ByteReading", "CDTVRCurl", "HostSystem"]),
     module(.engine, "HTTPServing", uses: ["CDTVRMicroHTTPD", "HostSystem", "TextForms"]),
     module(
         .engine, "StreamHealth",
@@ -198,7 +198,7 @@ var targets: [Target] = [
     tests(.formats, of: "NielsenID3", uses: ["ID3v2", "TestSupport"]),
     tests(.engine, of: "TagPolicy", uses: ["ID3v2", "NielsenID3", "TestSupport", "TimedMedia"]),
     tests(.engine, of: "SegmentDemux", uses: ["TestSupport", "TimedMedia"]),
-    tests(.engine, of: "HTTPTransfer", uses: ["TestSupport"]),
+    tests(.engine, of: "HTTPTransfer", uses: ["ByteReading", "TestSupport"]),
     tests(.engine, of: "HTTPServing", uses: ["HTTPTransfer", "HostSystem", "TestSupport"]),
     tests(
         .engine, of: "StreamHealth",

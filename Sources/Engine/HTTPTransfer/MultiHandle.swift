@@ -1,3 +1,4 @@
+import ByteReading
 import CDTVRCurl
 
 /// The owner of a libcurl multi handle.
@@ -8,8 +9,8 @@ import CDTVRCurl
     let pointer: MultiPointer
 
     private static let isCurlReady: Bool = {
-        // Initialize libcurl once per process, before any other call to it.
-        dtvr_curl_global_init() == CURLE_OK
+        // Initialize libcurl once per process, before any other call to it, but after libcrypto.
+        Cryptography.isReady && dtvr_curl_global_init() == CURLE_OK
     }()
 
     init?(_ settings: HTTPClientSettings) {

@@ -1,3 +1,4 @@
+import ByteReading
 import Glibc
 import TestSupport
 import Testing
@@ -297,6 +298,24 @@ import Testing
             #expect(headers.retryAfter == nil, "\(value)")
         }
     }
+
+    /// An application may return from `main` while the threads of clients use TLS.
+    @Test(arguments: [false, true]) func processThatExits_leavesLibcryptoUsable(isDigestFirst: Bool) async {
+        await #expect(processExitsWith: .success) { [isDigestFirst = isDigestFirst as Bool] in
+            // Exit handlers run in the reverse order of their registration, so this one runs last.
+            atexit { _exit(isLibcryptoUsable() ? 0 : 1) }
+            if isDigestFirst { _ = Digest.sha256([1]) }
+            let client = try testClient()
+            withExtendedLifetime(client) { exit(0) }
+        }
+    }
+}
+
+private func isLibcryptoUsable() -> Bool {
+    guard let address = unsafe dlsym(nil, "OPENSSL_init_crypto") else { return false }
+    // The second argument may be null.
+    let initialize = unsafe unsafeBitCast(address, to: (@convention(c) (UInt64, UInt) -> Int32).self)
+    return initialize(0, 0) == 1
 }
 
 /// A client of a test, with default settings except for the changes.
