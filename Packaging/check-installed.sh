@@ -57,7 +57,8 @@ for file in prometheus/rules.yml prometheus/pairs.yml prometheus/collector.yml p
     [ -s "/usr/share/dtvr/$file" ] || fail "no $file"
 done
 bash -c '. /usr/share/bash-completion/completions/dtvr && complete -p dtvr' || fail "no completion for bash"
-[ "$(zsh -c 'autoload -U compinit && compinit -u -D && print "$_comps[dtvr]"')" = _dtvr ] || fail "no completion for zsh"
+[ "$(zsh -c 'autoload -U compinit && compinit -u -D && print "$_comps[dtvr]"')" = _dtvr ] \
+    || fail "no completion for zsh"
 # The first call loads the completion, and must already offer commands.
 zsh -fc 'compdef() {}; _describe() { print "zsh offers: ${commands[1]}" }; autoload -U _dtvr
     words=(dtvr ""); CURRENT=2; _dtvr' | grep '^zsh offers: run:' || fail "zsh offers nothing at first"

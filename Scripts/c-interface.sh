@@ -37,7 +37,8 @@ echo "ABI"
     echo '#include "dtvr.h"'
     sed -n -E 's|^/\*.*\*/ *extern (.*dtvr_.*);$|\1 { __builtin_unreachable(); }|p' "$work/declared"
 } >"$work/stub.c"
-gcc -std=gnu2x -w -g -shared -fPIC -I "$work/dtvr/include" "$work/stub.c" -o "$work/libdtvr.so.1" -Wl,-soname,libdtvr.so.1
+gcc -std=gnu2x -w -g -shared -fPIC -I "$work/dtvr/include" "$work/stub.c" -o "$work/libdtvr.so.1" \
+    -Wl,-soname,libdtvr.so.1
 abidw --no-corpus-path --no-comp-dir-path --headers-dir "$work/dtvr/include" "$work/libdtvr.so.1" >"$work/abi.xml"
 if [ "${1:-}" = --update ]; then cp "$work/abi.xml" Packaging/libdtvr/abi.xml; fi
 abidiff --no-added-syms Packaging/libdtvr/abi.xml "$work/abi.xml"

@@ -23,7 +23,8 @@ swift build --package-path "$work/Snippets" --scratch-path .build-examples
 "$programs/SegmentTags" media/demo/v360/seg0000*.ts | grep -q 'tag 3, checksum valid'
 "$programs/PlaylistVerdict" media/demo/index.m3u8 | grep -q '^pass: '
 # The collector's port is closed: the tags stay in the buffer, and the sink of CustomSink writes them to a file.
-"$programs/BufferAndDeliver" media/demo/index.m3u8 "$work/tags" http://127.0.0.1:1/ | grep -q '^gave up: 0 delivered, 0 refused, 13 waiting: '
+"$programs/BufferAndDeliver" media/demo/index.m3u8 "$work/tags" http://127.0.0.1:1/ \
+    | grep -q '^gave up: 0 delivered, 0 refused, 13 waiting: '
 "$programs/CustomSink" "$work/tags" "$work/batches.ndjson" | grep -qx 'drained: 13 delivered, 0 refused, 0 waiting'
 [ "$(wc -l <"$work/batches.ndjson")" -eq 14 ]
 

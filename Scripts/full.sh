@@ -55,7 +55,8 @@ run_part() {
     mutants-[123]) step Scripts/mutants.py --part "${1#mutants-}/3" ;;
     random)
         step env DTVR_TESTS=TagStoreTests DTVR_DAMAGES=10000 swift test --disable-xctest --filter RandomDamageTests
-        step env DTVR_TESTS=PlayerSessionTests DTVR_CALL_SEQUENCES=1000000 swift test --disable-xctest --filter RandomCallTests
+        step env DTVR_TESTS=PlayerSessionTests DTVR_CALL_SEQUENCES=1000000 \
+            swift test --disable-xctest --filter RandomCallTests
         ;;
     fuzzers) step Scripts/fuzz.sh 60 ;;
     # Leaves five minutes of the hour for the build.

@@ -14,8 +14,10 @@ for runtime in static shared; do
     for run in {1..21}; do "$work/cost" "$library" "$work/tags-$runtime-$run"; done >"$work/times"
     median() { cut -d ' ' -f "$1" "$work/times" | sort -n | sed -n 11p; }
     # The size of the shared runtime libraries that it loads.
-    runtime_bytes=$(ldd "$library" | awk '/\/swift\// { print $3 }' | xargs -r stat -Lc %s | awk '{ sum += $1 } END { print sum + 0 }')
+    runtime_bytes=$(ldd "$library" | awk '/\/swift\// { print $3 }' | xargs -r stat -Lc %s \
+        | awk '{ sum += $1 } END { print sum + 0 }')
+    megabytes() { awk "BEGIN { print $1 / 1e6 }"; }
     printf '%-6s  library %5.1f MB, shared runtime %5.1f MB; loaded in %s ms, session in %s ms; %.1f MB of memory\n' \
-        "$runtime" "$(stat -c %s "$library" | awk '{ print $1 / 1e6 }')" "$(awk "BEGIN { print $runtime_bytes / 1e6 }")" \
+        "$runtime" "$(megabytes "$(stat -c %s "$library")")" "$(megabytes "$runtime_bytes")" \
         "$(median 1)" "$(median 2)" "$(awk "BEGIN { print $(median 3) * 1.024 / 1e3 }")"
 done

@@ -86,7 +86,8 @@ zcat "$doc/changelog.Debian.gz" >"$work/debian/changelog"
     dpkg-shlibdeps -Tsubstvars root/usr/bin/dtvr
     dpkg-gencontrol -pdtvr -Proot -Tsubstvars -ffiles
     cd root
-    find . \( -path ./DEBIAN -o -path ./etc \) -prune -o -type f -printf '%P\0' | sort -z | xargs -0 md5sum >DEBIAN/md5sums
+    find . \( -path ./DEBIAN -o -path ./etc \) -prune -o -type f -printf '%P\0' | sort -z \
+        | xargs -0 md5sum >DEBIAN/md5sums
 ) >&2
 find "$root" -exec touch -h -d "@$SOURCE_DATE_EPOCH" {} +
 

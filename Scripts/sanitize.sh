@@ -10,16 +10,19 @@ sanitizer=${1:-}
 case $sanitizer in
 address)
     # The modules with `unsafe` code.
-    modules='HostSystem|TimedMedia|ID3v2|NielsenID3|ISOBMFF|SegmentDemux|TagRecord|TagStore|HTTPTransfer|HTTPServing|TagDelivery|CollectorService|StreamMonitor|PlayerSession'
+    modules='HostSystem|TimedMedia|ID3v2|NielsenID3|ISOBMFF|SegmentDemux|TagRecord|TagStore|HTTPTransfer|HTTPServing'
+    modules+='|TagDelivery|CollectorService|StreamMonitor|PlayerSession'
     scratch=.build-asan
     # No leak detection: the Swift runtime keeps type metadata until the process ends.
     export ASAN_OPTIONS=detect_leaks=0:detect_stack_use_after_return=1:strict_string_checks=1
     ;;
 thread)
     # The modules with state that several threads share.
-    modules='HostSystem|TagStore|HTTPTransfer|HTTPServing|TagDelivery|CollectorService|HLSInput|StreamMonitor|PlayerSession'
+    modules='HostSystem|TagStore|HTTPTransfer|HTTPServing|TagDelivery|CollectorService|HLSInput|StreamMonitor'
+    modules+='|PlayerSession'
     scratch=.build-tsan
-    export TSAN_OPTIONS="suppressions=$PWD/Scripts/tsan-suppressions.txt:halt_on_error=0:exitcode=66:second_deadlock_stack=1"
+    TSAN_OPTIONS="suppressions=$PWD/Scripts/tsan-suppressions.txt:halt_on_error=0:exitcode=66"
+    export TSAN_OPTIONS="$TSAN_OPTIONS:second_deadlock_stack=1"
     ;;
 *)
     sed -n '2,/^$/s/^# \{0,1\}//p' "$0" >&2

@@ -4,9 +4,9 @@
 #     Scripts/setup.sh [TASK]
 #
 # Without TASK: building. test: also testing. long: also the long tests. benchmark: also the benchmarks. package: also
-# building the Debian package. package-test: also testing it. operation: also testing with other programs. c: also testing
-# the C interface. browser: also testing players in a browser. fleet: also testing several machines. schedulers: also
-# testing the examples for schedulers.
+# building the Debian package. package-test: also testing it. operation: also testing with other programs. c: also
+# testing the C interface. browser: also testing players in a browser. fleet: also testing several machines. schedulers:
+# also testing the examples for schedulers.
 #
 # If apt-get fails, its output is printed.
 set -euo pipefail

@@ -24,7 +24,8 @@ modules = ["DTVRKit", "PlayerSession", "StreamMonitor"]
 def blocks(page):
     """The Swift code of a page that is not part of a manifest."""
     text = (root / page).read_text()
-    return [code for code in re.findall(r"^```swift\n(.*?)^```", text, re.MULTILINE | re.DOTALL) if ".package(" not in code]
+    found = re.findall(r"^```swift\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
+    return [code for code in found if ".package(" not in code]
 
 
 def function(name, code, page):

@@ -15,10 +15,9 @@ cd "$(dirname "$0")/.."
 # hundreds of programs, damage every byte, or let time pass for days.
 long_suites=(
     BackupTests ChannelMemoryTests ChannelPageTests CheckFindingTests ChromiumTests DamageTests DemonstrationTests
-    ExampleTests ExitStatusTests FaultBytesTests FaultPeerTests FaultVerdictTests FleetTests
-    HostileChannelEndTests LimitEffectTests LiveComparisonTests MonitorMetricsTests NormalDayTests OutputTests OverLimitTests
-    OverviewPageTests PowerCutTests RandomDamageTests SalvageTests SettingEffectTests TerminalTests
-    TransportCarriageTests
+    ExampleTests ExitStatusTests FaultBytesTests FaultPeerTests FaultVerdictTests FleetTests HostileChannelEndTests
+    LimitEffectTests LiveComparisonTests MonitorMetricsTests NormalDayTests OutputTests OverLimitTests OverviewPageTests
+    PowerCutTests RandomDamageTests SalvageTests SettingEffectTests TerminalTests TransportCarriageTests
 )
 long="\.($(IFS='|'; echo "${long_suites[*]}"))/"
 
@@ -40,7 +39,9 @@ swift test --disable-xctest "${choice[@]}" "$@" 2>&1 | tee "$log" || status=$?
 skips() { grep -E '^[^ ]+ Test .* (skipped|was cancelled)' "$log" || true; }
 printf '\nSkipped tests: %s\n' "$(skips | wc -l)"
 skips | sed -E 's/^[^ ]+ Test .* (skipped|was cancelled[^:]*)[:.]? *//' | sort | uniq -c
-if [ "$task" = test ] && [ "${#choice[@]}" -gt 0 ]; then printf 'Not run: %s long suites (Scripts/test.sh --long)\n' "${#long_suites[@]}"; fi
+if [ "$task" = test ] && [ "${#choice[@]}" -gt 0 ]; then
+    printf 'Not run: %s long suites (Scripts/test.sh --long)\n' "${#long_suites[@]}"
+fi
 # Repeats the failures, which may be thousands of lines above.
 if [ "$status" -ne 0 ]; then
     printf '\nFailed:\n'

@@ -20,7 +20,8 @@ struct batch {
 
 static size_t count_lines(const char *bytes, size_t count) {
     size_t lines = 0;
-    for (const char *end = bytes + count; (bytes = memchr(bytes, '\n', (size_t)(end - bytes))) != NULL; bytes++) lines++;
+    const char *end = bytes + count;
+    for (; (bytes = memchr(bytes, '\n', (size_t)(end - bytes))) != NULL; bytes++) lines++;
     return lines;
 }
 
@@ -63,7 +64,8 @@ static enum MHD_Result handle(
     }
     char text[96];
     // The first line is the header.
-    snprintf(text, sizeof text, "{\"accepted\":%zu,\"duplicate\":0,\"rejected\":[]}", batch->lines > 0 ? batch->lines - 1 : 0);
+    size_t count = batch->lines > 0 ? batch->lines - 1 : 0;
+    snprintf(text, sizeof text, "{\"accepted\":%zu,\"duplicate\":0,\"rejected\":[]}", count);
     struct MHD_Response *response = MHD_create_response_from_buffer(strlen(text), text, MHD_RESPMEM_MUST_COPY);
     MHD_add_response_header(response, "Content-Type", "application/json");
     enum MHD_Result result = MHD_queue_response(connection, batch->failed ? 400 : 200, response);

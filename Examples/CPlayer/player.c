@@ -20,7 +20,8 @@
 static void notify(void *context, dtvr_notice notice, int32_t code, const char *text, size_t length, int64_t unix_ms)
 {
     (void)unix_ms;
-    fprintf(context, "%s %" PRId32 ": %.*s\n", notice == DTVR_NOTICE_EVENT ? "event" : "error", code, (int)length, text);
+    const char *kind = notice == DTVR_NOTICE_EVENT ? "event" : "error";
+    fprintf(context, "%s %" PRId32 ": %.*s\n", kind, code, (int)length, text);
 }
 
 static dtvr_text text(const char *bytes)
@@ -71,7 +72,8 @@ int main(int argc, char **argv)
 
     dtvr_session *session;
     dtvr_status status = dtvr_create(
-        &options, "{\"appid\": \"T0000D7A1-0000-4000-8000-00000000D7A1\", \"appname\": \"player\", \"appversion\": \"1.0\"}",
+        &options,
+        "{\"appid\": \"T0000D7A1-0000-4000-8000-00000000D7A1\", \"appname\": \"player\", \"appversion\": \"1.0\"}",
         DTVR_TO_NUL, &session);
     if (status < 0) {
         fprintf(stderr, "player: %s\n", dtvr_status_text(status));

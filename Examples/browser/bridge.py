@@ -176,7 +176,8 @@ def checked(calls):
     for call in calls:
         if not isinstance(call, dict) or set(call) != {"instance", "call", "arguments"}:
             raise ValueError('each call must be an object with "instance", "call" and "arguments"')
-        if not isinstance(call["instance"], str) or not isinstance(call["call"], str) or not isinstance(call["arguments"], list):
+        kinds = {"instance": str, "call": str, "arguments": list}
+        if not all(isinstance(call[key], kind) for key, kind in kinds.items()):
             raise ValueError("a call has a value of the wrong type")
     return calls
 
@@ -310,7 +311,8 @@ def settings():
     parser.add_argument("--library", required=True, help="libdtvr.so")
     parser.add_argument("--hls", type=pathlib.Path, required=True, help="hls.js as an ES module")
     parser.add_argument("--stream", required=True, help="the folder with index.m3u8, or its URL")
-    parser.add_argument("--store", type=lambda path: pathlib.Path(path).resolve(), required=True, help="the buffer's folder")
+    folder = lambda path: pathlib.Path(path).resolve()
+    parser.add_argument("--store", type=folder, required=True, help="the buffer's folder")
     parser.add_argument("--collector", help="the URL to deliver tags to; without it they stay in the buffer")
     parser.add_argument("--keep-repeats", action="store_true", help="also store tags that repeat the previous one")
     parser.add_argument("--port", type=int, default=0, help="the port on 127.0.0.1; default: a free one")

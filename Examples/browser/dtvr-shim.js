@@ -8,7 +8,8 @@
 
     const address = new URL("calls", document.currentScript.src);
     // Identifies this page to the bridge, also after a lost connection.
-    const page = Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("");
+    const random = crypto.getRandomValues(new Uint8Array(16));
+    const page = Array.from(random, (byte) => byte.toString(16).padStart(2, "0")).join("");
     // sendBeacon sends at most 64 KiB when the page is left.
     const longestBody = 60_000;
     const longestQueue = 4_096;
@@ -54,7 +55,8 @@
             size += new Blob([waiting[end]]).size + 1;
             if (end > from && size > longestBody) break;
         }
-        return { end, url: `${address}?page=${page}&first=${first + from}`, body: `[${waiting.slice(from, end).join(",")}]` };
+        const url = `${address}?page=${page}&first=${first + from}`;
+        return { end, url, body: `[${waiting.slice(from, end).join(",")}]` };
     }
 
     async function send() {

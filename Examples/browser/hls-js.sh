@@ -28,7 +28,8 @@ if ! [ -f "$hls" ] || ! head -c $module_size "$hls" | sha256sum --check --status
     trap 'rm -rf "$work"' EXIT
     echo "gradio==$version --hash=sha256:$wheel_sum" >"$work/wanted"
     # Only downloads the wheel: nothing is installed or run.
-    python3 -m pip download --quiet --no-deps --only-binary :all: --require-hashes --dest "$work" -r "$work/wanted" >&2 || exit 69
+    python3 -m pip download --quiet --no-deps --only-binary :all: --require-hashes --dest "$work" \
+        -r "$work/wanted" >&2 || exit 69
     python3 -m zipfile -e "$work/$wheel" "$work/wheel"
     sha256sum --check --status <<<"$module_sum  $work/wheel/$module" || {
         echo "hls.js in the wheel does not match its checksum." >&2

@@ -113,7 +113,8 @@ class Browser:
         if "open" in step:
             width, height, touch = step.get("width", 1280), step.get("height", 800), step.get("touch", False)
             self.call(
-                "Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=step.get("scale", 1),
+                "Emulation.setDeviceMetricsOverride", width=width, height=height,
+                deviceScaleFactor=step.get("scale", 1),
                 mobile=touch)
             self.call("Emulation.setTouchEmulationEnabled", enabled=touch)
             self.call("Emulation.setEmulatedMedia", features=[

@@ -221,7 +221,8 @@ class Reader:
                 tag = data[at:at + 10 + sync_safe(data[at + 6:at + 10])]
                 at += len(tag)
                 if at == len(tag):
-                    if tag[:65] != b"ID3\4\0\0\0\0\0\x3fPRIV\0\0\0\x35\0\0com.apple.streaming.transportStreamTimestamp\0":
+                    owner = b"com.apple.streaming.transportStreamTimestamp\0"
+                    if tag[:65] != b"ID3\4\0\0\0\0\0\x3fPRIV\0\0\0\x35\0\0" + owner:
                         self.problem("no timestamp at the start")
                     start = struct.unpack(">Q", tag[65:])[0]
                     continue

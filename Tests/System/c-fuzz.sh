@@ -31,10 +31,12 @@ gcc "${warnings[@]}" -I Sources/Products/CDTVRHeader "$sources/calls.c" -o "$wor
 end=$((SECONDS + seconds)) rounds=0
 while [ "$SECONDS" -lt "$end" ]; do
     status=0
-    LD_PRELOAD="$work/faults.so" timeout 300 "$work/calls" "$work/$seed" "$seed" 10 >"$work/said" 2>"$work/errors" || status=$?
+    LD_PRELOAD="$work/faults.so" timeout 300 "$work/calls" "$work/$seed" "$seed" 10 \
+        >"$work/said" 2>"$work/errors" || status=$?
     tail -n 20 "$work/errors"
     for number in 0 1 2; do
-        "$folder/dtvr" store export --store "$work/$seed/$number" --output "$work/tags-$number" >>"$work/errors" 2>&1 || status=$?
+        "$folder/dtvr" store export --store "$work/$seed/$number" --output "$work/tags-$number" \
+            >>"$work/errors" 2>&1 || status=$?
         "$folder/dtvr" store status --format json --store "$work/$seed/$number" >"$work/status-$number" || status=$?
     done
     if [ "$status" -ne 0 ] || ! python3 "$sources/judge.py" "$work"; then

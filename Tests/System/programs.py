@@ -77,8 +77,8 @@ def report_violations(work, *details):
 
 
 def wait_for(work, what, condition, seconds=60):
-    """Waits until a condition holds, and returns its result; ends the test if it takes too long. A failure to connect is
-    a condition that does not hold yet."""
+    """Waits until a condition holds, and returns its result; ends the test if it takes too long. A condition that fails
+    to connect does not hold yet."""
     end = time.monotonic() + seconds
     while time.monotonic() < end:
         try:

@@ -130,7 +130,8 @@ PartitionName=test Nodes={host} Default=YES MaxTime=INFINITE State=UP
     settings = {"SLURM_CONF": str(folder / "slurm.conf")}
     start("slurmctld", "-D", work=work, output=log, errors=log, **settings)
     start("slurmd", "-D", "-N", host, work=work, output=log, errors=log, **settings)
-    wait_for(work, "a node of Slurm", lambda: call("sinfo", "-h", "-o", "%T", statuses=(0, 1), **settings).strip() == "idle")
+    state = lambda: call("sinfo", "-h", "-o", "%T", statuses=(0, 1), **settings).strip()
+    wait_for(work, "a node of Slurm", lambda: state() == "idle")
     made = results("slurm-results")
     environment = {"PATH": PATH, "HOME": str(work), **settings}
     submitted = subprocess.run(

@@ -30,8 +30,8 @@ work = pathlib.Path(tempfile.mkdtemp(prefix="dtvr-soak-"))
 # The parameters of `dtvr synth --live`; see docs/live-channels.md.
 SEGMENT, LISTED, SEGMENT_BYTES = 6.4, 6 * 6.4, 100_000
 # Seconds before the first fault, after the last one, and between two faults of a channel: findings about a minute of
-# media come late. A lost INFO tag stays missing until the next one, five minutes later. The alert of a stale playlist is
-# held for two minutes, which is the maximum here.
+# media come late. A lost INFO tag stays missing until the next one, five minutes later. The alert of a stale playlist
+# is held for two minutes, which is the maximum here.
 LEAD, TAIL, PAUSE = 60, min(450, max(180, seconds / 5)), 140
 # Seconds after a fault in which its consequences may still be found. A lost INFO tag may stay missing until the next
 # one and ten seconds longer, because the media without INFO tags may be counted from the end of an earlier fault.

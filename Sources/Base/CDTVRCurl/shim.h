@@ -23,7 +23,8 @@ typedef size_t (*dtvr_curl_data_callback)(char *bytes, size_t size, size_t count
 static inline CURLcode dtvr_curl_set_data_callback(CURL *handle, CURLoption option, dtvr_curl_data_callback callback) {
     return curl_easy_setopt(handle, option, callback);
 }
-typedef curl_socket_t (*dtvr_curl_opensocket_callback)(void *context, curlsocktype purpose, struct curl_sockaddr *address);
+typedef curl_socket_t (*dtvr_curl_opensocket_callback)(
+    void *context, curlsocktype purpose, struct curl_sockaddr *address);
 static inline CURLcode dtvr_curl_set_opensocket_callback(CURL *handle, dtvr_curl_opensocket_callback callback) {
     return curl_easy_setopt(handle, CURLOPT_OPENSOCKETFUNCTION, callback);
 }

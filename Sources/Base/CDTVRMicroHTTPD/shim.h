@@ -27,7 +27,8 @@ static inline uint64_t dtvr_acknowledged(int socket) {
     socklen_t length = sizeof info;
     uint64_t count = 0;
     const int tcp_info = 11;
-    if (getsockopt(socket, IPPROTO_TCP, tcp_info, info, &length) == 0 && length >= 128) memcpy(&count, info + 120, sizeof count);
+    if (getsockopt(socket, IPPROTO_TCP, tcp_info, info, &length) != 0 || length < 128) return 0;
+    memcpy(&count, info + 120, sizeof count);
     return count;
 }
 

@@ -27,7 +27,7 @@ public enum InputError: Error, Sendable, Hashable {
     /// A playlist references a playlist as a segment, or references itself.
     case nestedPlaylist(String)
 
-    /// The directory contains several playlists, so that the one to read must be named; `names` lists the first of them.
+    /// The directory contains several playlists, so that the one to read must be named; `names` lists the first ones.
     case severalPlaylists(String, names: [String], count: Int)
 
     /// A playlist from the network references a local file.

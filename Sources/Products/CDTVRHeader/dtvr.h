@@ -38,10 +38,10 @@ extern "C" {
 #define DTVR_NO_TIME (0.0 / 0.0)
 
 /*
- * A session. dtvr_create creates it, dtvr_destroy ends it. The pointer is a number and not an address; the library never
- * uses it twice in a process. So every call with the pointer of a destroyed session returns DTVR_NO_SESSION and does
- * nothing, and so does a second dtvr_destroy, from any thread. An invented pointer that equals one of a living session
- * is not detected.
+ * A session. dtvr_create creates it, dtvr_destroy ends it. The pointer is a number and not an address; the library
+ * never uses it twice in a process. So every call with the pointer of a destroyed session returns DTVR_NO_SESSION and
+ * does nothing, and so does a second dtvr_destroy, from any thread. An invented pointer that equals one of a living
+ * session is not detected.
  */
 typedef struct dtvr_session dtvr_session;
 
@@ -152,8 +152,8 @@ typedef struct dtvr_options {
     bool keeps_repeats;
     /*
      * The file of the log: all calls with their results, as JSON lines that `dtvr replay` reads. Created with the
-     * permissions 0600; at 10 MB, and by the next process, renamed to FILE.1. Without a file there is no log, except on standard error
-     * if the app's information has nol_devDebug ("DEBUG", "INFO", "WARN" or "ERROR") or nol_sdkDebug.
+     * permissions 0600; at 10 MB, and by the next process, renamed to FILE.1. Without a file there is no log, except on
+     * standard error if the app's information has nol_devDebug ("DEBUG", "INFO", "WARN" or "ERROR") or nol_sdkDebug.
      */
     dtvr_text log;
 } dtvr_options;
@@ -303,8 +303,8 @@ dtvr_status dtvr_settle(dtvr_session *session, uint64_t timeout_ms);
 
 /*
  * `init`: initializes the session with the app's information, an object.
- * Keys: appid (required), appname, appversion, sfcode (the market), nol_devDebug (the level of the log), optout, enableFpid, uoo, dma, ccode,
- * latitude, longitude, clientid, subbrand, containerId.
+ * Keys: appid (required), appname, appversion, sfcode (the market), nol_devDebug (the level of the log), optout,
+ * enableFpid, uoo, dma, ccode, latitude, longitude, clientid, subbrand, containerId.
  */
 dtvr_status dtvr_init(dtvr_session *session, const char *app_info, size_t length);
 
@@ -331,7 +331,7 @@ dtvr_status dtvr_load_metadata(dtvr_session *session, const char *metadata, size
 /* `updateMetadata`: corrects the metadata of the current asset without ending it, an object with those keys. */
 dtvr_status dtvr_update_metadata(dtvr_session *session, const char *metadata, size_t length);
 
-/* `staticStart`: describes a page that is shown, an object. Keys: type ("static"), section, assetid, segA, segB, segC. */
+/* `staticStart`: describes a page that is shown, an object. Keys: type ("static"), section, assetid, segA to segC. */
 dtvr_status dtvr_static_start(dtvr_session *session, const char *metadata, size_t length);
 
 /* `staticEnd`: reports that the user has left the page. */

@@ -13,7 +13,8 @@ extension DemuxError: LocalizedError {
         switch self {
         case .unknownContainer(byteCount: 0): "the segment is empty"
         case .unknownContainer(let byteCount):
-            "not a media segment: \(byteCount) bytes in an unknown container (known: transport stream, fragmented MP4, packed audio)"
+            "not a media segment: \(byteCount) bytes in an unknown container "
+                + "(known: transport stream, fragmented MP4, packed audio)"
         case .libavformat(let code, let operation, let offset):
             "libavformat failed at byte \(offset) of the segment (\(operation.rawValue), code \(code))"
         }

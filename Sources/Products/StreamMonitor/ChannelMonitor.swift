@@ -16,8 +16,8 @@ public import TagStore
 /// After a restart with the same buffer, each channel continues after its last stored tag, and active alerts stay
 /// active. An `Uploader` may deliver the tags of the buffer at the same time.
 ///
-/// For more than one channel, raise `StoreSettings.maximumByteCount`: ten days of a channel take about 30,000,000 bytes.
-/// For hundreds of channels, raise the limit of open files (`RLIMIT_NOFILE`) as well.
+/// For more than one channel, raise `StoreSettings.maximumByteCount`: ten days of a channel take about 30,000,000
+/// bytes. For hundreds of channels, raise the limit of open files (`RLIMIT_NOFILE`) as well.
 public final class ChannelMonitor: Sendable {
     private let services: MonitorServices
     private let alerts: AlertPipeline

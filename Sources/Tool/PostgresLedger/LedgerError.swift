@@ -76,7 +76,7 @@ package enum LedgerError: Error, Sendable, Hashable, CustomStringConvertible {
         case .olderSchema(let version, let supported):
             "the ledger has schema \(version), older than \(supported); run 'dtvr ledger migrate'"
         case .newerSchema(let version, let supported):
-            "the ledger has schema \(version), newer than \(supported), the newest that this dtvr supports; upgrade dtvr"
+            "the ledger has schema \(version), newer than \(supported), the newest that dtvr supports; upgrade dtvr"
         case .diskFull: "the disk of the ledger's database is full"
         case .cancelled: "the ledger's database cancelled the statement"
         case .conflict: "another transaction is in the way"

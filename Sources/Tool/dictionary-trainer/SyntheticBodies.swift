@@ -59,9 +59,9 @@ struct SyntheticBodies {
         let day = random(below: 86_400)
         let pcOffset = pc == Self.nullCID ? 0 : day
         let fdOffset = fd == Self.nullCID ? 0 : day
-        let text =
-            "www.nielsen.com/\(String(decoding: Base64.urlSafe(pc), as: UTF8.self))/\(String(decoding: Base64.urlSafe(fd), as: UTF8.self))/\(String(decoding: Base64.urlSafe(blob), as: UTF8.self))/\(digits(pcOffset, 5))/\(digits(fdOffset, 5))/00"
-        return Array(text.utf8)
+        let encoded = [pc, fd, blob].map { String(decoding: Base64.urlSafe($0), as: UTF8.self) }
+        let path = encoded + [digits(pcOffset, 5), digits(fdOffset, 5), "00"]
+        return Array("www.nielsen.com/\(path.joined(separator: "/"))".utf8)
     }
 
     private mutating func origin() -> TagOrigin {

@@ -1,6 +1,6 @@
 /*
- * A process that forks while it has a session: every function of the child says so and does nothing, and the parent goes on.
- * A child that was made before the first session has sessions of its own.
+ * A process forks while it has a session: every function of the child returns DTVR_FORKED and does nothing, and the
+ * parent continues. A child that was forked before the first session has its own sessions.
  *
  *     forked FOLDER OTHER-FOLDER
  */
@@ -50,7 +50,8 @@ static int child_of(dtvr_session *session)
     const dtvr_status answers[] = {
         dtvr_create(&options, NULL, 0, &other), dtvr_init(session, "{}", 2), dtvr_shut_down(session),
         dtvr_settle(session, 1000), dtvr_destroy(session, 1000), dtvr_play(session, "{}", 2, 0),
-        dtvr_load_metadata(session, "{}", 2), dtvr_update_metadata(session, "{}", 2), dtvr_static_start(session, "{}", 2),
+        dtvr_load_metadata(session, "{}", 2), dtvr_update_metadata(session, "{}", 2),
+        dtvr_static_start(session, "{}", 2),
         dtvr_static_end(session), dtvr_send_id3(session, "x", 1, 0), dtvr_playhead_position(session, 1),
         dtvr_pause(session, 1), dtvr_stop(session, 1), dtvr_end(session, 1), dtvr_set_volume(session, 1),
         dtvr_set_mute(session, true), dtvr_update_ott(session, "{}", 2), dtvr_track_viewability(session, "{}", 2),

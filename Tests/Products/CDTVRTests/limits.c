@@ -1,5 +1,5 @@
 /*
- * The limits of sessions that SECURITY.md states: threads, memory, and the time that a call takes. Prints nothing and ends
+ * Tests the limits of sessions in SECURITY.md: threads, memory, and the time that a call takes. Prints nothing and ends
  * with 0 if all hold.
  *
  *     limits FOLDER
@@ -23,7 +23,8 @@ static int failures;
         }                                                                           \
     } while (0)
 
-static const char app[] = "{\"appid\":\"T0000D7A1-0000-4000-8000-00000000D7A1\",\"appname\":\"c\",\"appversion\":\"1\"}";
+static const char app[] =
+    "{\"appid\":\"T0000D7A1-0000-4000-8000-00000000D7A1\",\"appname\":\"c\",\"appversion\":\"1\"}";
 
 static void notify(void *context, dtvr_notice notice, int32_t code, const char *text, size_t length, int64_t unix_ms)
 {

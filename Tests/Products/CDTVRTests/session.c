@@ -1,6 +1,6 @@
 /*
- * Every function of dtvr.h, by what the header promises. Prints nothing and ends with 0 where all holds; under valgrind it
- * must also lose no memory.
+ * Tests the promises of dtvr.h for every function. Prints nothing and ends with 0 if all hold. Under valgrind, it must
+ * not lose memory either.
  *
  *     session FOLDER
  */
@@ -23,7 +23,8 @@ static int failures;
         }                                                                           \
     } while (0)
 
-static const char app[] = "{\"appid\":\"T0000D7A1-0000-4000-8000-00000000D7A1\",\"appname\":\"c\",\"appversion\":\"1\"}";
+static const char app[] =
+    "{\"appid\":\"T0000D7A1-0000-4000-8000-00000000D7A1\",\"appname\":\"c\",\"appversion\":\"1\"}";
 static const char owner[] = "www.nielsen.com/X100zdCIGeIlgZnkYj6UvQ==/one/00000/00000/00";
 
 /* What the notifications said. */
@@ -118,7 +119,8 @@ static void every_call(const char *folder)
     EXPECT(dtvr_playhead_position(session, NAN) == DTVR_REFUSED);
     EXPECT(dtvr_send_id3(session, "www.nielsen.com/later", 21, 30) == DTVR_HELD);
     dtvr_counts counts = counts_of(session);
-    EXPECT(counts.handed == 7 && counts.stored == 2 && counts.repeats == 2 && counts.ignored == 1 && counts.invalid == 2);
+    EXPECT(counts.handed == 7 && counts.stored == 2 && counts.repeats == 2);
+    EXPECT(counts.ignored == 1 && counts.invalid == 2);
     EXPECT(counts.held == 1 && counts.sessions == 1);
     EXPECT(dtvr_pause(session, 2) == DTVR_DONE);
     EXPECT(counts_of(session).held == 1);
@@ -136,16 +138,19 @@ static void every_call(const char *folder)
     EXPECT(dtvr_static_start(session, "{\"type\":\"static\",\"section\":\"home\"}", DTVR_TO_NUL) == DTVR_DONE);
     EXPECT(dtvr_static_end(session) == DTVR_DONE);
     EXPECT(dtvr_track_event(session,
-        "{\"event\":\"playhead\",\"type\":\"content\",\"metadata\":{\"content\":{\"assetid\":\"B\"}},\"playheadPosition\":\"1\","
+        "{\"event\":\"playhead\",\"type\":\"content\",\"metadata\":{\"content\":{\"assetid\":\"B\"}},"
+        "\"playheadPosition\":\"1\","
         "\"id3Data\":\"www.nielsen.com/tracked\"}", DTVR_TO_NUL) == DTVR_STORED);
-    EXPECT(dtvr_ggpm(session, "sendID3", DTVR_TO_NUL, "www.nielsen.com/ggpm", DTVR_TO_NUL, DTVR_NO_TIME) == DTVR_STORED);
+    EXPECT(dtvr_ggpm(session, "sendID3", DTVR_TO_NUL, "www.nielsen.com/ggpm", DTVR_TO_NUL, DTVR_NO_TIME)
+           == DTVR_STORED);
     EXPECT(dtvr_ggpm(session, "nothing", DTVR_TO_NUL, NULL, 0, DTVR_NO_TIME) == DTVR_UNKNOWN_CALL);
     EXPECT(dtvr_end(session, 60) == DTVR_DONE);
 
     /* Any call by its name; an answer that does not fit is told by its length, and the call is made all the same. */
     char text[512];
     size_t length = 0;
-    EXPECT(dtvr_call(session, "sendid3", DTVR_TO_NUL, "[\"www.nielsen.com/called\"]", DTVR_TO_NUL, text, sizeof text, &length)
+    const char *called = "[\"www.nielsen.com/called\"]";
+    EXPECT(dtvr_call(session, "sendid3", DTVR_TO_NUL, called, DTVR_TO_NUL, text, sizeof text, &length)
            == DTVR_STORED);
     EXPECT(strstr(text, "\"outcome\":\"stored\"") && strlen(text) == length);
     EXPECT(dtvr_call(session, "sendID3", DTVR_TO_NUL, "[\"www.nielsen.com/short\"]", DTVR_TO_NUL, text, 20, NULL)
@@ -195,7 +200,8 @@ static void every_call(const char *folder)
     memset(&buffer, 0x5A, sizeof buffer);
     buffer.size = sizeof buffer;
     EXPECT(dtvr_get_buffer_counts(session, &buffer) == DTVR_DONE && buffer.size == sizeof buffer);
-    EXPECT(buffer.accepted == counts.accepted + counts.summaries && buffer.waiting == buffer.accepted && buffer.delivered == 0);
+    EXPECT(buffer.accepted == counts.accepted + counts.summaries);
+    EXPECT(buffer.waiting == buffer.accepted && buffer.delivered == 0);
     EXPECT(buffer.evicted + buffer.expired + buffer.dead + buffer.pruned + buffer.damaged == 0);
     EXPECT(buffer.in_memory + buffer.memory_lost + buffer.refused == 0);
     dtvr_delivery delivery;

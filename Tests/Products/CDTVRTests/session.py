@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The library from Python's ctypes, from the header's text alone: a session keeps tags and tells a Python function of it.
+"""Uses the library through Python's ctypes, with declarations from the header: a session stores tags and calls back.
 
     session.py LIBRARY FOLDER
 """

@@ -80,8 +80,8 @@ struct OffsetAdvance: RunCheck {
         guard difference > min(warn, fail) else { return .pass }
         return .violation(
             difference > fail ? .fail : .warn,
-            "the \(role.rawValue) offset goes from \(before.offset) to \(offset), by \(SecondsText(advance)), while the "
-                + "last time advances by \(SecondsText(elapsed)): up to \(SecondsText(warn)) of difference is normal, "
-                + "more than \(SecondsText(fail)) is not counted (clock: tag)")
+            "the \(role.rawValue) offset goes from \(before.offset) to \(offset), by \(SecondsText(advance)), while "
+                + "the last time advances by \(SecondsText(elapsed)): up to \(SecondsText(warn)) of difference is "
+                + "normal, more than \(SecondsText(fail)) is not counted (clock: tag)")
     }
 }

@@ -101,11 +101,13 @@ struct LiveEdge: Sendable {
             guard age.magnitude > limit, let time = Int64(exactly: edge.seconds.rounded(.down)) else {
                 continue
             }
+            let meaning =
+                age < 0
+                ? "after now: the live playlist is ahead" : "before now: the live playlist is stalled or stale"
             ledger.report(
                 .timeWallClock, .warn, at: edge.place,
-                "\(what) \(UTCTime(unixSeconds: time).withDate) (\(clock)), \(SecondsText(age.magnitude.rounded())) "
-                    + "\(age < 0 ? "after" : "before") now: the live playlist \(age < 0 ? "is ahead" : "is stalled or stale") "
-                    + "(up to \(SecondsText(limit)) is normal)")
+                "\(what) \(UTCTime(unixSeconds: time).withDate) (\(clock)), "
+                    + "\(SecondsText(age.magnitude.rounded())) \(meaning) (up to \(SecondsText(limit)) is normal)")
         }
     }
 }

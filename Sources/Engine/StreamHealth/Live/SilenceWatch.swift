@@ -34,8 +34,8 @@ struct SilenceWatch: Sendable {
     /// - Parameters:
     ///   - isExcused: Whether the stream has no tags for a known reason, such as a break. The measurement begins again
     ///     after it.
-    ///   - isBlocked: Whether nothing can be read. That time does not count. After as much as the limit, the measurement
-    ///     begins again.
+    ///   - isBlocked: Whether nothing can be read. That time does not count. After as much as the limit, the
+    ///     measurement begins again.
     mutating func move(to time: SteadyTime, isExcused: Bool, isBlocked: Bool, policy: HealthPolicy) {
         guard time.isFinite else { return }
         let passed = max(0, time - lastMove)

@@ -37,8 +37,8 @@ final class Space {
 
     /// Evicts tags of owners above their share until the given rows fit, or no owner is above its share.
     ///
-    /// Each step deletes the oldest tags of the owner furthest above its share, in a separate transaction. Records other
-    /// than tags are deleted under every policy, so that they never displace a tag.
+    /// Each step deletes the oldest tags of the owner furthest above its share, in a separate transaction. Records
+    /// other than tags are deleted under every policy, so that they never displace a tag.
     ///
     /// - Parameter recordByteCount: The size of the given rows that are records other than tags.
     func evictAboveShare(

@@ -28,7 +28,7 @@ struct AgainstLate: StreamRule {
 
     static func sentence(for match: StreamMatch) -> String? {
         guard case .late(let seconds, let segment) = match else { return nil }
-        return
-            "the tag comes \(DecimalText.short(seconds)) s later than others, and its segment has \(DecimalText.short(segment)) s"
+        return "the tag comes \(DecimalText.short(seconds)) s later than others, "
+            + "and its segment has \(DecimalText.short(segment)) s"
     }
 }

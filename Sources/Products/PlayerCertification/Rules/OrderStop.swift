@@ -32,9 +32,8 @@ struct OrderStop: CertificationRule {
         else { return }
         findings.run()
         if player.phase == .playing {
-            findings.find(
-                "\(isAd ? "an advertisement" : "content") is loaded while \(player.isAd ? "an advertisement" : "content") plays"
-            )
+            let kinds = [isAd, player.isAd].map { $0 ? "an advertisement" : "content" }
+            findings.find("\(kinds[0]) is loaded while \(kinds[1]) plays")
         }
     }
 }

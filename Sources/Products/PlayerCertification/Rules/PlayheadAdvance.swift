@@ -10,8 +10,8 @@ struct PlayheadAdvance: CertificationRule {
         expectation: "The playhead advances by the time that passes",
         title: "The playhead does not advance with time",
         meaning: """
-            The SDK counts the different seconds that the app reports. A position that stands still, or runs at another \
-            speed, is credited wrongly.
+            The SDK counts the different seconds that the app reports. A position that stands still, or runs at \
+            another speed, is credited wrongly.
             """,
         appearance: """
             Over ten playheads without a seek the position advances by less than half or by more than twice the time \

@@ -157,8 +157,8 @@ package enum FindingReference {
         Entry(
             .notMeasured,
             """
-            The content of the call is not kept: it is invalid, nothing is playing, a record has no room for it, or the \
-            user has opted out.
+            The content of the call is not kept: it is invalid, nothing is playing, a record has no room for it, or \
+            the user has opted out.
             """,
             "Nothing after an opt-out. Otherwise see the other findings of the call.",
             "content that a record can have", .library),

@@ -3,8 +3,8 @@ import Synchronization
 
 /// The identity of a device and its user in a folder.
 ///
-/// A choice that the user makes in one session of the folder applies to all of them. One writer at a time updates `player.json`. It
-/// writes only changes, so an up-to-date file is not touched, and changes of other processes stay.
+/// A choice that the user makes in one session of the folder applies to all of them. One writer at a time updates
+/// `player.json`. It writes only changes, so an up-to-date file is not touched, and changes of other processes stay.
 final class FolderIdentity: Sendable {
     /// Receives the identity after each change.
     typealias Listener = @Sendable (SessionIdentity) -> Void

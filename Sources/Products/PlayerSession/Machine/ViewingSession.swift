@@ -123,7 +123,7 @@ struct Viewing: Sendable {
 
     /// The open viewing session; nil if nothing is playing.
     ///
-    /// Changes are made in place: a copy of it takes longer than the rest of most calls. An observer would copy it, too.
+    /// Changes are made in place: a copy of it takes longer than the rest of most calls. An observer would copy it.
     var current: ViewingSession?
     /// Whether a viewing session is open; unlike a comparison of `current` with nil, it copies nothing.
     private(set) var isOpen = false

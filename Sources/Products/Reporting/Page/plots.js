@@ -1,6 +1,6 @@
 "use strict";
-// Makes plots interactive: shows the tag under the pointer. It reads the data in the page, writes text only, and makes no
-// requests.
+// Makes plots interactive: shows the tag under the pointer. It reads the data in the page, writes text only, and makes
+// no requests.
 
 // MARK: The data
 
@@ -83,12 +83,18 @@ function nearest(positions, value) {
 
 function facts(data, i) {
   const kind = data.kinds[data.kind[i]];
-  const head = `${kind}${data.sequence[i] === null ? "" : " " + data.sequence[i]} at ${clockOf(data, data.position[i] / 1000)}`;
+  const sequence = data.sequence[i] === null ? "" : " " + data.sequence[i];
+  const head = `${kind}${sequence} at ${clockOf(data, data.position[i] / 1000)}`;
   const lines = [];
   if (data.first[i] !== null) lines.push(`${date(data.first[i])} UTC, ${known(span(data, i), (v) => v + " s")}`);
-  if (data.pts[i] !== null) lines.push(`time ${data.pts[i]} ticks, ${known(data.seconds[i], (v) => (v / 1000).toFixed(3) + " s")}`);
+  if (data.pts[i] !== null) {
+    lines.push(`time ${data.pts[i]} ticks, ${known(data.seconds[i], (v) => (v / 1000).toFixed(3) + " s")}`);
+  }
   if (data.audio[i] !== null) lines.push(`${(data.audio[i] / 1000).toFixed(3)} s from the audio`);
-  if (data.pc[i] !== null) lines.push(`PC ${shortCID(data, data.pc[i])} +${known(data.pcOffset[i])} s, FD ${shortCID(data, data.fd[i])} +${known(data.fdOffset[i])} s`);
+  if (data.pc[i] !== null) {
+    const content = (name, id, offset) => `${name} ${shortCID(data, id)} +${known(offset)} s`;
+    lines.push(`${content("PC", data.pc[i], data.pcOffset[i])}, ${content("FD", data.fd[i], data.fdOffset[i])}`);
+  }
   if (data.segment[i] !== null) lines.push(data.segments[data.segment[i]]);
   const problems = data.problemSets[data.problems[i]].join(" ");
   if (problems) lines.push(problems);
@@ -108,7 +114,8 @@ function bindPlot(area, showTag) {
   area.parentElement.append(tip);
   // Titles serve pages without scripts: with the readout they would be redundant.
   for (const title of area.querySelectorAll("title")) {
-    if (/^(rect|use)$/.test(title.parentElement.tagName) && title.parentElement.closest(".lane, .values")) title.remove();
+    const parent = title.parentElement;
+    if (/^(rect|use)$/.test(parent.tagName) && parent.closest(".lane, .values")) title.remove();
   }
   let current = -1;
 

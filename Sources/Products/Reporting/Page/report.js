@@ -1,5 +1,5 @@
-// Makes the tag table interactive: search, filters, sorting and paging. It reads the data in the page, writes text only,
-// and makes no requests.
+// Makes the tag table interactive: search, filters, sorting and paging. It reads the data in the page, writes text
+// only, and makes no requests.
 (() => {
   const pageLength = 100;
   // The controls that select rows, and all that the address records.
@@ -130,8 +130,9 @@
       this.rows = [];
       this.tracks.forEach((data, t) => {
         if (rendition !== "" && Number(rendition) !== t) return;
-        const sets = data.problemSets.map((set) =>
-          problem === "" || (problem === "any" ? set.length > 0 : problem === "none" ? !set.length : set.includes(problem)));
+        const isSelected = (set) =>
+          problem === "any" ? set.length > 0 : problem === "none" ? !set.length : set.includes(problem);
+        const sets = data.problemSets.map((set) => problem === "" || isSelected(set));
         const finders = words.map((word) => this.finder(data, word));
         for (let i = 0; i < data.count; i++) {
           if (kind !== "" && data.kinds[data.kind[i]] !== kind) continue;

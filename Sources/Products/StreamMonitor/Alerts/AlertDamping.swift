@@ -6,8 +6,8 @@ import TimedMedia
 /// is one alert.
 ///
 /// A clear passes once the problem has been over for the hold time. A raise passes once the alert has been cleared for
-/// the hold time that is set. The hold time of an alert that recurs is doubled, up to a maximum. A clear whose check has
-/// stopped passes at once.
+/// the hold time that is set. The hold time of an alert that recurs is doubled, up to a maximum. A clear whose check
+/// has stopped passes at once.
 struct AlertDamping: Sendable {
     /// The first hold time of some checks, as a multiple of the hold time that is set.
     ///

@@ -57,8 +57,8 @@ struct MonitorMetrics {
         forEachChannel { channel, labels in text.sample(labels, channel.isUp ? 1 : 0) }
         text.begin(
             "dtvr_channel_state", .gauge,
-            "1 for the current state of the channel, 0 for the other states; silent is also 1 while a silent channel is "
-                + "unreachable.")
+            "1 for the current state of the channel, 0 for the other states; silent is also 1 while a silent channel "
+                + "is unreachable.")
         forEachChannel { channel, labels in
             for state in ChannelState.allCases {
                 let applies =

@@ -18,7 +18,9 @@
     if (!answer.ok) return fail(`the monitor answered ${answer.status}`);
     const next = new DOMParser().parseFromString(await answer.text(), "text/html");
     const opened = [...main.querySelectorAll("details")].map((details) => details.open);
-    next.querySelectorAll("main details").forEach((details, index) => { details.open = opened[index] ?? details.open; });
+    next.querySelectorAll("main details").forEach((details, index) => {
+      details.open = opened[index] ?? details.open;
+    });
     main.replaceWith(next.querySelector("main"));
     document.title = next.title;
     contact.className = "contact live";

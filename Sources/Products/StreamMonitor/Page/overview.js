@@ -103,7 +103,8 @@
       entry.text = `${channel.id} ${channel.name} ${channel.reason}`.toLowerCase();
     }
     const isChanged = before !== undefined && isOther;
-    return { isChanged, needsPlace: isOther || before.name !== channel.name || before.reason !== channel.reason, entry };
+    const needsPlace = isOther || before.name !== channel.name || before.reason !== channel.reason;
+    return { isChanged, needsPlace, entry };
   }
 
   function compare(a, b) {
@@ -149,7 +150,8 @@
     }
     const count = (names) => names.reduce((sum, state) => sum + (counts[state] ?? 0), 0);
     const bad = count(troubled);
-    const told = troubled.filter((state) => counts[state]).map((state) => `${number(counts[state])} ${state}`).join(", ");
+    const told = troubled.filter((state) => counts[state])
+      .map((state) => `${number(counts[state])} ${state}`).join(", ");
     const worst = count(failing) ? "fail" : bad ? "warn" : counts.healthy ? "pass" : "none";
     const signs = { fail: "✕", warn: "!", pass: "✓", none: "–" };
     let text = `${number(bad)} of ${plural(channels.size, "channel")} ${bad === 1 ? "needs" : "need"} attention`;
@@ -172,7 +174,8 @@
     const shapes = {
       fail: "<path d='M8 0 16 16H0Z' fill='#c2410c'/><path d='M7 6h2v5H7zm0 6h2v2H7z' fill='#fff'/>",
       warn: "<path d='M8 0 16 8 8 16 0 8Z' fill='#d99a00'/>",
-      pass: "<circle cx='8' cy='8' r='7' fill='#2f8f78'/><path d='m4 8 3 3 5-6' stroke='#fff' stroke-width='2' fill='none'/>",
+      pass: "<circle cx='8' cy='8' r='7' fill='#2f8f78'/>"
+        + "<path d='m4 8 3 3 5-6' stroke='#fff' stroke-width='2' fill='none'/>",
       none: "<circle cx='8' cy='8' r='6' fill='none' stroke='#8f97a3' stroke-width='3'/>",
     };
     const svg = `<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'>${shapes[status]}</svg>`;
@@ -201,7 +204,8 @@
       const what = element("bdi", detailOf(alert), { class: "what", title: alert.detail });
       what.alert = alert;
       item.append(
-        element("span", isFailure ? "✕" : "!", { class: "sign", role: "img", "aria-label": isFailure ? "failure" : "warning" }),
+        element("span", isFailure ? "✕" : "!",
+          { class: "sign", role: "img", "aria-label": isFailure ? "failure" : "warning" }),
         element("time", "", { datetime: alert.since }), subject, check, what);
       return item;
     }));
@@ -217,7 +221,9 @@
     for (const what of alertList.querySelectorAll(".what")) write(what, detailOf(what.alert));
     for (const time of alertList.querySelectorAll("time")) write(time, age(time.dateTime) + " ago");
     if (list.className === "large") {
-      for (const { channel, last } of shown) write(last, channel.last_tag === null ? "no tag yet" : `tag ${age(channel.last_tag)} ago`);
+      for (const { channel, last } of shown) {
+        write(last, channel.last_tag === null ? "no tag yet" : `tag ${age(channel.last_tag)} ago`);
+      }
     }
     if (facts.dataset.id) showFacts(channels.get(facts.dataset.id));
   }
@@ -308,8 +314,8 @@
     const index = shown.findIndex((entry) => entry.cell === document.activeElement);
     if (index < 0) return;
     const target = {
-      ArrowRight: index + 1, ArrowLeft: index - 1, ArrowDown: inNextRow(index, 1), ArrowUp: inNextRow(index, -1), Home: 0,
-      End: shown.length - 1,
+      ArrowRight: index + 1, ArrowLeft: index - 1, ArrowDown: inNextRow(index, 1), ArrowUp: inNextRow(index, -1),
+      Home: 0, End: shown.length - 1,
     }[event.key];
     if (event.key === "Escape") hideFacts();
     if (target === undefined) return;
@@ -376,7 +382,8 @@
     }
     const clock = lastTime ? new Date(lost ? Date.parse(lastTime) : now()).toISOString().slice(11, 19) + " UTC" : "";
     contact.className = "contact " + (lost ? "lost" : lastTime ? "live" : "");
-    write(contact, lost ? `no contact with the monitor${clock ? " since " + clock : ""}` : lastTime ? `live, ${clock}` : "connecting");
+    const silence = `no contact with the monitor${clock ? " since " + clock : ""}`;
+    write(contact, lost ? silence : lastTime ? `live, ${clock}` : "connecting");
   }
 
   function received(event, isAll) {
@@ -399,7 +406,8 @@
       showAlerts(data.alert_count);
     }
     showAges();
-    write(buffer, `Buffer: ${number(data.waiting)} waiting, ${number(data.delivered)} delivered, ${number(data.lost)} lost`);
+    const [waiting, delivered, gone] = [data.waiting, data.delivered, data.lost].map(number);
+    write(buffer, `Buffer: ${waiting} waiting, ${delivered} delivered, ${gone} lost`);
   }
 
   /** Reconnects after a delay; if the token is needed again, reloads to show the sign-in page. */

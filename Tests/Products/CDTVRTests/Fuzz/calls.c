@@ -1,9 +1,9 @@
 /*
- * Random calls of libdtvr from several threads on several folders, while the disk, the clock and signals do what they should
- * not. Prints each tag that was handed over, and whether the library said that it is on the disk:
+ * Makes random calls of libdtvr from several threads on several folders, while the disk fails, the clock is set and
+ * signals arrive. Prints each tag that was passed to the library, and whether the library reported it as on the disk:
  *
- *     kept FOLDER-NUMBER TAG      it must be in the buffer of that folder, once
- *     handed FOLDER-NUMBER TAG    it may be
+ *     kept FOLDER-NUMBER TAG      the buffer of that folder must have it, once
+ *     handed FOLDER-NUMBER TAG    the buffer may have it
  *
  *     calls FOLDER SEED SECONDS
  */
@@ -21,14 +21,17 @@
 
 enum { folder_count = 3, thread_count = 4, tags_at_most = 4096 };
 
-static const char app[] = "{\"appid\":\"T0000D7A1-0000-4000-8000-00000000D7A1\",\"appname\":\"fuzz\",\"appversion\":\"1\"}";
+static const char app[] =
+    "{\"appid\":\"T0000D7A1-0000-4000-8000-00000000D7A1\",\"appname\":\"fuzz\",\"appversion\":\"1\"}";
 
 /* Texts that are objects of a call, or are not. */
 static const char *const texts[] = {
     "{\"channelName\":\"One\"}", "{\"type\":\"content\",\"assetid\":\"A\"}", "{\"type\":\"preroll\",\"assetid\":\"B\"}",
-    "{\"type\":\"static\",\"section\":\"home\"}", "{}", "[]", "", "not JSON", "\xFF\xFE", "{\"type\":\"content\",\"assetid\":1e999}",
+    "{\"type\":\"static\",\"section\":\"home\"}", "{}", "[]", "", "not JSON", "\xFF\xFE",
+    "{\"type\":\"content\",\"assetid\":1e999}",
     "{\"event\":\"complete\",\"type\":\"content\",\"playheadPosition\":\"9\"}", "blur", "focus", "https://example.com/",
-    "{\"channelName\":\"\xF0\x9F\x93\xBA\",\"mediaURL\":\"https://example.com/\"}", "[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[",
+    "{\"channelName\":\"\xF0\x9F\x93\xBA\",\"mediaURL\":\"https://example.com/\"}",
+    "[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[",
 };
 static const double times[] = {0, 1, -1, 1e18, 1e308, -1e308, 1795000000, 0.0 / 0.0, 1.0 / 0.0, 30, 60};
 
@@ -141,7 +144,9 @@ static void call(struct played *played, uint64_t *random)
     case 23: dtvr_opt_out_status(session, &is_out); break;
     case 24: dtvr_settle(session, draw(random) % 50); break;
     case 25: if (draw(random) % 8 == 0) dtvr_shut_down(session); else dtvr_init(session, app, DTVR_TO_NUL); break;
-    case 26: dtvr_user_opt_out(session, draw(random) % 8 ? "nielsenappsdk://0" : "nielsenappsdk://1", DTVR_TO_NUL); break;
+    case 26:
+        dtvr_user_opt_out(session, draw(random) % 8 ? "nielsenappsdk://0" : "nielsenappsdk://1", DTVR_TO_NUL);
+        break;
     case 27: dtvr_disable(session, draw(random) % 8 == 0); break;
     case 28:
         dtvr_get_counts(session, &counts);
@@ -260,20 +265,22 @@ int main(int count, char **arguments)
             if (dtvr_settle(shared[folder].session, 60000) == DTVR_DONE)
                 break;
             dtvr_get_counts(shared[folder].session, &counts);
-            if (dtvr_get_buffer_counts(shared[folder].session, &buffer) == DTVR_DONE && buffer.in_memory + counts.queued == 0)
+            if (dtvr_get_buffer_counts(shared[folder].session, &buffer) == DTVR_DONE
+                && buffer.in_memory + counts.queued == 0)
                 break;
             if (try == 300) {
                 char text[4096];
                 size_t length;
                 dtvr_last_error(shared[folder].session, text, sizeof text, &length);
-                fprintf(stderr, "folder %d: queued %lu, in memory %lu; %s\n", folder, counts.queued, buffer.in_memory, text);
-                die("a disk that works again does not take everything");
+                fprintf(stderr, "folder %d: queued %lu, in memory %lu; %s\n", folder, counts.queued, buffer.in_memory,
+                        text);
+                die("the disk works again, but tags are still not on it");
             }
             pause_for(200);
         }
         end(&shared[folder], 60000, &is_gone[folder]);
     }
-    fprintf(stderr, "%u tags, %ld calls of the system failed, %ld were slow\n", atomic_load(&next_tag), atomic_load(failed),
-            atomic_load(slowed));
+    fprintf(stderr, "%u tags, %ld calls of the system failed, %ld were slow\n", atomic_load(&next_tag),
+            atomic_load(failed), atomic_load(slowed));
     return 0;
 }

@@ -1,7 +1,7 @@
 /*
- * A disk and a clock that fail when the process says so: preloaded, in front of libc.
+ * Makes the disk and the clock fail as the process chooses. Preloaded before libc.
  *
- * What is written to files fails with EIO or ENOSPC, or syncs slowly; the wall clock is ahead by what dtvr_fuzz_clock_step says.
+ * Writes to files fail with EIO or ENOSPC, or their syncs are slow. The wall clock is ahead by dtvr_fuzz_clock_step.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>

@@ -22,7 +22,7 @@ found_count = kept_count = 0
 for folder in "012":
     with open(f"{work}/status-{folder}") as file:
         losses = {cause: count for cause, count in json.load(file)["losses"].items() if count}
-    # What was lost from memory was not called stored, and on a full disk the oldest make room; nothing else may be lost here.
+    # Tags lost from memory were not reported as stored, and a full disk evicts the oldest. No other cause is possible.
     for cause in losses.keys() - {"memory_lost", "evicted"}:
         failures.append(f"folder {folder}: {losses[cause]} tags were lost as {cause}")
     with open(f"{work}/tags-{folder}") as file:

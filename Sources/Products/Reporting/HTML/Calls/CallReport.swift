@@ -27,9 +27,9 @@ package enum CallReport {
     package static func bytes(_ inputs: [Input], producer: String, made: Int64?) -> [UInt8] {
         let status = inputs.map(\.report).status
         let source = inputs.count == 1 ? inputs[0].report.source : "\(inputs.count) logs"
+        let name = TerminalText.shortened(PrintableText.of(source), 80)
         let frame = PageFrame(
-            title:
-                "\(status.word.uppercased()) – \(TerminalText.shortened(PrintableText.of(source), 80)) – calls of a player",
+            title: "\(status.word.uppercased()) – \(name) – calls of a player",
             style: PageStyle.base + PageStyle.plots + PackageResources.report_css, script: [])
         return frame.bytes(capacity: 1 << 17) { html in
             html.element("nav", ["class": "skips", "aria-label": "Skip"]) { html in
