@@ -5,9 +5,9 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Bodies that are sent piece by piece.
+/// Bodies that are sent in pieces.
 @Suite(.timeLimit(.minutes(30))) struct AnswerStreamTests {
-    /// What a test puts into a body, and what becomes of it.
+    /// The pieces of a body, and whether its stream was released.
     private final class Source: Sendable {
         struct State {
             var pieces: [[UInt8]] = []
@@ -41,7 +41,7 @@ import Testing
             let next = source.state.withLock { state -> [UInt8]? in
                 state.pieces.isEmpty ? (state.isEnded ? nil : []) : state.pieces.removeFirst()
             }
-            // Nobody signals: it waits for a moment.
+            // No signal arrives, so this waits for a moment.
             if next == [] { _ = Semaphore().wait(atMost: min(limit, .milliseconds(5))) }
             return next
         }
@@ -62,14 +62,14 @@ import Testing
 
     private func server(_ source: Source) throws -> HTTPServer {
         var settings = HTTPServerSettings()
-        // The test may wait for its turn meanwhile.
+        // The limit is long because a busy machine may delay the test.
         settings.idleSeconds = 600
         return try HTTPServer(settings) { _ in Handler(source) }
     }
 
     private func request(_ server: HTTPServer) -> HTTPRequest {
         var request = HTTPRequest(url: "http://127.0.0.1:\(server.port)/")
-        // The test may wait for its turn meanwhile.
+        // The limit is long because a busy machine may delay the test.
         request.timeLimits.lowSpeedSeconds = 600
         return request
     }
@@ -87,7 +87,7 @@ import Testing
         try await wait(for: "the stream to be let go") { source.isReleased }
     }
 
-    /// The second event is there only once the client has the first, so nothing waits for more to send.
+    /// The second event is created only after the client received the first, so the server must not wait for more data.
     @Test func event_arrivesBeforeTheNextIsThere() async throws {
         let source = Source()
         let server = try server(source)
@@ -101,7 +101,7 @@ import Testing
         #expect(try await stream.next() == nil)
     }
 
-    /// A body that is shorter than it said, and one that never ends, are both over when the server stops.
+    /// The server ends a body that is shorter than its declared size, and one without an end.
     @Test(arguments: [nil, 100])
     func serverThatStops_endsWhatIsBeingSent(byteCount: Int?) async throws {
         let source = Source(byteCount: byteCount)
@@ -124,7 +124,7 @@ import Testing
         #expect(try await stream.next()?.count == 11)
         stream.cancel()
         try await wait(for: "the stream to be let go") {
-            // A connection that is gone is noticed when something is sent.
+            // The server detects a closed connection when it sends data.
             source.send(": still there\n\n")
             return source.isReleased
         }

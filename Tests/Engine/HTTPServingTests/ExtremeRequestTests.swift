@@ -3,7 +3,7 @@ import HTTPTransfer
 import TestSupport
 import Testing
 
-/// The numbers in requests at their extremes: the server answers or closes the connection, and goes on.
+/// Extreme numbers in requests: the server answers or closes the connection, and continues to work.
 @Suite(.timeLimit(.minutes(30))) struct ExtremeRequestTests {
     private static let requests = [
         "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: %\r\n\r\nbody",

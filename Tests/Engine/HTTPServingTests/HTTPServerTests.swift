@@ -4,7 +4,7 @@ import Synchronization
 import Testing
 
 @Suite(.timeLimit(.minutes(30))) struct HTTPServerTests {
-    /// Answers with what it was asked, and drops what it is told to.
+    /// Answers with the parts of the request, and drops the requests for `/drop` and those with an endless body.
     private final class Echo: RequestHandler {
         private let request: HTTPServerRequest
         private var body: BoundedBody

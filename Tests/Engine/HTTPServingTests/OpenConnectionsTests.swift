@@ -4,9 +4,9 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Clients that stand still, in each way that there is: they keep nobody else waiting, and end.
+/// Stalled clients of every kind do not block other clients, and the server closes their connections.
 @Suite(.timeLimit(.minutes(30))) struct OpenConnectionsTests {
-    /// Answers at once; `/large` with more than the sockets between both take, `/stream` without end.
+    /// Answers at once: `/large` with more data than the socket buffers hold, `/stream` without an end.
     private final class Site: RequestHandler {
         private let path: String
         private let ended: Ended?
@@ -24,7 +24,7 @@ import Testing
         }
     }
 
-    /// How many requests are over.
+    /// The number of requests that have ended.
     private final class Ended: Sendable {
         let count = Atomic(0)
     }
@@ -40,14 +40,14 @@ import Testing
         return try HTTPServer(settings) { Site($0) }
     }
 
-    /// The ways to stand still.
+    /// The ways in which a client stalls.
     private static let requests = [
         "", "GET / HTTP/1.1\r\nHost: a\r\nX: ", "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 100\r\n\r\nx",
         "GET /large HTTP/1.1\r\nHost: a\r\n\r\n", "GET /stream HTTP/1.1\r\nHost: a\r\n\r\n",
         "GET / HTTP/1.1\r\nHost: a\r\n\r\n",
     ]
 
-    /// No limit of time is reached here: they have to make room.
+    /// No time limit is reached, so the server must close stalled connections to make room.
     @Test(arguments: requests) func clientsThatStandStill_makeRoomForOthers(request: String) async throws {
         let server = try Self.server { settings in
             settings.headerSeconds = 86_400
@@ -65,7 +65,7 @@ import Testing
         withExtendedLifetime(clients) {}
     }
 
-    /// A byte now and then does not make a header or a body last.
+    /// The time limit of a header or a body applies even if the client sends a byte occasionally.
     @Test(arguments: requests.prefix(3)) func requestThatNeverEnds_isEnded(request: String) async throws {
         let server = try Self.server { settings in
             settings.headerSeconds = 1
@@ -78,7 +78,7 @@ import Testing
         }
     }
 
-    /// As many clients as the limit stay connected; with one more, the oldest of those that wait is closed.
+    /// As many clients as the limit permits stay connected. One more closes the oldest of those that wait.
     @Test func clientBeyondTheLimit_closesTheOldest() async throws {
         let server = try Self.server { settings in
             #expect(settings.maximumConnectionCount == 64)
@@ -91,7 +91,7 @@ import Testing
         #expect(clients.dropFirst().allSatisfy { !$0.isClosed } && !last.isClosed)
     }
 
-    /// A client that was answered and asks for nothing more.
+    /// A client that received an answer and sends no further request.
     @Test func idleClient_isEnded() async throws {
         let server = try Self.server { settings in
             settings.keepAliveSeconds = 1
@@ -102,7 +102,7 @@ import Testing
         withExtendedLifetime(server) {}
     }
 
-    /// The client cannot see it: the end comes after what it has not read.
+    /// The client cannot detect this, because the end comes after data that it has not read.
     @Test(arguments: ["/large", "/stream"]) func answerThatIsNeverRead_isEnded(path: String) async throws {
         var settings = HTTPServerSettings()
         settings.idleSeconds = 1
@@ -113,7 +113,7 @@ import Testing
         withExtendedLifetime((server, client)) {}
     }
 
-    /// A reader that is slow, and goes on, is not cut off.
+    /// A client that reads slowly but continuously is not disconnected.
     @Test func answerThatIsReadSlowly_goesOn() async throws {
         let server = try Self.server { $0.idleSeconds = 2 }
         let client = try RawClient(server.port, sending: "GET /stream HTTP/1.1\r\nHost: a\r\n\r\n")
@@ -124,7 +124,7 @@ import Testing
         }
     }
 
-    /// What is being answered goes on to its end, and nobody new is let in.
+    /// A request in progress is completed, and new connections are refused.
     @Test func serverThatStops_refusesConnections() throws {
         let server = try Self.server()
         let before = try RawClient(server.port, sending: "GET / HTTP/1.1\r\nHost: a\r\n\r\n")

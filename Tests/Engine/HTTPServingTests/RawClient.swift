@@ -1,7 +1,7 @@
 import Glibc
 import TestSupport
 
-/// A client that sends bytes as they are.
+/// A client that sends bytes unchanged.
 final class RawClient: Sendable {
     /// The server refuses connections.
     struct Refused: Error {}
@@ -41,7 +41,7 @@ final class RawClient: Sendable {
         }
     }
 
-    /// Sends nothing more, and receives until the server closes the connection.
+    /// Ends the sending side, and returns the bytes that arrive until the server closes the connection.
     func finish() async throws -> [UInt8] {
         shutdown(number, Int32(SHUT_WR))
         let number = number

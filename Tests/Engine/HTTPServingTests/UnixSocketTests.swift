@@ -3,7 +3,7 @@ import HTTPServing
 import HTTPTransfer
 import Testing
 
-/// A server at a socket in the file system.
+/// A server at a Unix domain socket.
 @Suite(.timeLimit(.minutes(30))) struct UnixSocketTests {
     private final class Handler: RequestHandler {
         let text: String
@@ -12,7 +12,7 @@ import Testing
         func finish() -> RequestStep { .answer(.init(status: 200, body: Array(text.utf8))) }
     }
 
-    /// A folder of the test's own, with a path that is longer than an address has room for.
+    /// A folder for one test; if `isDeep` is true, its path is longer than a socket address permits.
     private final class Folder {
         let path: String
 
@@ -50,7 +50,7 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: path))
     }
 
-    /// The environment may name a proxy, which has nothing to do with it.
+    /// The environment may name a proxy, which does not apply to sockets.
     @Test func socket_isAskedWithoutAProxy() async throws {
         await #expect(processExitsWith: .success) {
             let folder = try Folder()
@@ -65,7 +65,7 @@ import Testing
     @Test func socket_withALongPath_isListenedAt() async throws {
         let folder = try Folder(isDeep: true)
         let server = try Self.server(folder.path + "/a.sock")
-        // Who asks has the same limit, and gets round it as the server does.
+        // The client has the same limit, and avoids it like the server.
         let descriptor = unsafe open(folder.path, O_RDONLY | O_DIRECTORY)
         defer { close(descriptor) }
         #expect(try await Self.ask("/proc/self/fd/\(descriptor)/a.sock") == "here /a b")

@@ -3,7 +3,7 @@ import Testing
 @testable import HTTPTransfer
 
 @Suite struct AddressScopeTests {
-    /// Each block of the registries with its first and last address, and the addresses just outside it.
+    /// The first and the last address of each block in the registries, and the addresses just outside it.
     @Test(arguments: [
         ("0.0.0.0", AddressScope.unspecified), ("0.255.255.255", .unspecified), ("1.0.0.0", .global),
         ("9.255.255.255", .global), ("10.0.0.0", .privateUse), ("10.255.255.255", .privateUse),
@@ -34,7 +34,7 @@ import Testing
     func scope_ofIPv4_isTheRegistrys(text: String, scope: AddressScope) throws {
         let address = try #require(SocketAddress(text))
         #expect(AddressScope(of: address) == scope)
-        // The same address in each of its IPv6 dresses.
+        // The same address in each of its IPv6 forms.
         guard case .v4(let value) = address else { throw Unexpected() }
         #expect(AddressScope(of: .v6(high: 0, low: 0xFFFF_0000_0000 | UInt64(value))) == scope)
         #expect(AddressScope(of: .v6(high: 0x0064_FF9B_0000_0000, low: UInt64(value))) == scope)

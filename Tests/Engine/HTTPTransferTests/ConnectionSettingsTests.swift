@@ -4,7 +4,7 @@ import Testing
 
 @testable import HTTPTransfer
 
-/// Requests with a proxy, authorities or a client certificate of their own.
+/// Requests with their own proxy, certificate authorities or client certificate.
 @Suite(.timeLimit(.minutes(30))) struct ConnectionSettingsTests {
     private static func client() throws -> HTTPClient {
         try HTTPClient(settings: HTTPClientSettings(userAgent: "dtvr/0.0-test"))
@@ -31,10 +31,10 @@ import Testing
         request.connection.proxy = proxy.base.replacing("http://", with: "http://user:s3cret@")
         let answer = try await Self.client().send(request)
         #expect(answer.body == Array("through".utf8))
-        // How near the proxy is says nothing of the host.
+        // The remote address would be that of the proxy, not that of the host.
         #expect(answer.head.remoteAddress == nil)
         #expect(proxy.requests.map(\.line) == ["GET http://stream.example/a.m3u8 HTTP/1.1"])
-        // user:s3cret in base 64.
+        // Base64 of `user:s3cret`.
         #expect(proxy.requests.first?.header.contains("Proxy-Authorization: Basic dXNlcjpzM2NyZXQ=") == true)
     }
 
@@ -63,7 +63,7 @@ import Testing
                 ? ServedResource.redirect(to: target).answer(to: request) : [response()]
         }
         defer { proxy.stop() }
-        // Named at once, and by a redirect.
+        // In the request, and in a redirect.
         for (index, url) in [target, "http://start.example/"].enumerated() {
             var request = HTTPRequest(url: url)
             request.addressPolicy = .publicOnly
@@ -106,7 +106,7 @@ import Testing
             if isTrusted { request.connection.authoritiesFile = server.authority }
             do throws(HTTPTransferError) {
                 #expect(try await client.send(request).body == Array("here".utf8))
-                // Also where a connection is open that the other request has made.
+                // This also applies if the other request has left a connection open.
                 #expect(isTrusted)
             } catch {
                 #expect(!isTrusted && error.kind == .tlsFailed, "\(error)")
@@ -127,7 +127,7 @@ import Testing
         #expect(try await client.send(request).body == Array("here".utf8))
         #expect(own.requests == ["/to?\(own.base)/to?\(other.base)/a viewer", "/to?\(other.base)/a viewer"])
         #expect(other.requests == ["/a -"])
-        // Without it, and with an open connection that was made with it.
+        // Without the certificate, while a connection that was opened with it is still open.
         request.url = own.base + "/a"
         request.connection.clientCertificateFile = nil
         let error = try await Self.failure(of: request)

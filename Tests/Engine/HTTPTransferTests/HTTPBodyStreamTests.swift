@@ -34,7 +34,7 @@ import Testing
         #expect(try await stream.next() == nil)
     }
 
-    /// The sender of 64 MiB is made to wait while nobody reads, whatever the sockets themselves hold.
+    /// The sender of 64 MiB must wait while the stream is not read, regardless of the socket buffers.
     @Test func body_thatNobodyTakes_makesTheSenderWait() async throws {
         let count = 1_024
         let server = try LoopbackServer { _ in
@@ -90,7 +90,7 @@ import Testing
         #expect(total <= 500_000)
     }
 
-    /// What is unpacked while the reader is waited for is bounded too.
+    /// The limit also applies to data that is decompressed while the stream waits for its reader.
     @Test func compressedBody_overItsLimitWhileItWaits_fails() async throws {
         let server = try LoopbackServer { _ in
             let fields = "Content-Encoding: gzip\r\nContent-Length: \(gzippedZeros.count)"
@@ -131,7 +131,7 @@ import Testing
         var stream: HTTPBodyStream? = try await client.stream(request(server))
         _ = try await stream?.next()
         stream = nil
-        // The flood ends only because its socket is closed; the client goes on.
+        // The flood ends only because its socket is closed; the client remains usable.
         let second = try LoopbackServer { _ in [response("200 OK", "x")] }
         defer { second.stop() }
         #expect(try await client.send(HTTPRequest(url: second.base)).body == [0x78])

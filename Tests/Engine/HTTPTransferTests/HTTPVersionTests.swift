@@ -3,7 +3,7 @@ import HTTPTransfer
 import TestSupport
 import Testing
 
-/// HTTP/2 for what is collected, HTTP/1.1 for what is read as it arrives.
+/// HTTP/2 for bodies that are collected, and HTTP/1.1 for bodies that are streamed.
 @Suite(
     .timeLimit(.minutes(30)),
     .enabled(if: TLSServer.isAvailable && HTTP2Server.isAvailable, "openssl or nghttpd is not installed"))
@@ -22,7 +22,7 @@ struct HTTPVersionTests {
 
     @Test func bodyThatIsCollected_comesOverHTTP2_andOneThatIsStreamedDoesNot() async throws {
         let folder = try Self.folder()
-        // It makes the certificates, and speaks HTTP/1.1 only.
+        // Creates the certificates, and supports only HTTP/1.1.
         let old = try await TLSServer(folder.path, certificates: folder.path, requiresCertificate: false)
         let new = try await HTTP2Server(folder.path, identity: old.authority)
         let client = try HTTPClient(settings: HTTPClientSettings(userAgent: "dtvr/0.0-test"))
@@ -32,11 +32,11 @@ struct HTTPVersionTests {
             }
             for try await body in group { #expect(body == Array("here".utf8)) }
         }
-        // Not even on the connection that is open.
+        // A stream must not use the open HTTP/2 connection either.
         await #expect(throws: HTTPTransferError.self) {
             _ = try await client.stream(Self.request(new.base, old.authority))
         }
-        // A server that does not have it is asked as before.
+        // A server without HTTP/2 still receives HTTP/1.1 requests.
         #expect(try await client.send(Self.request(old.base, old.authority)).body == Array("here".utf8))
         let stream = try await client.stream(Self.request(old.base, old.authority))
         #expect(try await stream.next() == Array("here".utf8))

@@ -43,7 +43,7 @@ import Testing
         #expect(try await stream.next() == Array("end".utf8))
     }
 
-    /// nginx sends a page with each, and libcurl tells where it leads only after that.
+    /// nginx sends a body with each of these, and libcurl reports the target only after the body.
     @Test(arguments: ["302 Found", "301 Moved Permanently", "303 See Other", "308 Permanent Redirect"])
     func redirect_withABody_isFollowed(status: String) async throws {
         var moved = ServedResource(String(repeating: "<p>It is elsewhere.", count: 4_000))
@@ -60,7 +60,7 @@ import Testing
         #expect(try await stream.next() == Array("end".utf8))
     }
 
-    /// libcurl connects to the host behind the at sign, where others see the one before the backslash.
+    /// libcurl connects to the host after the at sign; other parsers use the host before the backslash.
     @Test func address_withABackslash_isAskedForNothing() async throws {
         let own = try LoopbackServer(serving: ["/a": .redirect(to: "/b")])
         defer { own.stop() }

@@ -89,14 +89,15 @@ import Testing
         #expect(server.requests.count == 1)
     }
 
-    /// A proxy would connect on our behalf, unseen; in a process of its own, whose environment names one.
+    /// A proxy would connect to addresses that the client cannot check. The test runs in a separate process, whose
+    /// environment names a proxy.
     @Test func policy_publicOnly_usesNoProxy() async throws {
         await #expect(processExitsWith: .success) {
             let proxy = try LoopbackServer { _ in [response()] }
             // Nothing else runs in this process yet.
             unsafe setenv("http_proxy", proxy.base, 1)
             let client = try HTTPClient(settings: HTTPClientSettings(userAgent: "dtvr/0.0-test"))
-            // An address that is set aside for documentation: nobody answers there.
+            // An address that is reserved for documentation, so no server responds.
             var request = HTTPRequest(url: "http://192.0.2.1/a.ts")
             request.timeLimits.connect = 1
             let head = try await client.send(request).head
@@ -104,7 +105,7 @@ import Testing
             #expect(proxy.requests.map(\.line) == ["GET http://192.0.2.1/a.ts HTTP/1.1"])
             request.addressPolicy = .publicOnly
             let error = await failure(of: request, with: client)
-            // That of the address itself, not that of the proxy, which is loopback.
+            // The scope is that of the address itself, not that of the proxy, which is a loopback address.
             #expect(error?.kind == .addressRefused && error?.detail == "its scope is reserved")
             #expect(proxy.requests.count == 1)
         }

@@ -36,7 +36,7 @@ import Testing
                 #"{"id":"00000000000000070000000000000001","owner":"aaaaaaaaaa"}"#, "",
             ])
         #expect(batch.attempt == 5 && batch.encoding == .gzip && batch.tagIDs == built.tags.map(\.id))
-        // Python's hashlib over the two ids, 16 bytes each.
+        // Computed with Python's hashlib from the two ids, 16 bytes each.
         #expect(batch.id == "a6012f2d64fdd889b30cc14595e12ef60e28ca4e15dba86a058663fafa3697ff")
     }
 
@@ -63,7 +63,8 @@ import Testing
         }
     }
 
-    /// Tags of one id travel together; where another begins the batch ends, and its header tells nothing of the buffer.
+    /// A batch ends before a tag of another sender. The header of such a sender's batch contains nothing about the
+    /// buffer: neither its sequences nor its losses.
     @Test func tags_ofAnotherSender_areABatchOfTheirOwn() throws {
         let sender = StoreID(TagID(high: 8, low: 9))
         let builder = BatchBuilder(store: StoreID(TagID(high: 1, low: 2)), version: "v") { tag, line in

@@ -46,7 +46,7 @@ import Testing
         let answer: BufferOwner.Answer
     }
 
-    /// Bytes of every value, a line feed among them, are stored as they are.
+    /// Bodies with any bytes, including line feeds, are stored unchanged.
     @Test func append_ofAnyBytes_storesThemWithTheirBookmark() async throws {
         let bench = try await Bench()
         let bodies: [[UInt8]] = [Array(0...255), [], Array("\n{}\n".utf8)]
@@ -134,7 +134,7 @@ import Testing
         #expect(reason == "the buffer is closed")
     }
 
-    /// A folder without a socket, and a socket without a process behind it, as a kill leaves it.
+    /// A folder without a socket, and a socket without a process, as after a kill.
     @Test func access_withoutAnOwnerThatResponds_isInUse() async throws {
         let folder = try TemporaryFolder()
         #expect(RemoteBuffer(in: folder.path) == nil)

@@ -9,7 +9,7 @@ import TestSupport
 import Testing
 
 extension TemporaryFolder {
-    /// The lines that a collector keeps in a folder of this one, in the order of its files.
+    /// Returns the lines that a collector stored in a subfolder, in the order of its files.
     func collectedLines(_ name: String = "collected") throws -> String {
         let folder = path + "/" + name
         let names = try FileManager.default.contentsOfDirectory(atPath: folder).filter {
@@ -19,16 +19,16 @@ extension TemporaryFolder {
             .joined()
     }
 
-    /// The ids of the tags in those lines.
+    /// Returns the ids of the tags in these lines.
     func collectedIDs(_ name: String = "collected") throws -> [String] {
         try collectedLines(name).split(separator: "\n").map { String($0.dropFirst(7).prefix(32)) }
     }
 }
 
-/// A store, a collector and what lies between them, on one machine.
+/// A store, and the collectors and uploaders for it, on one machine.
 struct DeliveryBench {
     let folder: TemporaryFolder
-    /// Whoever sleeps is there at once.
+    /// By default, a clock that advances itself to the end of every sleep.
     let clock: ManualClock
     let store: TagBuffer
     let client: HTTPClient
@@ -42,7 +42,7 @@ struct DeliveryBench {
     }
 
     static let builderLine: BatchBuilder.LineEncoder = { tag, line in
-        // A body that begins with X stands for one that cannot be read.
+        // A body that starts with X simulates an unreadable one.
         struct Unreadable: Error {}
         guard tag.body.first != UInt8(ascii: "X") else { throw Unreadable() }
         line += Array("{\"id\":\"\(tag.id.text)\",\"owner\":\"".utf8) + tag.body + Array("\"}".utf8)
@@ -85,7 +85,7 @@ struct DeliveryBench {
 }
 
 extension DeliveryBench {
-    /// A batch of the tags that wait, as an uploader would send it.
+    /// Returns a batch of the pending tags, as an uploader would send it.
     func batch() async throws -> TagBatch {
         let builder = BatchBuilder(store: store.id, version: "dtvr/0.0-test", encodeLine: Self.builderLine)
         let built = builder.batch(
@@ -95,7 +95,7 @@ extension DeliveryBench {
     }
 }
 
-/// Counts calls, from 1.
+/// A counter of calls, from 1.
 final class Counter: Sendable {
     private let count = Mutex(0)
 

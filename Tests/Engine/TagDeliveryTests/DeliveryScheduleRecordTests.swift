@@ -44,7 +44,7 @@ import Testing
         }
     }
 
-    /// A status has room for it, whatever the reason is.
+    /// A status has room for the record, regardless of the reason.
     @Test(arguments: ["é", "\u{1}", "\\", "\u{1F600}"]) func record_ofALongReason_keepsItsBound(
         _ text: String
     ) {

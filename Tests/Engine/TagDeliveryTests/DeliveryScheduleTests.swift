@@ -13,7 +13,7 @@ import Testing
         .hold(reason: "h", notBefore: .seconds(Int64.max)), .abandoned,
     ]
 
-    /// Schedules in every state that answers lead to, three answers deep.
+    /// The schedules in every state that up to three answers lead to.
     private static var everySchedule: [DeliverySchedule] {
         var all: Set<DeliverySchedule> = [DeliverySchedule()]
         var random = highestFraction
@@ -33,8 +33,8 @@ import Testing
         return Array(all)
     }
 
-    /// What holds in every state for every answer: nothing is forgotten or set aside but by a verdict, every
-    /// wait is bounded, and what is sent next is at least one tag and at most the limit.
+    /// The rules for every answer in every state. Tags are deleted or become dead letters only if the sink received or
+    /// refused them. Every wait is bounded. The next batch has at least one tag and at most the limit.
     @Test func everyAnswer_inEveryState_keepsThePromises() {
         let schedules = Self.everySchedule
         #expect(schedules.count > 100)
@@ -71,13 +71,13 @@ import Testing
                 }
             }
         }
-        // Whatever is known survives a restart.
+        // The complete state survives a restart.
         for schedule in reached where DeliverySchedule(schedule.encoded(for: "s"), for: "s") != schedule {
             Issue.record("\(schedule) does not come back")
         }
     }
 
-    /// Costs nothing where it holds: there are a million of them.
+    /// Records an issue if the condition is false. There are a million checks, so a successful one must cost nothing.
     private func check(_ isTrue: Bool, _ answer: SinkAnswer, _ schedule: DeliverySchedule) {
         if !isTrue { Issue.record("\(answer) in \(schedule)") }
     }
@@ -97,7 +97,7 @@ import Testing
                 schedule.remainingWait(now: .steady(start)) == .seconds(seconds), "try \(number + 1)")
             #expect(schedule.state == .backingOff(until: start + seconds * 1_000, reason: "r"))
         }
-        // No limit on tries.
+        // There is no limit on attempts.
         for _ in 0..<10_000 { learn(.retry(reason: "r", notBefore: nil), 9, &schedule) }
         #expect(schedule.remainingWait(now: .steady(start)) == .seconds(300))
         learn(.received(rejected: []), 9, &schedule)
@@ -113,7 +113,7 @@ import Testing
         var schedule = DeliverySchedule()
         learn(.retry(reason: "r", notBefore: asked), 9, &schedule, lowestFraction)
         #expect(schedule.remainingWait(now: .steady(start)) == wait)
-        // Where the jitter is longer, it counts.
+        // If the jitter is longer, it applies.
         learn(.retry(reason: "r", notBefore: .milliseconds(10)), 9, &schedule, highestFraction)
         #expect(schedule.remainingWait(now: .steady(start)) == .seconds(2))
     }
@@ -140,7 +140,7 @@ import Testing
         #expect(schedule.nextCount == 500)
     }
 
-    /// Within a boot the wall clock says nothing, whatever it says.
+    /// Within a boot, the wall clock is ignored.
     @Test(arguments: [0, -31_536_000_000, 31_536_000_000, .min / 2, .max / 2] as [Int64])
     func clock_thatIsSet_changesNoWait(step: Int64) {
         var schedule = DeliverySchedule()
@@ -154,8 +154,7 @@ import Testing
         }
     }
 
-    /// Over a restart of the machine the wall clock counts while somebody vouches for it; where nobody does, the time since the
-    /// restart.
+    /// After a reboot, the wall clock applies if it is trusted; otherwise, the time since the reboot applies.
     @Test func wait_overARestartOfTheMachine_isNoLongerThanItWasMeantToBe() {
         var schedule = DeliverySchedule()
         learn(.retry(reason: "r", notBefore: .seconds(60)), 9, &schedule, lowestFraction)
@@ -202,7 +201,7 @@ import Testing
         #expect(schedule.nextCount == 500)
     }
 
-    /// A tag of the usual size is too large for nobody who knows tags.
+    /// A collector accepts any tag of the usual size, so this answer must come from an intermediary.
     @Test func tooLarge_forALoneSmallTag_holds() {
         var schedule = DeliverySchedule()
         #expect(learn(.tooLarge, 1, &schedule, byteCount: 4_095) == .keep)
@@ -231,7 +230,7 @@ import Testing
             return
         }
         #expect(reason.contains("10 tags") && schedule.nextCount == 1)
-        // Somebody asks for a try before that: it costs no tag, and the time does not begin again.
+        // An earlier attempt on request costs no tag and does not restart the wait.
         for early in [minute, 14 * minute] {
             schedule.tryNow()
             #expect(learn(.refused(code: "bad_tag"), 1, &schedule, now: start + early) == .keep)
@@ -240,14 +239,14 @@ import Testing
             )
             schedule = DeliverySchedule(schedule.encoded(for: "s"), for: "s")
         }
-        // A clock that was set back waits no longer than a probe's time.
+        // If the clock was set back, the wait is no longer than the probe interval.
         var back = schedule
         #expect(learn(.refused(code: "bad_tag"), 1, &back, now: start - 100 * minute) == .keep)
         #expect(back.remainingWait(now: .steady(start - 100 * minute)) == .seconds(900))
         let due = start + 15 * minute
         #expect(learn(.refused(code: "bad_tag"), 1, &schedule, now: due) == .deadLetter(code: "bad_tag"))
         #expect(schedule.remainingWait(now: .steady(due)) == .seconds(900))
-        // One that is received ends the doubt.
+        // A received tag ends the doubt.
         learn(.received(rejected: []), 1, &schedule, now: due + minute)
         #expect(schedule.nextCount == 500 && schedule.refusalCount == 0 && schedule.doubtStart == nil)
     }
@@ -264,7 +263,7 @@ import Testing
         #expect(
             learn(.received(rejected: one), 1, &schedule, now: start + 900_000)
                 == .deadLetter(code: "bad_tag"))
-        // As long as one of them is received, the collector is believed.
+        // As long as the collector receives one of the tags, it is trusted.
         var believed = DeliverySchedule()
         for _ in 0..<20 {
             let most = Array(all[1...])
@@ -273,8 +272,8 @@ import Testing
         }
     }
 
-    /// One and two poison tags at every place of a batch, found by nothing but refusals: only they are set aside,
-    /// in few tries.
+    /// Only refusals reveal one or two poison tags at any position of a batch. Only these tags become dead letters,
+    /// after few attempts.
     @Test func refused_bisectsToThePoisonAtEveryPlace() {
         for total in [1, 2, 3, 7, 100, 500] {
             for place in Set((0..<total).filter { total < 101 || $0.isMultiple(of: 7) } + [total - 1]) {

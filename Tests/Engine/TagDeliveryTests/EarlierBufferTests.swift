@@ -6,7 +6,7 @@ import TagStore
 import TestSupport
 import Testing
 
-/// A buffer that an earlier build left behind opens with all of its contents, and is delivered.
+/// A buffer of an earlier build opens with all of its contents, and is delivered.
 @Suite(.timeLimit(.minutes(30))) struct EarlierBufferTests {
     private static let fixture = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         .appendingPathComponent("Fixtures/EarlierBuffer")
@@ -21,7 +21,7 @@ import Testing
         return path
     }
 
-    /// The lines of the tags that waited.
+    /// Returns the lines of the pending tags.
     private func waiting() throws -> String {
         try String(contentsOf: Self.fixture.appendingPathComponent("waiting.ndjson"), encoding: .utf8)
     }

@@ -9,7 +9,7 @@ import Testing
 
 @testable import TagDelivery
 
-/// The numbers in a collector's answers at their extremes, through the sink and the schedule.
+/// Extreme numbers in a collector's answers, passed through the sink and the schedule.
 @Suite(.timeLimit(.minutes(30))) struct ExtremeAnswerTests {
     /// Bodies and header fields with `%` in place of a number.
     private static let answers: [(status: String, field: String, body: String)] = [
@@ -55,7 +55,7 @@ import Testing
         await bench.store.close()
     }
 
-    /// A year beyond 9999 is no date; milliseconds of such a year may not fit in 64 bits.
+    /// A year beyond 9999 is not a valid date; the milliseconds of such a year may not fit in 64 bits.
     @Test(.enabled(if: TLSServer.isAvailable, "openssl is not installed"))
     func dateOfTheCollector_atEveryExtreme_isADateOrIgnored() async throws {
         let bench = try await DeliveryBench()
@@ -93,7 +93,7 @@ import Testing
         await bench.store.close()
     }
 
-    /// Answers that a collector has received three tags at some date.
+    /// A handler that acknowledges three tags with the given date.
     private final class Receipt: RequestHandler {
         let date: String
         init(date: String) { self.date = date }

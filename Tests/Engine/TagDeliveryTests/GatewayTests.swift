@@ -5,9 +5,9 @@ import TagStore
 import TestSupport
 import Testing
 
-/// Whoever is in the way, or refuses everything, must not empty the buffer.
+/// A gateway, or a collector that refuses everything, must not empty the buffer.
 @Suite(.timeLimit(.minutes(30)), .serialized) struct GatewayTests {
-    /// Answers that no collector of ours gives, to every request.
+    /// Answers that our collector never sends; each gateway sends one of them to every request.
     static let gateways: [(status: String, body: String)] = [
         ("413 Payload Too Large", "<html>413</html>"),
         ("413 Payload Too Large", #"{"error":{"code":"too_large","message":"no"}}"#),
@@ -37,7 +37,7 @@ import Testing
             Issue.record("\(uploader.progress.activity)")
             return
         }
-        // Once it is gone, all of them are delivered.
+        // Without the gateway, all tags are delivered.
         let collector = try bench.collector("")
         #expect(try await bench.uploader(to: collector.url).drain().end == .drained)
         #expect(Set(try bench.folder.collectedIDs()).count == 4_000)
@@ -64,14 +64,14 @@ import Testing
         #expect(bench.store.totals().losses.dead == 10 && bench.store.totals().inStore == 3_990)
         let requestCount = server.requests.count
         #expect(requestCount <= 100)
-        // Trying at once costs a request, and no tag.
+        // An immediate attempt costs one request and no tag.
         guard case .gaveUp = try await uploader.drain(timeLimit: .seconds(5)).end else {
             Issue.record("it was not stopped")
             return
         }
         #expect(server.requests.count == requestCount + 1)
         #expect(bench.store.totals().losses.dead == 10)
-        // Each quarter of an hour, one.
+        // One tag every 15 minutes.
         guard case .gaveUp = try await uploader.drain(timeLimit: .seconds(3_000)).end else {
             Issue.record("it was not stopped")
             return
@@ -81,7 +81,7 @@ import Testing
         await bench.store.close()
     }
 
-    /// A receipt that rejects every tag of every batch: one batch is believed.
+    /// Each receipt rejects every tag of its batch, and only the first receipt is trusted.
     @Test func collector_thatRejectsEveryTagInItsReceipts_isStoppedToo() async throws {
         let bench = try await DeliveryBench()
         try await bench.append(4_000)
@@ -128,7 +128,7 @@ import Testing
         await bench.store.close()
     }
 
-    /// Bytes that keep coming, one after the other, end with the time for the whole exchange.
+    /// The total time limit also ends an answer that arrives byte by byte.
     @Test func answer_thatTricklesForEver_endsWithTheTotalTimeLimit() async throws {
         let bench = try await DeliveryBench()
         try await bench.append(10)
@@ -152,7 +152,7 @@ import Testing
         await bench.store.close()
     }
 
-    /// The same key for the same tags, whatever becomes of the answers, and the one that the header names.
+    /// The key is the same for the same tags, regardless of the answers, and equals the batch id in the header.
     @Test func idempotencyKey_isTheBatchsInEachTry() async throws {
         let bench = try await DeliveryBench()
         try await bench.append(3)
@@ -206,7 +206,7 @@ import Testing
         await bench.store.close()
     }
 
-    /// What a collector of ours answers to requests that are wrong in any way is known to be a collector's.
+    /// The codes that our collector sends for invalid requests are recognized as those of a collector.
     @Test func codes_ofTheCollectorsAnswers_areAllKnown() async throws {
         let bench = try await DeliveryBench()
         try await bench.append(3)

@@ -4,10 +4,11 @@ import TagStore
 import TestSupport
 import Testing
 
-/// The batch after one that is in flight is prefetched, and sent only if it is what would be read then.
+/// The batch after one in flight is prefetched, and sent only if a new read would return the same tags.
 @Suite(.timeLimit(.minutes(30))) struct PrefetchTests {
-    /// Drains 1,200 tags to a sink that answers the first batch with `first`, after the second was read and
-    /// `meanwhile` done, and takes all others.
+    /// Drains 1,200 tags to a sink that answers the first batch with `first` and accepts all others.
+    ///
+    /// The sink answers the first batch after the second one was prefetched and `meanwhile` has run.
     private func drain(
         _ bench: DeliveryBench,
         first: @escaping @Sendable (TagBatch) -> SinkAnswer = { _ in .received(rejected: []) },
@@ -100,7 +101,8 @@ import Testing
         await bench.store.close()
     }
 
-    /// Too few for a full batch are not bound to one: what comes until it is sent goes with them.
+    /// Fewer tags than a full batch are not prefetched, so the next batch includes tags that are appended in the
+    /// meantime.
     @Test func tagsAppendedMeanwhile_goWithTheNextBatchThatIsNotFull() async throws {
         let bench = try await DeliveryBench()
         try await bench.append(600)
@@ -117,7 +119,8 @@ import Testing
         await bench.store.close()
     }
 
-    /// The store is told of a batch while the next is under way; where there is no next, at once.
+    /// A batch is acknowledged in the store while the next one is in flight; without a next one, it is acknowledged at
+    /// once.
     @Test func cancelling_afterAReceipt_keepsWhatWasDelivered() async throws {
         let bench = try await DeliveryBench()
         try await bench.append(1_200)

@@ -4,17 +4,17 @@ import TagStore
 import TestSupport
 import Testing
 
-/// When a delivery that waits after a failure tries again before the wait is over.
+/// The conditions under which a delivery retries before its wait after a failure is over.
 @Suite(.timeLimit(.minutes(30)))
 struct RetryTests {
-    /// A sink that holds once and then accepts.
+    /// Returns a sink that holds once and then accepts.
     private func sink() -> ScriptedSink {
         ScriptedSink { number, _ in
             number == 1 ? .hold(reason: "status 401", notBefore: nil) : .received(rejected: [])
         }
     }
 
-    /// An uploader whose activities a test can read.
+    /// Returns an uploader that adds its activities to `seen`.
     private func uploader(_ bench: DeliveryBench, to sink: ScriptedSink, _ seen: Activities) -> Uploader {
         Uploader(
             buffer: bench.store, sink: sink,
@@ -44,7 +44,7 @@ struct RetryTests {
         #expect(sink.batches.count == 1 && bench.store.totals().delivered == 0)
         let seen = Activities()
         let second = run(uploader(bench, to: sink, seen))
-        // It sleeps when the buffer is empty.
+        // The uploader sleeps when the buffer is empty.
         await clock.waitForSleepers()
         #expect(bench.store.totals().delivered == 3)
         #expect(seen.waits.first == "status 401")

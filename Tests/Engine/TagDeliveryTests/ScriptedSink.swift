@@ -1,7 +1,7 @@
 import Synchronization
 import TagDelivery
 
-/// A sink whose answers a test gives, and which keeps what it was sent.
+/// A sink with scripted answers that records the batches it receives.
 final class ScriptedSink: TagSink {
     let identity = "scripted"
     private let sent = Mutex<[TagBatch]>([])

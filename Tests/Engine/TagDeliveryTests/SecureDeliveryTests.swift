@@ -6,7 +6,7 @@ import TagStore
 import TestSupport
 import Testing
 
-/// Delivery over TLS, with certificates that openssl makes for the test.
+/// Delivery over TLS, with certificates that openssl generates for the test.
 @Suite(
     .timeLimit(.minutes(30)),
     .enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/openssl"), "openssl is not installed")
@@ -48,7 +48,7 @@ struct SecureDeliveryTests {
         await bench.store.close()
     }
 
-    /// Whoever proved who he is vouches for the clock; anybody in between could set it to any time otherwise.
+    /// Only an authenticated collector may confirm the clock. Without TLS, an intermediary could send any date.
     @Test(arguments: [true, false])
     func dateOfTheCollector_isBelievedOverTLSOnly(isSecure: Bool) async throws {
         let now = Int64(Date().timeIntervalSince1970 * 1_000)
@@ -58,12 +58,12 @@ struct SecureDeliveryTests {
         try await bench.append(5)
         let collector = isSecure ? try collector(bench, "good") : try bench.collector("")
         #expect(try await !bench.store.status().isClockTrusted)
-        // On a busy machine minutes have gone by for the collector.
+        // On a busy machine, minutes may have passed on the collector's clock.
         clock.setWallClock(unixMilliseconds: Int64(Date().timeIntervalSince1970 * 1_000))
         let uploader = bench.uploader(to: collector.url, client: try client(bench, trusting: "good"))
         #expect(try await uploader.drain().end == .drained)
         #expect(try await bench.store.status().isClockTrusted == isSecure)
-        // Tags of before the restart are as old as the clock says only where somebody vouched for it.
+        // The wall clock determines the age of tags from before the reboot only if it was trusted then.
         try await bench.append(3)
         clock.reboot(bootID: "boot-2")
         clock.setWallClock(unixMilliseconds: now + 11 * 86_400_000)
@@ -75,7 +75,8 @@ struct SecureDeliveryTests {
         await store.close()
     }
 
-    /// Unknown to the system, signed by somebody else, and for another address: each holds, and nothing is sent.
+    /// Unknown to the system, from another issuer, or for another address: each certificate causes a hold, and nothing
+    /// is sent.
     @Test func certificate_notTrusted_holds() async throws {
         let bench = try await DeliveryBench()
         try await makeCertificate(bench, name: "good", address: "127.0.0.1")

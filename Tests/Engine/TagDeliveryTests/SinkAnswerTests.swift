@@ -45,7 +45,7 @@ import Testing
         }
     }
 
-    /// What a gateway, a proxy or another service says of itself is not what a collector says of a tag.
+    /// An error of a gateway, a proxy or another service is not a collector's answer about a tag.
     @Test(arguments: [
         #"{"error":{"code":"BadRequest","message":"no"}}"#, #"{"error":{"message":"no"}}"#,
         #"{"error":{"code":400,"message":"bad_tag"}}"#, #"{"error":{}}"#, #"{"error":"bad_tag"}"#,

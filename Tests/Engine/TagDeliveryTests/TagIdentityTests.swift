@@ -8,7 +8,7 @@ import TimedMedia
 @testable import TagDelivery
 
 @Suite(.timeLimit(.minutes(30))) struct TagIdentityTests {
-    /// The same recording run twice brings the same ids; every part that makes a tag another makes another id.
+    /// Reading the same recording twice yields the same ids. A change in any identifying field yields another id.
     @Test func recordedTag_hasTheIdOfItsSourceSegmentTimeAndOwner() throws {
         let record = try #require(SampleTags.record(1, ticks: 5))
         let identity = TagIdentity.id(of: record)
@@ -27,7 +27,7 @@ import TimedMedia
         moved = record
         moved.origin.place.segment = "a.ts"
         others.append(moved)
-        // The parts are kept apart: what ends one cannot begin the next.
+        // The fields are separated, so that a character moved from one to the next changes the id.
         moved.origin.place.source = "sa"
         moved.origin.place.segment = ".ts"
         others.append(moved)
@@ -35,7 +35,7 @@ import TimedMedia
         #expect(Set(identities + [identity]).count == others.count + 1)
     }
 
-    /// Two processes with a buffer each give a collector the same ids.
+    /// Two processes with separate buffers send the same ids to a collector.
     @Test func ids_inTwoBuffers_areTheSame() async throws {
         let folder = try TemporaryFolder()
         var ids: [[TagID]] = []
@@ -52,13 +52,13 @@ import TimedMedia
 
     private struct NoTag: Error {}
 
-    /// A tag of a live channel at some place.
+    /// Returns a tag of a live channel with the given media sequence and time.
     private static func live(
         _ number: Int = 1, channel: String = "c", sequence: UInt64, ticks: UInt64, isDamaged: Bool = false
     ) throws -> TagOccurrence {
         let sample = try #require(SampleTags.record(number, ticks: ticks))
         var owner = sample.tag.ownerIdentifier
-        // A digit of the blob, which its checksum covers.
+        // Changes a digit of the blob, which the checksum covers.
         if isDamaged { owner[150] = owner[150] == 0x41 ? 0x42 : 0x41 }
         guard let tag = NielsenTag(ownerIdentifier: owner.span) else { throw NoTag() }
         try #require(tag.isChecksumValid == !isDamaged)

@@ -42,7 +42,7 @@ import Testing
         }
     }
 
-    /// More than one transaction may hold: the tags go in pieces, and none is lost.
+    /// More tags than one transaction may contain are appended in pieces, and none is lost.
     @Test func segmentStuffedWithTags_isTakenInPieces() async throws {
         try await Self.withStore { store in
             let records = try (0..<4_000).map { try #require(SampleTags.record($0 % 100, ticks: UInt64($0))) }

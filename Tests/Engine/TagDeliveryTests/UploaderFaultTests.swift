@@ -6,10 +6,11 @@ import TagStore
 import TestSupport
 import Testing
 
-/// Every fault of the scripted collector against a real buffer; after each, the conservation law, with the
-/// collector's own files as the count of what is delivered.
+/// Every fault of the scripted collector, with a real buffer.
+///
+/// After each fault, every tag must be accounted for, and the collector's own files count the delivered tags.
 @Suite(.timeLimit(.minutes(30)), .serialized) struct UploaderFaultTests {
-    /// What the faults cost: how many tags become dead letters; all the others are delivered, once.
+    /// The faults, and the number of tags that become dead letters; all other tags are delivered exactly once.
     static let passing: [(faults: String, dead: Int)] = [
         ("", 0), ("lost-answer@first=1", 0), ("lost-answer@every=2", 0), ("lost-answer@first=5", 0),
         ("garbage@first=3", 0), ("status=503@first=4", 0), ("status=503,retry-after=5@first=2", 0),
@@ -53,7 +54,7 @@ import Testing
         await bench.store.close()
     }
 
-    /// The control: a collector that forgets ids doubles what a lost answer makes the uploader send again.
+    /// The control: a collector that forgets ids stores duplicates when the uploader retries after a lost answer.
     @Test func forgettingCollector_doubles() async throws {
         let bench = try await DeliveryBench()
         try await bench.append(700)
@@ -89,7 +90,7 @@ import Testing
         }
         collector?.stop()
         collector = nil
-        // Another uploader, as after a restart, and a collector that behaves.
+        // Another uploader, as after a restart, and a collector without faults.
         let second = try bench.collector("")
         #expect(try await bench.uploader(to: second.url).drain(timeLimit: .seconds(1 << 40)).end == .drained)
         let collected = try bench.folder.collectedIDs()
@@ -125,7 +126,7 @@ import Testing
         #expect(try await bench.store.deadLetters(maximumCount: 1).map(\.code) == ["unreadable_body"])
         #expect(bench.store.totals().losses.dead == 600 && bench.store.totals().isBalanced)
         #expect(try bench.folder.collectedIDs().count == 7)
-        // The outcome of a drain counts nothing from before it.
+        // The outcome of a drain excludes everything before it.
         try await bench.append(2)
         let outcome = try await uploader.drain()
         #expect(outcome == DrainOutcome(end: .drained, deliveredCount: 2, deadCount: 0, waitingCount: 0))
@@ -142,7 +143,7 @@ import Testing
         await bench.store.close()
     }
 
-    /// Whoever waits in front of the tool waits for tries that fail too.
+    /// The time limit includes failed attempts, because the user of the tool waits for these too.
     @Test func drain_countsTheTimeOfTriesThatFail() async throws {
         let bench = try await DeliveryBench()
         try await bench.append(10)
@@ -190,7 +191,7 @@ import Testing
     }
 }
 
-/// A sink that takes its time, and then has none for the tags.
+/// A sink that responds late and then asks for a retry.
 private struct SlowSink: TagSink {
     let identity = "slow"
     let clock: ManualClock
@@ -200,7 +201,7 @@ private struct SlowSink: TagSink {
     func deliver(_ batch: TagBatch) async -> SinkOutcome {
         _ = count.next()
         clock.advance(by: .seconds(seconds))
-        // Longer than the jitter of any first wait.
+        // No shorter than the jitter of any first wait.
         return SinkOutcome(.retry(reason: "no answer in time", notBefore: .seconds(1)))
     }
 }

@@ -17,7 +17,7 @@ import Testing
         var isTag = true
     }
 
-    /// The kinds and sizes of all groups.
+    /// Returns the kinds and sizes of all groups.
     private static func groups(of queue: inout WriteQueue<TestRecord>) -> [String] {
         var groups: [String] = []
         while let group = queue.next() {
@@ -52,7 +52,6 @@ import Testing
         #expect(!begins)
     }
 
-    /// Records other than tags fill an eighth, and the rest is for tags.
     @Test func otherRecords_useAnEighth_andTagsTheRest() throws {
         var queue = WriteQueue<TestRecord>()
         var others = 0
@@ -66,7 +65,7 @@ import Testing
         #expect(isAdded)
     }
 
-    /// The group that is being written counts until the next one is taken.
+    /// The group that is being written counts toward the limit until the next group is removed.
     @Test func records_beyondTheBound_areRefused_andReleasesAreNot() throws {
         var queue = WriteQueue<TestRecord>()
         let record = TestRecord()
@@ -76,7 +75,7 @@ import Testing
         var isAdded = queue.add(.release(HeldRecord(writer: 1, number: 0), as: record))
         #expect(isAdded)
         _ = queue.next()
-        // 64 records are out of the queue, and still in memory.
+        // 64 records have left the queue but are still in memory.
         isAdded = queue.add(.append(record, writer: 1))
         #expect(!isAdded)
         _ = queue.next()

@@ -56,7 +56,7 @@ import TimedMedia
         }
     }
 
-    /// A block is unused only if all of it is the null CID.
+    /// A block is unused only if all of its bytes are those of the null CID.
     @Test func block_withHalfOfTheNullCID_isUsed() {
         for block in 0..<5 {
             for half in [0..<8, 8..<16] {
@@ -123,7 +123,7 @@ import TimedMedia
         }
     }
 
-    /// A tag whose checksum or format is broken is not judged by its fields.
+    /// The fields of a tag with an invalid checksum or format are not checked.
     @Test func brokenTags_takeNoPartInTheRulesOfTheirFields() {
         var tag = SyntheticTag.info
         tag.pcOffset = "00009"
@@ -139,7 +139,7 @@ import TimedMedia
         #expect(Self.ids(data) == ["tag.checksum"])
     }
 
-    /// Each of the 20 leading bytes and both of the tail, changed to a value that leaves the tag readable.
+    /// Bytes of the header and both bytes of the tail, changed to values that leave the tag readable.
     @Test func envelope_withAChangedByte_isHit() throws {
         let bytes = Samples.tag(Samples.data2015)
         var changed = bytes
@@ -161,7 +161,7 @@ import TimedMedia
         #expect(tag.formatDefect == FormatDefect(piece: .end, character: 249))
     }
 
-    /// The same frame in tags of other shapes: the fields are read, the envelope is not right.
+    /// The same frame in tags with other headers: the fields are decoded, and the deviations are reported.
     @Test func otherEnvelopes_areReadAndReported() throws {
         let frame = Array(Samples.tag(Samples.data2015)[10...])
         let title: [UInt8] = Array("TIT2".utf8) + [0, 0, 0, 2, 0, 0, 0, 0x61]
@@ -188,7 +188,7 @@ import TimedMedia
         }
     }
 
-    /// Sizes written plain: read, and said to be so.
+    /// Sizes as plain integers instead of synchsafe ones are decoded and reported.
     @Test func plainSizes_areADeviation() throws {
         var bytes = Samples.tag(Samples.data2015)
         bytes.replaceSubrange(6..<10, with: [0, 0, 1, 5])
@@ -200,7 +200,7 @@ import TimedMedia
         #expect(tag.sequence == 52)
     }
 
-    /// At every length a tag whose owner can be told is a broken one, never a good one.
+    /// A truncated tag with a recognizable owner identifier is invalid at every length.
     @Test func tag_atEveryTruncation_isBrokenOrNone() throws {
         let bytes = Samples.tag(Samples.data2015)
         for length in 0..<bytes.count {
@@ -223,7 +223,7 @@ import TimedMedia
         }
     }
 
-    /// A frame whose size is damaged stands before the Nielsen frame.
+    /// A frame with a damaged size precedes the Nielsen frame.
     @Test func nielsenFrame_behindADamagedOne_isFound() throws {
         let frame = Array(Samples.tag(Samples.data2015)[10...])
         let damaged: [UInt8] = Array("TIT2".utf8) + [0, 0, 0x7F, 0x7F, 0, 0, 0, 0x61]
@@ -250,7 +250,7 @@ import TimedMedia
         #expect(Samples.decode(owner: Array("www.nielsen.com/".utf8))?.problems == ["tag.format"])
     }
 
-    /// The first of two Nielsen frames in a tag, which no rule allows, is the tag.
+    /// No rule allows two Nielsen frames in a tag; the first one is decoded.
     @Test func twoNielsenFrames_areTheFirstWithProblems() throws {
         let frames = [Samples.data2015, Samples.data2017].flatMap { Samples.tag($0)[10...] }
         let size = [frames.count >> 7, frames.count & 0x7F].map { UInt8($0) }
@@ -312,7 +312,7 @@ import TimedMedia
     }
 
     @Test func severity_isTheWorstOfTheRules() throws {
-        // The header of such a tag fails too, so only the rule of ID3v2 warns.
+        // The header of such a tag fails too, and only the rule of ID3v2 warns.
         var bytes = Samples.tag(Samples.data2015)
         bytes.replaceSubrange(6..<10, with: [0, 0, 1, 5])
         let tag = try Self.occurrence(of: bytes, in: .metadataBox)
@@ -339,6 +339,6 @@ extension Samples {
 }
 
 extension NielsenTag {
-    /// The checks that it fails by the default limits.
+    /// The checks that the tag fails with the default limits.
     fileprivate var problems: [String] { TagPolicy().problems(of: self).map(\.rawValue) }
 }

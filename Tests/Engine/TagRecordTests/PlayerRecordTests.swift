@@ -5,7 +5,7 @@ import TextForms
 
 @testable import TagRecord
 
-/// The records of a player beside its tags, as the buffer stores them and a collector gets them.
+/// The records of a player other than its tags, as the buffer stores them and a collector receives them.
 @Suite struct PlayerRecordTests {
     private static let content = #"{"first_playhead":3.0,"watched":1788.25}"#
 
@@ -71,7 +71,7 @@ import TextForms
         #expect(throws: StoredBody.DecodingError.invalid(offset: 1)) { try StoredRecord.decode(body.span) }
     }
 
-    /// A body of version 3, which buffers on disks still have.
+    /// A body of version 3, which existing buffers may still contain.
     @Test func storedBody_ofAnEarlierVersion_isARecordOfKindSession() throws {
         let place = SessionPlace(id: "3f0c", order: 7, channel: "One", playhead: 4)
         var bytes = CompactWriter()

@@ -106,7 +106,7 @@ import TimedMedia
         }
     }
 
-    /// An id that no collector would take as a buffer's must not get into the header of a batch.
+    /// An id that collectors would not accept as the id of a buffer must not enter the header of a batch.
     @Test(arguments: ["", "0", "00112233445566778899aabbccddeefg", "00112233445566778899aabbccddeeff00"])
     func storedBody_ofAnOptedOutSession_withAnythingElseAsItsID_isInvalid(store: String) throws {
         var record = try #require(SampleOwners.example())

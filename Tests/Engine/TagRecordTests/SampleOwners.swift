@@ -2,7 +2,7 @@ import NielsenID3
 import TagRecord
 import TimedMedia
 
-/// Two of the public sample owner identifiers, and records made of them.
+/// Two of the public sample owner identifiers, and records with them.
 enum SampleOwners {
     static let data =
         "www.nielsen.com/065H2g6E7ZyQ5UdmMAbbpg==/_EMc37zfVgq_8KB7baUYfg==/ADQCAmgV1Xyvnynyg60kZO_Ejkcn2KLSrTzyJpZZ"
@@ -25,7 +25,7 @@ enum SampleOwners {
 
     static func tag(_ owner: String) -> NielsenTag? { NielsenTag(ownerIdentifier: Array(owner.utf8).span) }
 
-    /// The tag of the contract's example.
+    /// Returns the tag of the contract's example.
     static func example() -> TagOccurrence? {
         tag(data).map {
             TagOccurrence(
@@ -39,7 +39,7 @@ enum SampleOwners {
         }
     }
 
-    /// Every carriage with and without each optional part.
+    /// Returns records of every carriage, with and without each optional field.
     static func records() -> [TagOccurrence] {
         var records: [TagOccurrence] = []
         for carriage in carriages {

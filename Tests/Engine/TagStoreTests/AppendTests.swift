@@ -34,7 +34,7 @@ import Testing
         await again.close()
     }
 
-    /// Statements insert sixteen rows, four, or one: every remainder of them.
+    /// The counts cover every remainder of the statements for 16, 4 and 1 rows.
     @Test func append_ofEveryCount_comesBackInOrder() async throws {
         let directory = TestDirectory()
         var source = BodySource(seed: 14)
@@ -55,7 +55,7 @@ import Testing
         await store.close()
     }
 
-    /// Large appends from many callers share one compressor, and none may be mixed up.
+    /// Concurrent large appends share one compressor, which must not mix up their bodies.
     @Test func largeAppends_atTheSameTime_keepTheirOwnTags() async throws {
         let directory = TestDirectory()
         let store = try await TagBuffer.open(directory: directory.path, clock: ManualClock())
@@ -92,7 +92,7 @@ import Testing
         await store.close()
     }
 
-    /// Bodies of every kind come back: empty, of one byte, of what does not compress, of what does, the largest.
+    /// Empty bodies, single bytes, incompressible and compressible bodies, and a body of the maximum size.
     @Test func append_bodiesOfEveryKind_comeBack() async throws {
         let directory = TestDirectory()
         var source = BodySource(seed: 2)
@@ -111,7 +111,7 @@ import Testing
         }
     }
 
-    /// A row names the dictionary it was written with; a later one must not be what reads it.
+    /// A row must be decoded with the dictionary that it was encoded with, not with a later one.
     @Test func append_beforeANewDictionary_isReadableAfter() async throws {
         let directory = TestDirectory()
         let shipped = try #require(BodyDictionary.shipped.last)
@@ -154,13 +154,12 @@ import Testing
         await again.close()
     }
 
-    /// A thousand callers that wait at once need as few commits as the group allows, and get sequences without a
-    /// gap.
+    /// A thousand concurrent appends need as few commits as the group size allows, and their sequences have no gaps.
     @Test func appends_atTheSameTime_shareCommits() async throws {
         let directory = TestDirectory()
         let store = try await TagBuffer.open(directory: directory.path, clock: ManualClock())
         let before = try await store.status().commitCount
-        // No commit can begin until all wait.
+        // No commit starts until all appends wait.
         let gate = DispatchSemaphore(value: 0)
         store.thread.enqueue { gate.wait() }
         let ranges = try await withThrowingTaskGroup(of: ClosedRange<Int64>?.self) { group in

@@ -3,7 +3,7 @@ import Testing
 
 @testable import TagStore
 
-/// How far a reader has come, which is on the disk with its tags or not at all.
+/// The position of a reader, which becomes durable together with its tags or not at all.
 @Suite(.timeLimit(.minutes(30))) struct BookmarkTests {
     @Test func bookmark_ofEachReader_isThereAfterReopening() async throws {
         let directory = TestDirectory()
@@ -68,7 +68,7 @@ import Testing
         await store.close()
     }
 
-    /// What a reader would see that starts after a crash: the tags up to its bookmark, and none behind it.
+    /// Each bookmark is the position of its reader's last tag, so that a reader continues there after a crash.
     @Test func bookmarks_ofManyReadersAtOnce_agreeWithTheirTags() async throws {
         let directory = TestDirectory()
         let store = try await TagBuffer.open(directory: directory.path, clock: ManualClock())

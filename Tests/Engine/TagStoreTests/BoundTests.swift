@@ -5,7 +5,7 @@ import Testing
 
 @testable import TagStore
 
-/// The sum of all files is looked at after every call, over filling, eviction and draining.
+/// The total size of all files, checked after every call during filling, eviction and draining.
 @Suite(.timeLimit(.minutes(30))) struct BoundTests {
     @Test(arguments: [2_000_000, 5_000_000])
     func allFiles_overFillEvictionAndDrain_stayWithinTheBound(maximumByteCount: Int) async throws {
@@ -16,7 +16,7 @@ import Testing
         let store = try await TagBuffer.open(directory: directory.path, settings: settings, clock: clock)
         var offered = 0
         var peak = 0
-        // Small and large bodies, singly and in the largest appends, past the bound three times over.
+        // Small and large bodies, singly and in the largest appends, until about three times the limit is evicted.
         var evictedAt: [Int] = []
         let enough = 3 * Int64(maximumByteCount / 1_000)
         while store.losses().evicted < enough, offered < maximumByteCount / 100 {
@@ -47,12 +47,12 @@ import Testing
         await store.close()
     }
 
-    /// The default bound holds ten days of a tag every ten seconds, and no file's growth passes it.
+    /// The default limit is enough for ten days with a tag every ten seconds, and the files never exceed it.
     @Test func defaultBound_filledPastIt_holdsTenDaysOfTags() async throws {
         let directory = TestDirectory()
         let store = try await TagBuffer.open(directory: directory.path, clock: ManualClock())
         let tagsOfTenDays = 86_400
-        // Rows as large as the real ones are once compressed, of bytes that do not compress at all.
+        // Incompressible bodies that are as large as real bodies after compression.
         var random = SplitMix64(state: 8)
         var offered = 0
         var peak = 0
@@ -95,14 +95,14 @@ import Testing
         #expect(store.losses().total == 0)
         #expect(try await store.tags(maximumCount: 1).first?.sequence == 1)
         try await expectConservation(store, offered: offered)
-        // What leaves makes room.
+        // Acknowledged tags make room.
         try await store.acknowledge(Acknowledgement(delivered: [Int64](1...500)))
         try await store.append(source.tags(0..<50))
         try await expectConservation(store, offered: offered + 50)
         await store.close()
     }
 
-    /// What is reckoned between two counts is never less than there is, whatever the rows are like.
+    /// Between two exact counts, the estimate is never below the actual number of pages, for rows of any size.
     @Test func pageBound_afterAppendsOfEverySize_isNotBelowTheCount() throws {
         let budget = StoreBudget(maximumByteCount: 30_000_000)
         var random = SplitMix64(state: 18)
@@ -128,11 +128,11 @@ import Testing
                 let bound = try #require(database.pages.estimate)
                 let used = try database.pages.usedCount()
                 #expect(used <= bound, "\(rowCount) rows of \(byteCount) bytes: \(used) pages, not \(bound)")
-                // As many as there are, and not one more: near the limit they are counted.
+                // Near the limit, the pages are counted, so the result is exact.
                 #expect(!(try database.pages.hasRoom(forPages: 10, within: used + 9)))
                 #expect(try database.pages.hasRoom(forPages: 10, within: used + 10))
             }
-            // Anything else that grows is not reckoned with.
+            // The estimate does not include any other growth, so it is discarded.
             try database.meta.set("key", [1])
             #expect(database.pages.estimate == nil)
         }
@@ -146,7 +146,7 @@ import Testing
                 + budget.reserveByteCount
                 + StoreBudget.smallFilesByteCount
             try #require(sum <= maximum)
-            // Whatever the log has fits into the room that the reserve leaves.
+            // A checkpoint of the complete log fits into the space of the reserve.
             try #require(budget.reserveByteCount >= budget.walByteCount * 4_096 / 4_120 - 4_096)
             try #require(budget.usablePageCount > 200)
         }
@@ -154,7 +154,7 @@ import Testing
         #expect(StoreBudget(maximumByteCount: 30_000_000).checkpointPageCount == 256)
     }
 
-    /// A lower bound than the last time: the files keep it from the opening on, and what made room is counted.
+    /// With a lower limit than before, opening the buffer reduces the files to the limit and counts the evicted tags.
     @Test func lowerBound_holdsFromTheOpeningOn() async throws {
         let directory = TestDirectory()
         var random = SplitMix64(state: 19)
@@ -168,7 +168,7 @@ import Testing
         }
         await store.close()
         settings.maximumByteCount = 3_000_000
-        // Whoever refuses the newest keeps what is there.
+        // Under `refuseNewest`, the existing tags stay.
         settings.fullPolicy = .refuseNewest
         store = try await TagBuffer.open(directory: directory.path, settings: settings, clock: ManualClock())
         #expect(store.totals().inStore == Int64(offered))
@@ -186,7 +186,7 @@ import Testing
         #expect(directory.byteCount <= settings.maximumByteCount)
     }
 
-    /// Whoever refuses the newest keeps what is there above a lower bound; once it is delivered the files shrink.
+    /// Under `refuseNewest`, existing tags above a lower limit stay; the files shrink once the tags are delivered.
     @Test func lowerBound_withRefuseNewest_holdsOnceEnoughIsDelivered() async throws {
         let directory = TestDirectory()
         let clock = ManualClock()

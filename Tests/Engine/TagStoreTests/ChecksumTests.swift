@@ -2,7 +2,7 @@ import Testing
 
 @testable import TagStore
 
-/// What the checksums of the database speak for.
+/// The fields that the checksums in the database cover.
 @Suite struct ChecksumTests {
     @Test func rowChecksum_withAnyFieldOrTheBodyChanged_isAnother() {
         let row = RowFields(

@@ -4,7 +4,7 @@ import Testing
 
 @testable import TagStore
 
-/// Time passes, is set, and starts anew; what is erased by it is only what is old beyond doubt.
+/// Expiry when the clocks run, are set or restart: only tags that are certainly too old are deleted.
 @Suite(.timeLimit(.minutes(30))) struct ClockTests {
     private static let day: Int64 = 86_400_000
 
@@ -28,14 +28,13 @@ import Testing
         #expect(store.losses().expired == 1_200)
         try await expectConservation(store, offered: 1_210)
         clock.advance(by: .days(1))
-        // A batch is never of what is too old.
+        // A batch never contains expired tags.
         #expect(try await store.nextBatch(maximumCount: 500, maximumByteCount: .max).isEmpty)
         #expect(store.losses().expired == 1_210)
         try await expectConservation(store, offered: 1_210)
         await store.close()
     }
 
-    /// Each step of the wall clock within one boot, trusted or not, erases nothing.
     @Test(arguments: [11, -365, 4_000, -20_000] as [Int64], [true, false])
     func wallStep_withinABoot_erasesNothing(days: Int64, isTrusted: Bool) async throws {
         let directory = TestDirectory()
@@ -50,7 +49,7 @@ import Testing
         store = try await open(directory, clock)
         try await store.expire()
         #expect(store.totals().inStore == 40)
-        // And back: the tags are as old as they are.
+        // Setting the clock back does not change the ages either.
         clock.stepWall(by: .days(-days))
         try await store.expire()
         #expect(store.totals().inStore == 40)
@@ -65,7 +64,7 @@ import Testing
         await store.close()
     }
 
-    /// Over a boot the wall clock decides, and only where it was vouched for before and is vouched for now.
+    /// Across boots, the wall clock determines the age, but only if it was trusted before and is trusted now.
     ///
     ///     trusted then   trusted now   wall stepped   expired
     @Test(
@@ -90,14 +89,14 @@ import Testing
         try await store.append(source.tags(30..<40))
         try await store.expire()
         #expect(store.losses().expired == (isExpired ? 30 : 0))
-        // What stays for want of a clock is said to, with the reason.
+        // The status reports why the ages of the remaining tags are unknown.
         let known = try await store.status().unknownAge
         #expect(known == (isExpired || wasTrusted && isTrusted ? nil : isTrusted ? .clockThen : .clockNow))
         try await expectConservation(store, offered: 40)
         await store.close()
     }
 
-    /// A machine that starts in 1970, and learns the time later in the same boot, has known it for that boot.
+    /// If a machine starts in 1970 and learns the time later in the same boot, the time is known for all of that boot.
     @Test func clockLearntLater_inTheSameBoot_countsForItsTags() async throws {
         let directory = TestDirectory()
         var source = BodySource(seed: 4)
@@ -121,7 +120,7 @@ import Testing
         }
     }
 
-    /// Nobody has to vouch for the wall clock: it plays no part.
+    /// The wall clock need not be trusted, because it is not used.
     @Test(arguments: [0, 400, -400] as [Int64])
     func age_withinABoot_isThatOfTheBootClock(stepDays: Int64) async throws {
         let directory = TestDirectory()
@@ -140,7 +139,7 @@ import Testing
         await store.close()
     }
 
-    /// Of a tag of an earlier boot all that is known without a clock is that it is older than this one.
+    /// Without a trusted clock, a tag of an earlier boot is only known to be older than the current boot.
     @Test func ageOfAnEarlierBoot_whileNobodyVouches_isThatOfThisBoot() async throws {
         let directory = TestDirectory()
         var source = BodySource(seed: 7)
@@ -173,7 +172,7 @@ import Testing
         try await store.expire()
         #expect(store.losses().expired == 0)
         await store.confirmClock(serverTime: clock.unixMilliseconds - 2_000)
-        // Set again after it was confirmed: what the server said no longer holds.
+        // The clock is set after the confirmation, which therefore no longer applies.
         clock.stepWall(by: .days(1))
         try await store.expire()
         #expect(store.losses().expired == 0)
@@ -211,7 +210,7 @@ import Testing
         try await store.append(source.tags(0..<700, byteCount: 40))
         clock.advance(by: .milliseconds(3_600_000))
         try await store.append(source.tags(0..<50))
-        // Within a boot, the wall clock makes nothing older.
+        // Within a boot, the wall clock does not affect ages.
         clock.setWallClock(unixMilliseconds: clock.unixMilliseconds + 30 * Self.day)
         #expect(try await store.prune(olderThan: .milliseconds(3_600_000)) == 0)
         #expect(try await store.prune(olderThan: .milliseconds(3_599_999)) == 1_400)

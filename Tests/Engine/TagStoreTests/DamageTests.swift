@@ -6,10 +6,10 @@ import Testing
 
 @testable import TagStore
 
-/// Single bits are flipped in each file of a store; what is delivered afterwards is right, and what is missing is
+/// Single bits are flipped in each file of a store. Every delivered tag must be correct, and every missing tag must be
 /// counted.
 @Suite(.timeLimit(.minutes(30))) struct DamageTests {
-    /// A closed store's files, as they are on the disk, and what was in them.
+    /// Copies of the files of a store, and the tags that it contained.
     private struct Sample {
         var files: [String: [UInt8]] = [:]
         var bodies: [TagID: [UInt8]] = [:]
@@ -18,7 +18,9 @@ import Testing
 
     private static let names = ["tags.sqlite", "tags.sqlite-wal", "high-water"]
 
-    /// A store of some hundred tags whose log still holds the last of them, as after kill -9.
+    /// Returns the files of a store with `tagCount` tags.
+    ///
+    /// Unless `checkpointed` is true, the log still contains the last tags, as after `kill -9`.
     private func sample(tagCount: Int, checkpointed: Bool) async throws -> Sample {
         let directory = TestDirectory()
         var source = BodySource(seed: 21)
@@ -43,7 +45,7 @@ import Testing
         return sample
     }
 
-    /// Opens a copy of the sample with one bit of one file flipped, and says how many tags it gave back.
+    /// Opens a copy of the sample with one flipped bit, and returns the numbers of tags found and counted as damaged.
     private func open(_ sample: Sample, flipping bit: Int, of name: String) async throws -> (
         found: Int, damaged: Int64
     ) {
@@ -78,7 +80,7 @@ import Testing
         return (found, totals.losses.damaged)
     }
 
-    /// Every bit of the first page's header and schema root, and a spread over all others.
+    /// Every seventh bit of the file header and of the schema root's page header, and a spread of bits over the rest.
     @Test func bitFlip_inTheDatabase_givesNoWrongTag() async throws {
         let sample = try await sample(tagCount: 300, checkpointed: true)
         let bitCount = try #require(sample.files["tags.sqlite"]).count * 8
@@ -96,8 +98,8 @@ import Testing
         #expect(whole > bits.count * sample.offered * 9 / 10, "\(whole) of \(bits.count * sample.offered)")
     }
 
-    /// For a flip in the log SQLite drops all that was committed after it; what is whole there is read all the same, and the
-    /// side file tells how much that must be.
+    /// After a flip in the log, SQLite drops all later commits. The intact ones are still read, and the high-water mark
+    /// records how many tags there must be.
     @Test func bitFlip_inTheLog_isNoticedAndCounted() async throws {
         let sample = try await sample(tagCount: 100, checkpointed: false)
         let log = try #require(sample.files["tags.sqlite-wal"])
@@ -122,7 +124,8 @@ import Testing
         }
     }
 
-    /// Each file cut short at many lengths, or gone: the store opens, and the law holds.
+    /// Each file is truncated to many lengths, with a wrong byte at its end: the store opens, and every tag is
+    /// accounted for.
     @Test(arguments: ["tags.sqlite", "tags.sqlite-wal", "high-water"])
     func file_cutShort_opensAndCounts(name: String) async throws {
         let sample = try await sample(tagCount: 100, checkpointed: name == "tags.sqlite")
@@ -137,7 +140,7 @@ import Testing
         }
     }
 
-    /// A row that is damaged while the store is open is dropped, counted, and does not stop the others.
+    /// A damaged row is dropped and counted, and does not affect the others.
     @Test func row_damagedInPlace_isCountedAndPassedOver() async throws {
         let directory = TestDirectory()
         var source = BodySource(seed: 22)
@@ -165,7 +168,7 @@ import Testing
         await store.close()
     }
 
-    /// A database that fails its check is set aside; what is whole is taken over, within the bound.
+    /// A database that fails its check is set aside, and its intact rows are salvaged within the size limit.
     @Test func database_withADamagedPage_isSalvaged() async throws {
         let directory = TestDirectory()
         var random = SplitMix64(state: 23)
@@ -174,7 +177,7 @@ import Testing
             directory: directory.path, settings: settings, clock: ManualClock())
         let id = store.id
         var bodies: [TagID: [UInt8]] = [:]
-        // Nearly full, so that old and new database do not both fit.
+        // The buffer is full, so the damaged and the new database do not both fit.
         while store.losses().evicted == 0 {
             let tags = (0..<100).map { _ in NewTag(body: random.bytes(200)) }
             try await store.append(tags)
@@ -203,7 +206,7 @@ import Testing
         await store.close()
     }
 
-    /// Without the side file, and with the tree cut in its middle, what lies behind the cut is found all the same.
+    /// Even without the high-water mark, the rows after a damaged page in the middle of the tree are found.
     @Test func database_withADamagedPageAndNoSideFile_isSalvagedBehindIt() async throws {
         let directory = TestDirectory()
         var random = SplitMix64(state: 25)
@@ -224,7 +227,7 @@ import Testing
         await store.close()
     }
 
-    /// The same while the store is open: it goes on with what is whole.
+    /// The database is damaged while the store is open, and the store continues with the intact rows.
     @Test func database_damagedWhileOpen_isSalvagedAndGoesOn() async throws {
         let directory = TestDirectory()
         var random = SplitMix64(state: 24)
@@ -238,7 +241,7 @@ import Testing
             for tag in tags { bodies[tag.id] = tag.body }
         }
         let file = try FileDescriptor(path: directory.path + "/tags.sqlite", options: .readingAndWriting)
-        // Pages that SQLite's cache of 2 MB let go of long ago.
+        // Pages that SQLite's cache of 2 MB no longer contains.
         for page in 30..<34 {
             try file.write(random.bytes(4_096).span, at: page * 4_096)
         }

@@ -3,9 +3,9 @@ import Testing
 
 @testable import TagStore
 
-/// The way back of tags that a collector refused for good.
+/// Retrying and pruning tags that a collector permanently refused.
 @Suite(.timeLimit(.minutes(30))) struct DeadLetterTests {
-    /// A buffer of tags, of which every third is refused and all others are delivered.
+    /// Returns a buffer of tags, every third refused and all others delivered, and the refused tags.
     private func refusing(_ count: Int, in directory: TestDirectory) async throws -> (TagBuffer, [StoredTag])
     {
         var source = BodySource(seed: 7)
@@ -36,7 +36,7 @@ import Testing
         #expect(try await store.retryDeadLetters() == 0)
         await store.close()
 
-        // What comes later has numbers of its own.
+        // Later tags get new sequences.
         let again = try await TagBuffer.open(directory: directory.path, clock: ManualClock())
         #expect(again.totals().accepted == Int64(count) && again.totals().isBalanced)
         let outcome = try await again.append([NewTag(body: [1])])

@@ -34,7 +34,7 @@ import Testing
         await store.close()
     }
 
-    /// Whatever part of a batch is acknowledged, exactly that part goes, in any order and named twice.
+    /// The sequences may be in any order, duplicate or unknown.
     @Test func acknowledge_ofEveryPart_removesExactlyThat() async throws {
         let directory = TestDirectory()
         let store = try await filled(64, in: directory)
@@ -85,7 +85,7 @@ import Testing
         await again.close()
     }
 
-    /// The dead are bounded; those that no longer fit stay counted.
+    /// The dead letters have a size limit; those deleted because of it remain in the totals.
     @Test func acknowledge_refusingMuch_boundsTheDeadLetters() async throws {
         let directory = TestDirectory()
         var source = BodySource(seed: 5)
@@ -119,8 +119,8 @@ import Testing
         await store.close()
     }
 
-    /// While a batch is on its way the store fills up and evicts: the batch is spared, so none of it is counted
-    /// twice; once it is acknowledged, or another is asked for, its tags are like any others.
+    /// A batch in flight is protected from eviction, so that no tag is counted twice. Once it is acknowledged or
+    /// another batch is requested, its tags may be evicted.
     @Test func eviction_whileABatchIsInFlight_sparesIt() async throws {
         let directory = TestDirectory()
         var source = BodySource(seed: 6)
@@ -156,7 +156,7 @@ import Testing
         await store.close()
     }
 
-    /// A batch may be got ready while the one in front of it is on its way: then both are spared.
+    /// A batch may be prefetched while the previous one is in flight; both are then protected.
     @Test func eviction_whileASecondBatchIsGotReady_sparesBoth() async throws {
         let directory = TestDirectory()
         var source = BodySource(seed: 7)
@@ -184,7 +184,7 @@ import Testing
         #expect(store.totals().delivered == 70)
         try await expectConservation(store, offered: offered)
 
-        // Nothing is left behind the last: what is under way stays spared.
+        // There are no tags after this sequence, but the batch in flight stays protected.
         let third = try await store.nextBatch(maximumCount: 40, maximumByteCount: .max)
         let last = try #require(third.last?.sequence)
         let none = try await store.nextBatch(

@@ -5,7 +5,8 @@ import Testing
 @testable import TagStore
 
 extension DiskFullTests {
-    /// A new buffer on a disk with few or no free bytes: tags are in memory, can be delivered, and go to the disk later.
+    /// On a disk with few or no free bytes, the tags are in memory and can be delivered. They are written to the disk
+    /// later.
     @Test(arguments: [0, 4_096, 12_288, 40_960])
     func newBuffer_onAFullDisk_beginsInMemory_andIsCreatedOnceThereIsSpace(free: Int) async throws {
         try await withDisk(byteCount: 2_000_000) { disk in
@@ -44,10 +45,11 @@ extension DiskFullTests {
         }
     }
 
-    /// The disk stays full to the end: what was in memory is lost and counted, by the next process too.
+    /// If the disk stays full until the buffer is closed, the tags in memory are lost. The next process counts them
+    /// too.
     @Test func newBuffer_onADiskThatStaysFull_losesItsTags_andCountsThem() async throws {
         try await withDisk(byteCount: 2_000_000) { disk in
-            // A page for the lock, and one for the high-water mark.
+            // One page for the lock and one for the high-water mark.
             disk.fill(leaving: 8_192)
             var source = BodySource(seed: 37)
             let store = try await TagBuffer.open(

@@ -5,7 +5,7 @@ import Testing
 
 @testable import TagStore
 
-/// A disk without room: nothing that was accepted is lost but what is counted, and the store recovers.
+/// A full disk: every lost tag is counted, and the store recovers when there is space.
 @Suite(
     .serialized, .timeLimit(.minutes(30)),
     .enabled(if: SmallDisk.isAllowed, "file systems cannot be mounted here"))
@@ -22,13 +22,13 @@ struct DiskFullTests {
             return
         }
         try await body(disk)
-        // The directory stays until the disk over it is gone.
+        // The directory must exist until the file system on it is unmounted.
         _ = consume disk
         withExtendedLifetime(directory) {}
     }
 
-    /// Others fill the disk while the store is far below its bound: it goes on in the room it has, and grows again
-    /// when there is more.
+    /// Other files fill the disk while the store is far below its limit. The store continues in its space, and grows
+    /// again when there is more.
     @Test func diskFilledByOthers_withReserve_goesOnInItsRoom() async throws {
         try await withDisk(byteCount: 8_000_000) { disk in
             let clock = ManualClock()
@@ -55,7 +55,7 @@ struct DiskFullTests {
             #expect(batch.count == 500)
             try await store.acknowledge(Acknowledgement(delivered: batch.map(\.sequence)))
             try await expectConservation(store, offered: offered)
-            // Room again: after a minute the reserve is back and the store grows.
+            // With free space again, the store restores the reserve after a minute and grows.
             disk.release()
             clock.advance(by: .milliseconds(60_000))
             _ = try await append(1)
@@ -72,8 +72,8 @@ struct DiskFullTests {
         }
     }
 
-    /// Without a reserve, and no room for the log: the memory takes the tags, drops the oldest of them when it is
-    /// full as well, and gives them to the disk as soon as it has room.
+    /// Without a reserve and without space for the log, tags are kept in memory. The oldest of them are dropped at the
+    /// memory limit, and the others are written as soon as the disk has space.
     @Test func diskFullAtTheStart_keepsTagsInMemory() async throws {
         try await withDisk(byteCount: 2_000_000) { disk in
             let clock = ManualClock()
@@ -84,7 +84,7 @@ struct DiskFullTests {
             try await store.append(source.tags(0..<10))
             ReserveFile(path: disk.path + "/reserve", byteCount: 0).free()
             disk.fill(leaving: 0)
-            // Take what the log has left.
+            // Use up the remaining space of the log.
             var offered = 10
             var outcome = AppendOutcome(sequences: nil, durability: .durable)
             while outcome.durability == .durable, offered < 20_000 {
@@ -105,7 +105,7 @@ struct DiskFullTests {
             #expect(store.totals().offered == Int64(offered))
             let overflowCount = try await store.status().overflowCount
             #expect(overflowCount > 0)
-            // What is in memory can be delivered too.
+            // Tags in memory can be delivered too.
             let batch = try await store.nextBatch(maximumCount: 10_000, maximumByteCount: .max)
             #expect(Int64(batch.count) == store.totals().inStore + store.totals().overflow)
             #expect(batch.map(\.sequence) == batch.map(\.sequence).sorted())
@@ -129,7 +129,7 @@ struct DiskFullTests {
         }
     }
 
-    /// The disk has room again just before the end, and nothing is appended after that.
+    /// The disk has space again just before the buffer is closed, without another append.
     @Test func tagsInMemory_areWrittenAtTheEnd_whenTheDiskWorksAgain() async throws {
         try await withDisk(byteCount: 2_000_000) { disk in
             let clock = ManualClock()
@@ -156,7 +156,8 @@ struct DiskFullTests {
         }
     }
 
-    /// The reserve is what makes the difference: with it a full disk costs nothing that was in the store.
+    /// With the reserve, every append on a full disk is durable. Without it, some tags may be in memory only, but all
+    /// are counted.
     @Test(arguments: [true, false])
     func diskFull_withAndWithoutReserve_neverLosesSilently(hasReserve: Bool) async throws {
         try await withDisk(byteCount: 3_000_000) { disk in
@@ -192,7 +193,8 @@ struct DiskFullTests {
 
     // MARK: From process to process
 
-    /// A disk that is smaller than the bound: the store goes on in what there is, each process as the one before.
+    /// The disk is smaller than the limit. The store uses the available space, and each process continues the counts of
+    /// the previous one.
     @Test(arguments: [StoreSettings.FullPolicy.evictOldest, .refuseNewest])
     func diskSmallerThanTheBound_isCountedOnFromProcessToProcess(
         policy: StoreSettings.FullPolicy
@@ -230,8 +232,8 @@ struct DiskFullTests {
         }
     }
 
-    /// Others have every byte, and the tags are in memory when the process ends: they are lost, and every process after
-    /// says so.
+    /// The disk has no free byte, and tags are in memory when the process ends. They are lost, and every later process
+    /// counts them.
     @Test func tagsInMemoryAtTheEnd_areCountedAsLost() async throws {
         try await withDisk(byteCount: 2_000_000) { disk in
             var source = BodySource(seed: 35)
@@ -256,7 +258,7 @@ struct DiskFullTests {
             #expect(totals.overflow == inMemory)
             #expect(totals.accepted == Int64(offered) - inMemory, "a tag in memory is not accepted")
             #expect(totals.offered == Int64(offered) && totals.isBalanced)
-            // As if it were killed now.
+            // The files as a kill at this moment would leave them.
             let copy = TestDirectory()
             try FileManager.default.createDirectory(atPath: copy.path, withIntermediateDirectories: true)
             for name in ["tags.sqlite", "tags.sqlite-wal", "high-water"] {
@@ -284,7 +286,7 @@ struct DiskFullTests {
         }
     }
 
-    /// Not a byte is free, in process after process: the store opens, reads, sends, acknowledges and takes tags.
+    /// Without a free byte, the store opens, delivers, acknowledges and appends tags, in each of several processes.
     @Test(arguments: [false, true])
     func fullDisk_withoutAFreeByte_opensAndDelivers(isFilledWhileOpen: Bool) async throws {
         try await withDisk(byteCount: 8_000_000) { disk in
@@ -324,7 +326,7 @@ struct DiskFullTests {
         }
     }
 
-    /// What the disk has is asked of the nearest folder that is there already, of a path from anywhere.
+    /// The space is that of the nearest existing parent folder, for relative and absolute paths.
     @Test func roomByteCount_ofAFolderThatIsToBeMade_isThatOfItsDisk() async throws {
         try await withDisk(byteCount: 1_500_000) { disk in
             for path in [disk.path, disk.path + "/new", disk.path + "/new/below"] {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import TagStore
 
-/// Tags that wait in the buffer, on the disk, until they are released.
+/// Stored tags that are excluded from delivery until they are released.
 @Suite(.timeLimit(.minutes(30))) struct HeldTagTests {
     private static func open(_ directory: TestDirectory) async throws -> TagBuffer {
         try await TagBuffer.open(directory: directory.path, clock: ManualClock())
@@ -13,7 +13,7 @@ import Testing
         try await store.nextBatch(maximumCount: 100, maximumByteCount: .max)
     }
 
-    /// Tags before and after held ones are delivered, and their acknowledgement touches no held one.
+    /// Tags before and after held ones are delivered, and their acknowledgement does not affect held ones.
     @Test func heldTags_areInNoBatchUntilTheyAreReleased() async throws {
         let directory = TestDirectory()
         var source = BodySource(seed: 61)
@@ -36,7 +36,7 @@ import Testing
         await store.close()
     }
 
-    /// A body of any length is replaced, the checksum of its row with it, and what else the row says stays.
+    /// A body of any length can be replaced. The checksum is updated, and all other fields of the row stay the same.
     @Test(arguments: [0, 1, 100, 400, 4_000, 65_536]) func heldTag_thatIsReleasedWithAnotherBody_hasIt(
         byteCount: Int
     ) async throws {
@@ -60,7 +60,7 @@ import Testing
         await again.close()
     }
 
-    /// What a process leaves held is delivered after it, with the body that it was appended with.
+    /// Tags that are still held when a process ends are delivered by the next one, with their original bodies.
     @Test func heldTags_ofAnEarlierOwner_areDelivered() async throws {
         let directory = TestDirectory()
         var source = BodySource(seed: 63)

@@ -6,7 +6,7 @@ import Testing
 
 @testable import TagStore
 
-/// The process is killed in the middle of its work, again and again; what it was told is durable is there.
+/// A process is killed repeatedly during its work. Every tag that was reported as durable must be in the buffer.
 @Suite(.serialized, .timeLimit(.minutes(30))) struct KillTests {
     private static let recordByteCount = 16
 
@@ -26,7 +26,7 @@ import Testing
                 ] in
                 try await KillTests.work(in: path, round: round, operations: operations, spins: spins)
             }
-            // Where the child was killed early there is none.
+            // The file does not exist if the child was killed early.
             let records =
                 FileSystem.byteCount(of: path + "/acknowledged") == nil
                 ? [] : try FileSystem.firstBytes(of: path + "/acknowledged", 4_000_000)
@@ -54,7 +54,8 @@ import Testing
         #expect(acknowledged.count > 500)
     }
 
-    /// What the child does: appends, notes what was acknowledged, and is killed at some moment of it.
+    /// Runs in the child: appends tags and records the acknowledged ones, until a thread kills the process at some
+    /// moment.
     static func work(in path: String, round: Int, operations: Int, spins: Int) async throws {
         let store = try await TagBuffer.open(directory: path + "/store", clock: ManualClock())
         let notes = unsafe open(path + "/acknowledged", O_WRONLY | O_CREAT | O_APPEND, 0o600)
@@ -62,12 +63,12 @@ import Testing
         for _ in 0..<operations {
             let tags = source.tags(0..<7)
             try await store.append(tags)
-            // The kernel has the note once the call returns, and keeps it when the process is killed.
+            // Once the call returns, the kernel has the record, which survives the process.
             let bytes = tags.flatMap(\.id.bytes)
             _ = unsafe write(notes, bytes, bytes.count)
         }
         let killer = Thread {
-            // A while of no set length, so that it strikes anywhere in the work below.
+            // Spins for a random time, so that the kill may hit any point of the work below.
             var turns = SplitMix64(state: 0)
             for _ in 0..<spins { _ = turns.next() }
             kill(getpid(), SIGKILL)
@@ -83,7 +84,6 @@ import Testing
         }
     }
 
-    /// Another process has the store: the answer says which.
     @Test func open_whileAnotherProcessHasIt_saysWhich() async throws {
         let directory = TestDirectory()
         let store = try await TagBuffer.open(directory: directory.path, clock: ManualClock())

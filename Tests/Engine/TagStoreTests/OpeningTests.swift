@@ -37,7 +37,7 @@ import Testing
         await again.close()
     }
 
-    /// A store that nobody closed lets go when it goes.
+    /// A store that was not closed releases its lock when it is deinitialized.
     @Test func open_afterTheOwnerWentAway_succeeds() async throws {
         let directory = TestDirectory()
         do {
@@ -103,7 +103,7 @@ import Testing
             await #expect(throws: StoreError.readOnly(path: disk.path + "/new")) {
                 try await TagBuffer.open(directory: disk.path + "/new", clock: ManualClock())
             }
-            // With a whole store in it the answer is the same.
+            // The error is the same if the directory contains a complete store.
             disk.setReadOnly(false)
             let settings = StoreSettings(maximumByteCount: 2_000_000)
             let store = try await TagBuffer.open(
@@ -112,7 +112,7 @@ import Testing
         }
     }
 
-    /// No other user can read a store, whatever made its files.
+    /// No other user can read a store, even if its files were created with other permissions.
     @Test func files_ofEveryKind_areTheOwnersAlone() async throws {
         let directory = TestDirectory()
         func expectPrivate(_ when: String) throws {
@@ -134,7 +134,7 @@ import Testing
         }
     }
 
-    /// Whoever puts a link in the place of a file must not have another file written to.
+    /// A link in place of a file must not make the store write to another file.
     @Test(arguments: [
         "lock", "tags.sqlite", "tags.sqlite-wal", "high-water", "reserve", "status.json", "status.json.next",
         "tags.damaged",
@@ -155,7 +155,7 @@ import Testing
         #expect(try String(contentsOfFile: target, encoding: .utf8) == "not to be touched")
     }
 
-    /// The files are still open, and nobody will ever find them again: nothing is taken any more.
+    /// Tags written to the open files would be lost, so appends are refused.
     @Test func directoryRemovedMeanwhile_takesNothingAndSaysSo() async throws {
         let directory = TestDirectory()
         let store = try await TagBuffer.open(directory: directory.path, clock: ManualClock())
@@ -167,18 +167,18 @@ import Testing
                 try await store.append([NewTag(body: [2])])
             }
             await #expect(throws: StoreError.removed(path: directory.path)) { try await store.checkInPlace() }
-            // Another store in its place is not this one.
+            // Another store at the same path is not this one.
             try FileManager.default.createDirectory(
                 atPath: directory.path, withIntermediateDirectories: true)
             try write("", to: directory.path + "/lock")
         }
-        // What was accepted can still be delivered.
+        // Accepted tags can still be delivered.
         #expect(try await store.nextBatch(maximumCount: 10, maximumByteCount: .max).map(\.body) == [[1]])
         await store.close()
         #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path) == ["lock"])
     }
 
-    /// SQLite goes on with files that have no name any more, or whose names lead to others.
+    /// SQLite continues to use files that were deleted or replaced.
     @Test(arguments: ["tags.sqlite", "tags.sqlite-wal"], [false, true])
     func databaseFileRemovedMeanwhile_takesNothingAndSaysSo(name: String, isReplaced: Bool) async throws {
         let directory = TestDirectory()
@@ -201,7 +201,7 @@ import Testing
         #expect(try await store.nextBatch(maximumCount: 10, maximumByteCount: .max).map(\.body) == [[1]])
         let before = try? Data(contentsOf: URL(filePath: path))
         await store.close()
-        // What somebody else put there is left alone.
+        // Files of other programs at this path are not changed.
         #expect((try? Data(contentsOf: URL(filePath: path))) == before)
     }
 
@@ -220,12 +220,12 @@ import Testing
         await #expect(throws: StoreError.newerSchema(found: 3)) {
             try await TagBuffer.open(directory: directory.path, clock: ManualClock())
         }
-        // SQLite counts openings in its header.
+        // SQLite counts openings in the header of the file, which is therefore not compared.
         let after = try Data(contentsOf: URL(fileURLWithPath: path)).dropFirst(100)
         #expect(after == bytes.dropFirst(100))
     }
 
-    /// A release before this one must not take over what it would call damaged.
+    /// An earlier release must not open a database whose rows it would consider damaged.
     @Test func open_ofAnEarlierSchema_makesItTheCurrentOne() async throws {
         let directory = TestDirectory()
         var store = try await TagBuffer.open(directory: directory.path, clock: ManualClock())
@@ -243,8 +243,7 @@ import Testing
         #expect(try database().meta.number(MetaKey.schemaVersion) == 2)
     }
 
-    /// The place of a tag that is gone, for whatever reason, is never given to another, though no row and no side
-    /// file tells of it.
+    /// The sequence of a removed tag is never reused, even if neither a row nor the high-water mark records it.
     @Test(arguments: ["delivered", "rejected", "pruned", "expired", "evicted"])
     func open_ofAnEmptiedStore_givesNoSequenceAgain(cause: String) async throws {
         let directory = TestDirectory()
@@ -270,7 +269,7 @@ import Testing
         await store.close()
         try FileManager.default.removeItem(atPath: directory.path + "/high-water")
         for round in 1...2 {
-            // The second opening finds what the first has written, not what the removal has.
+            // The second opening finds the record of the first one, not that of the removal.
             store = try await TagBuffer.open(directory: directory.path, settings: settings, clock: clock)
             #expect(store.findings.missingCount == 0)
             if round == 2 {

@@ -5,13 +5,13 @@ import Testing
 
 @testable import TagStore
 
-/// Owners that share a buffer: one that has more than its share loses its own tags first.
+/// Owners that share a buffer: an owner above its share loses its own tags first.
 @Suite(.timeLimit(.minutes(30))) struct OwnerShareTests {
     private static let settings = StoreSettings(maximumByteCount: 4_000_000)
 
     private static func owner(_ name: String) -> TagOwner { TagOwner(channel: name) }
 
-    /// How many tags of each owner a buffer has; the owner stands at the beginning of a body.
+    /// Returns the number of tags per owner; each body starts with the name of its owner.
     private static func counts(_ store: TagBuffer) async throws -> [String: Int] {
         var counts: [String: Int] = [:]
         var last: Int64 = 0
@@ -34,7 +34,7 @@ import Testing
         }
     }
 
-    /// Whoever is quiet keeps all; the bound on the disk holds; the flooding owner is the one that is named.
+    /// Quiet owners keep all tags, the files stay within the limit, and only the flooding owner is reported.
     @Test(arguments: [1, 9, 40])
     func ownerThatFloods_losesItsOwnTagsOnly(quietCount: Int) async throws {
         let directory = TestDirectory()
@@ -59,7 +59,7 @@ import Testing
             if round == 200 {
                 #expect(store.takeLosingOwners() == [Self.owner("loud")])
                 #expect(store.takeLosingOwners() == [])
-                // What the rows say of their owners is what counts, not what this process remembers.
+                // The owners are read from the rows, not from the memory of the process.
                 await store.close()
                 store = try await TagBuffer.open(
                     directory: directory.path, settings: Self.settings, clock: ManualClock())
@@ -77,7 +77,7 @@ import Testing
         await store.close()
     }
 
-    /// With shares or without, an only owner has all of the buffer.
+    /// A single owner may use the whole buffer, with or without shares.
     @Test(arguments: [false, true]) func onlyOwner_usesEverything(hasShares: Bool) async throws {
         let directory = TestDirectory()
         var random = SplitMix64(state: 72)
@@ -92,7 +92,7 @@ import Testing
         await store.close()
     }
 
-    /// Owners of whom none is above its share lose the oldest, whose they are.
+    /// If no owner is above its share, the oldest tags are evicted regardless of their owner.
     @Test func ownersWithinTheirShares_loseTheOldest() async throws {
         let directory = TestDirectory()
         var random = SplitMix64(state: 73)
@@ -113,7 +113,7 @@ import Testing
         await store.close()
     }
 
-    /// A larger share is the owner's own.
+    /// A larger share lets its owner keep more tags.
     @Test func shareOfAnOwner_isHowMuchItMayHave() async throws {
         var kept: [Int] = []
         for shares in [1.0, 8] {
@@ -139,7 +139,8 @@ import Testing
         tags(count, of: "record", &random).map { NewTag(id: $0.id, body: $0.body, owner: .records) }
     }
 
-    /// A flood of records evicts records alone while the tags are within seven eighths; the rows know their owner.
+    /// A flood of records evicts only records while the tags use at most seven eighths. The owners are read from the
+    /// rows.
     @Test(arguments: [StoreSettings.FullPolicy.evictOldest, .refuseNewest])
     func recordsThatFlood_evictNoTag(policy: StoreSettings.FullPolicy) async throws {
         let directory = TestDirectory()
@@ -150,7 +151,7 @@ import Testing
             directory: directory.path, settings: settings, clock: ManualClock())
         for _ in 0..<50 { try await store.append(Self.tags(100, of: "tag", &random)) }
         for round in 0..<400 {
-            // Both in one append, as a session writes them.
+            // A session writes both in one append.
             let appended = Self.records(60, &random) + Self.tags(1, of: "tag", &random)
             try await store.append(appended)
             if round == 200 {
@@ -168,7 +169,6 @@ import Testing
         await store.close()
     }
 
-    /// In a buffer full of tags, records get an eighth and no more.
     @Test func records_inABufferFullOfTags_useAnEighth() async throws {
         let directory = TestDirectory()
         var random = SplitMix64(state: 76)
@@ -179,13 +179,13 @@ import Testing
         for _ in 0..<400 { try await store.append(Self.records(50, &random)) }
         let counts = try await Self.counts(store)
         let (tags, records) = (counts["tag", default: 0], counts["record", default: 0])
-        // The rows of both have one size. A step deletes up to 500 rows.
+        // Both kinds of rows have the same size. A step deletes up to 500 rows.
         #expect(records > 500 && records <= (tags + records) / 8 + 500, "\(counts)")
         #expect(tags >= before * 7 / 8 - 1_000, "\(counts)")
         await store.close()
     }
 
-    /// Tags that are being delivered are spared, and what comes back undelivered is found again.
+    /// Tags in flight are protected from eviction, which finds them again when they return undelivered.
     @Test func tagsInFlight_areSpared() async throws {
         let directory = TestDirectory()
         var random = SplitMix64(state: 75)
@@ -204,7 +204,7 @@ import Testing
         #expect(store.losses().evicted > 0)
         let first = try await store.tags(maximumCount: 420)
         #expect(first.map(\.id) == batch.map(\.id))
-        // It comes back as it went.
+        // The batch returns undelivered.
         try await store.acknowledge(Acknowledgement(delivered: []))
         _ = try await store.nextBatch(maximumCount: 1, maximumByteCount: .max)
         for _ in 0..<200 {
@@ -215,7 +215,7 @@ import Testing
         await store.close()
     }
 
-    /// Whatever comes and goes, the count that is kept is that of a new one.
+    /// After any insertions and deletions, the maintained count equals a new one.
     @Test func use_afterEveryKindOfChange_isThatOfTheRows() throws {
         let directory = TestDirectory()
         try FileManager.default.createDirectory(atPath: directory.path, withIntermediateDirectories: true)
@@ -251,11 +251,11 @@ import Testing
             let counted = try #require(tags.use)
             #expect(kept.byteCounts == counted.byteCounts)
             countings += 1
-            // Every other time the counting begins anew.
+            // Every other time, the count restarts.
             if round % 2 == 0 { tags.forgetUse() }
         }
         #expect(countings > 100)
-        // What a failed transaction changed did not happen.
+        // A failed transaction discards the count.
         try tags.countUse(maximumRowCount: .max >> 1)
         #expect(throws: SQLiteFailure.self) {
             try database.transaction { () throws(SQLiteFailure) in
@@ -266,7 +266,7 @@ import Testing
         #expect(tags.use == nil)
     }
 
-    /// In memory too, where the disk takes nothing.
+    /// The shares also apply to tags in memory while the disk is full or read-only.
     @Test func overflow_ofAnOwnerThatFloods_keepsTheTagsOfOthers() {
         let shares = OwnerShares()
         for name in ["loud", "quiet"] { shares.set(2, of: Self.owner(name)) }
@@ -291,7 +291,7 @@ import Testing
         #expect(loud.count > 200 && loud == Array(newest))
     }
 
-    /// One row of an owner is admitted into a queue that another one has filled.
+    /// Another owner has filled the queue.
     @Test func queueThatIsFull_takesTheOnlyAppendOfAnOwner() async {
         var queue = AppendQueue()
         var answered = 0
@@ -302,7 +302,7 @@ import Testing
             var action = AppendQueue.Action.refuse
             _ = await withCheckedContinuation { answer in
                 action = queue.add(AppendQueue.Waiting(append: append, answer: answer))
-                // Nobody waits for the outcome here.
+                // This test does not use the outcome.
                 answer.resume(returning: .failure(.closed))
                 answered += 1
             }

@@ -6,11 +6,12 @@ import Testing
 
 @testable import TagStore
 
-/// The power is cut before a random write, truncation or sync, again and again.
+/// The power is cut repeatedly before a random write, truncation or sync.
 ///
-/// What the disk then has is opened; the shim in `CPowerCutVFS` says what that is.
+/// The test then opens the remaining disk content, which the shim in `CPowerCutVFS` defines.
 @Suite(.serialized, .timeLimit(.minutes(30))) struct PowerCutTests {
-    /// How many acknowledged tags were missing over all rounds, and how many there were.
+    /// The numbers of tags over all rounds: reported as durable, lost, and present although their delivery was
+    /// acknowledged.
     private struct Outcome {
         var acknowledged = 0
         var lost = 0
@@ -26,7 +27,7 @@ import Testing
         unsafe powercut_track(directory.path)
         let store = try await TagBuffer.open(directory: directory.path, settings: settings, clock: clock)
         var outcome = Outcome()
-        // The tags that the store has said are durable, and those it has said are gone.
+        // The tags that the store reported as durable, and those whose delivery was acknowledged.
         var waiting: [TagID: [UInt8]] = [:]
         var gone: Set<TagID> = []
         var number = 0
@@ -57,7 +58,8 @@ import Testing
                 for tag in page { found[tag.id] = tag.body }
                 position = page[page.count - 1].sequence
             }
-            // What was being acknowledged while the power went may be gone or not; what was acknowledged before may not.
+            // Tags whose delivery was being acknowledged at the power cut may be present or not. Tags whose delivery
+            // was acknowledged before must not be present.
             let acknowledging = gone.subtracting(before.1)
             outcome.acknowledged += before.0.count
             outcome.lost +=
@@ -71,7 +73,7 @@ import Testing
         return outcome
     }
 
-    /// Such a database needs shared memory, which the shim lacks.
+    /// A database without exclusive locking needs shared memory, which the shim does not support.
     @Test func databaseOfAnotherTest_isOpenedAsWithoutTheShim() async throws {
         #expect(powercut_install() == 0)
         let directory = TestDirectory()
@@ -81,7 +83,8 @@ import Testing
         try connection.run("CREATE TABLE t(n)")
     }
 
-    /// The log has the acknowledgement, and the buffer does not know it: its tags must not look like missing ones.
+    /// The log contains the acknowledgement, although its commit failed. The acknowledged tags must not be counted as
+    /// missing.
     @Test(arguments: 1...6)
     func acknowledgement_whoseSyncFails_isNotTakenForDamage(failingSyncCount: Int) async throws {
         #expect(powercut_install() == 0)
@@ -94,7 +97,7 @@ import Testing
         for start in stride(from: 0, to: 200, by: 40) {
             try await store.append(source.tags(start..<(start + 40)))
         }
-        // A log with a frame: the sync that fails is that of the commit, not that of the log's header.
+        // With a frame in the log, the failing sync is that of the commit, not that of the log's header.
         try await store.append(source.tags(200..<201))
         let identity = FileSystem.identity(of: directory.path + "/tags.sqlite")
         let batch = try await store.nextBatch(maximumCount: 20, maximumByteCount: .max)
@@ -118,7 +121,7 @@ import Testing
         await store.close()
     }
 
-    /// The last frame of a commit is in the log before the sync that fails: the next opening finds it.
+    /// The last frame of the commit is in the log before the sync fails, so the next opening finds it.
     @Test(arguments: 1...6) func commit_whoseSyncFails_isDoneOnceInTheEnd(failingSyncCount: Int) async throws
     {
         #expect(powercut_install() == 0)
@@ -134,7 +137,7 @@ import Testing
             if round % 5 == 0 { powercut_fail_syncs(UInt64(failingSyncCount)) }
             if round % 7 == 0 {
                 let batch = try await store.nextBatch(maximumCount: 20, maximumByteCount: .max)
-                // What fails is tried again by a sender.
+                // A sender retries a failed acknowledgement.
                 do throws(StoreError) {
                     try await store.acknowledge(Acknowledgement(delivered: batch.map(\.sequence)))
                 } catch {
@@ -145,7 +148,7 @@ import Testing
                 if outcome.durability == .memoryOnly { inMemoryCount += 40 }
                 offered += 40
             }
-            // A database that could not be opened is tried again after a second.
+            // The buffer retries a failed opening of the database after a second.
             clock.advance(by: .seconds(1))
         }
         powercut_fail_syncs(0)
@@ -163,7 +166,7 @@ import Testing
         await store.close()
     }
 
-    /// With the settings that everybody has: nobody has to ask for full syncs.
+    /// The default settings must include full syncs.
     @Test func powerCut_withFullSync_losesNothing() async throws {
         let outcome = try await cutPower(rounds: 200, settings: StoreSettings(), seed: 11)
         #expect(outcome.acknowledged > 10_000)
@@ -171,7 +174,7 @@ import Testing
         #expect(outcome.reborn == 0)
     }
 
-    /// The control: if this one lost nothing, the shim would cut nothing.
+    /// The control: without losses here, the shim would not simulate power cuts.
     @Test func powerCut_withNormalSync_losesTags() async throws {
         var settings = StoreSettings()
         settings.synchronous = .normal
@@ -179,7 +182,7 @@ import Testing
         #expect(outcome.lost > 0)
     }
 
-    /// The disk is full for one write while a buffer is opened, at each of its writes in turn, with a retry that works.
+    /// While a buffer is opened, each of its writes in turn fails because the disk is full, and a retry succeeds.
     @Test func fullDisk_whileABufferIsOpened_losesNothing() async throws {
         #expect(powercut_install() == 0)
         let directory = TestDirectory()
@@ -192,7 +195,7 @@ import Testing
         await store.close()
         var openings = 0
         for write in 1...12 {
-            // A changed wall clock makes the opening write.
+            // A changed wall clock makes the opening write to the disk.
             clock.setWallClock(unixMilliseconds: clock.unixMilliseconds + 86_400_000)
             powercut_fill_disk(UInt64(write))
             // An opening may fail; the next one must then find everything.
@@ -216,6 +219,6 @@ import Testing
 }
 
 extension Collection {
-    /// The collection, unless it has nothing.
+    /// The collection, or nil if it is empty.
     var nonEmpty: Self? { isEmpty ? nil : self }
 }

@@ -5,9 +5,9 @@ import Testing
 
 @testable import TagStore
 
-/// A filled store is damaged at random, again and again, in every file that it has.
+/// Filled stores with random damage in any of their files.
 ///
-/// `DTVR_DAMAGES=10000` damages so many stores, 300 without it; `DTVR_SEED` makes other damages.
+/// `DTVR_DAMAGES=10000` damages that many stores instead of 300; `DTVR_SEED` sets another seed.
 @Suite(.timeLimit(.minutes(60))) struct RandomDamageTests {
     /// The ways in which a file is damaged.
     enum Kind: CaseIterable {
@@ -18,22 +18,22 @@ import Testing
         case pageSwap
     }
 
-    /// What was damaged: the bytes of a file that are no longer what they were.
+    /// The damage to a file, with the ranges of bytes that differ from the original.
     private struct Damage {
         let kind: Kind
         let name: String
         let touched: [Range<Int>]
     }
 
-    /// A sample, and where each of its waiting tags lies.
+    /// A sample and the locations of its pending tags.
     private struct Target {
         let sample: StoreSample
-        /// The file and the bytes of it that have a tag: a frame of the log, or a page of the database.
+        /// The file and the byte range that contain each tag: a frame of the log, or a page of the database.
         var places: [TagID: (name: String, bytes: Range<Int>)] = [:]
-        /// The page that a tag is on.
+        /// The page of each tag.
         private var pageNumbers: [TagID: Int] = [:]
 
-        /// Finds every waiting tag, by its id.
+        /// Finds every pending tag by its id.
         init(_ sample: StoreSample) throws {
             self.sample = sample
             let directory = try sample.directory()
@@ -63,7 +63,9 @@ import Testing
             return ("tags.sqlite", (number - 1) * 4_096..<number * 4_096)
         }
 
-        /// The tags that no damage has touched; where both the database and its log are damaged, in neither of them.
+        /// Returns the tags that no damage has touched.
+        ///
+        /// If both the database and its log are damaged, the damage must not touch the tag's page in either file.
         func untouched(by damages: [Damage]) -> Set<TagID> {
             func isTouched(_ name: String, _ bytes: Range<Int>) -> Bool {
                 damages.contains { $0.name == name && $0.touched.contains { $0.overlaps(bytes) } }
@@ -77,7 +79,7 @@ import Testing
         }
     }
 
-    /// Damages a file, and tells what no longer is what it was.
+    /// Damages a file, and returns the ranges of bytes that changed.
     private func damage(
         _ kind: Kind, of name: String, _ bytes: inout [UInt8], using random: inout SplitMix64
     ) -> Damage {
@@ -143,9 +145,9 @@ import Testing
             let names = target.sample.files.filter { !$0.value.isEmpty && $0.key != "reserve" }.keys.sorted()
             var sample = target.sample
             var damages: [Damage] = []
-            // Mostly one, and up to three in different files.
+            // Usually one, and up to three in different files.
             for _ in 0..<[1, 1, 1, 2, 3][Int(random.next() % 5)] {
-                // The database is most of a store.
+                // Most data of a store is in the database.
                 let name =
                     random.next() % 2 == 0 ? "tags.sqlite" : names[Int(random.next() % UInt64(names.count))]
                 guard let kind = Kind.allCases.randomElement(using: &random),
@@ -163,7 +165,7 @@ import Testing
             let opened = try await sample.open(what)
             let missing = target.untouched(by: damages).subtracting(opened.found)
             #expect(missing.isEmpty, "\(what): \(missing.count)")
-            // How many there were is written down in three places; in two of them without the last step.
+            // The number of accepted tags is recorded in three places, in two of them without the last step.
             let isCountKnown = Set(damages.map(\.name)).isDisjoint(with: ["high-water", "status.json"])
             if isCountKnown || damages.count < 3 {
                 #expect(opened.totals.accepted >= target.sample.totals.accepted, "\(what): \(opened.totals)")

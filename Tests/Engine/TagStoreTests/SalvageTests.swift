@@ -5,11 +5,11 @@ import Testing
 
 @testable import TagStore
 
-/// Whatever SQLite says of a damaged file, the store opens, what is whole is saved and the rest is counted.
+/// The store opens with any error that SQLite reports for a damaged file, salvages intact rows and counts the rest.
 @Suite(.timeLimit(.minutes(30))) struct SalvageTests {
     private static let database = "tags.sqlite"
 
-    /// Two pages have the same rows: the second of a number is a copy, and no reason to give up.
+    /// Two pages contain the same rows. A second row with the same sequence is a copy, and the salvage must continue.
     @Test func pageCopiedOverAnother_opensEveryTime() async throws {
         let sample = try await StoreSample(tagCount: 400, isClosed: true)
         for (from, to) in [(12, 20), (20, 12), (11, 12), (30, 5)] {
@@ -25,11 +25,11 @@ import Testing
         }
     }
 
-    /// The pointers of an interior page lead to the wrong leaves: all leaves are there, and so are their tags.
+    /// The pointers of an interior page refer to the wrong leaves, but all leaves and their tags are intact.
     @Test func leafPointersFlipped_losesNothing() async throws {
         let sample = try await StoreSample(tagCount: 400, isClosed: true)
         let bytes = try #require(sample.files[Self.database])
-        // The table's root has become an interior page: its cells begin with the number of a page.
+        // The root of the table is an interior page, whose cells start with a page number.
         let root = try #require(
             (0..<bytes.count / 4_096).first { bytes[$0 * 4_096 + ($0 == 0 ? 100 : 0)] == 0x05 })
         let cellCount = Int(bytes[root * 4_096 + 3]) << 8 | Int(bytes[root * 4_096 + 4])
@@ -43,7 +43,7 @@ import Testing
         }
     }
 
-    /// Every bit of the file's header, and one of every third byte of the schema.
+    /// Every bit of the file header, and one bit of every third byte of the schema.
     @Test func firstPage_withAnyBitFlipped_losesNothing() async throws {
         let sample = try await StoreSample(
             tagCount: 100, delivered: 10, refused: 2, isClosed: true)
@@ -59,7 +59,7 @@ import Testing
         }
     }
 
-    /// Tags that only the log has, behind a flipped bit, where SQLite no longer looks.
+    /// Tags that are only in the log, after a flipped bit, where SQLite stops reading.
     @Test func logDamagedNearItsBeginning_losesOnlyThatPage() async throws {
         let sample = try await StoreSample(tagCount: 200, isClosed: false)
         let frameByteCount = StoreBudget.frameByteCount
@@ -72,7 +72,7 @@ import Testing
         }
     }
 
-    /// The database is gone, and the log beside it still has the newest tags.
+    /// The database is empty, but its log still contains the newest tags.
     @Test func databaseGone_keepsWhatTheLogHas() async throws {
         let sample = try await StoreSample(tagCount: 200, isClosed: false)
         let opened = try await sample.replacing(Self.database) { $0 = [] }.open("empty")
@@ -81,7 +81,7 @@ import Testing
         #expect(opened.totals.losses.damaged == Int64(200 - opened.found.count))
     }
 
-    /// Nothing is left of the database, and the files beside it are damaged too: still a store, and an empty one.
+    /// The database is truncated and the other files are damaged, but the folder still is a store, which opens empty.
     @Test(arguments: [0, 1, 20, 99, 101, 4_095])
     func everyFileDamaged_opensEmpty(byteCount: Int) async throws {
         let sample = try await StoreSample(tagCount: 40, isClosed: true)
@@ -93,7 +93,7 @@ import Testing
         #expect(opened.found.isEmpty)
     }
 
-    /// Dead letters and what the sender keeps, which is longer than a page has room for, are saved too.
+    /// Dead letters are salvaged too, and so is the delivery state, which is too long for one page.
     @Test func damagedTree_savesDeadLettersAndState() async throws {
         let sample = try await StoreSample(tagCount: 200, delivered: 20, refused: 5, isClosed: true)
         let directory = try sample.replacing(Self.database) { $0[8] = 0 }.directory()
@@ -109,7 +109,7 @@ import Testing
 
     // MARK: What is not ours
 
-    /// Opens a folder whose database is somebody else's file, twice, and expects it to stay as it is.
+    /// Opens a folder twice whose database is the file of another program, and expects an error and an unchanged file.
     private func expectRefusal(of bytes: [UInt8], in sample: StoreSample?, _ what: String) async throws {
         let directory = try sample?.directory() ?? TestDirectory()
         try FileManager.default.createDirectory(atPath: directory.path, withIntermediateDirectories: true)
@@ -126,7 +126,7 @@ import Testing
         #expect(StoreError.notAStore(path: path).description.contains("was not changed"))
     }
 
-    /// A database of another program, of each page size, alone and in place of a store's own.
+    /// With each page size, alone and in place of a store's database.
     @Test(arguments: [512, 4_096, 8_192, 65_536])
     func databaseOfAnotherProgram_isRefusedAndUnchanged(pageByteCount: Int) async throws {
         let directory = TestDirectory()
@@ -153,7 +153,7 @@ import Testing
         }
     }
 
-    /// A killed process may leave a database without a table, or no bytes at all.
+    /// A killed process may leave a database without tables, or an empty file.
     @Test func databaseWithoutTables_isAStore() async throws {
         for bytes in [[], [UInt8](repeating: 0, count: 4_096)] {
             let directory = TestDirectory()

@@ -6,9 +6,9 @@ import Testing
 
 @testable import TagStore
 
-/// The file with the status of a buffer, for readers beside its owner.
+/// The status file of a buffer, for processes other than its owner.
 @Suite(.timeLimit(.minutes(30))) struct StatusFileTests {
-    /// What stands beside a running owner: at most one a second, and always whole.
+    /// The owner writes the file at most once a second, and the file is always complete.
     @Test func statusFile_besideTheOwner_isAtMostASecondOld() async throws {
         let directory = TestDirectory()
         let clock = ManualClock()
@@ -35,7 +35,7 @@ import Testing
         #expect(StoreStatus.lastWritten(in: directory.path + "/none") == nil)
     }
 
-    /// The batch that is under way and what the sender keeps are told; each file is counted under its name.
+    /// The status contains the number of tags in flight, the delivery state, and the size of each file.
     @Test func status_tellsOfTheSenderAndOfEachFile() async throws {
         let directory = TestDirectory()
         let clock = ManualClock()
@@ -67,7 +67,7 @@ import Testing
         await store.close()
     }
 
-    /// The file keeps its bound with every number at its longest, and with any state of the sender.
+    /// The file stays within its size limit with the longest numbers and any delivery state.
     @Test(arguments: [0, 1, 1_536, 1_537, 4_096])
     func statusFile_atItsLongest_keepsItsBound(stateByteCount: Int) throws {
         let directory = TestDirectory()
@@ -79,7 +79,7 @@ import Testing
         totals.inStore = .min
         var files = StoreFileSizes()
         for name in ["tags.sqlite", "tags.sqlite-wal", "reserve", "high-water", "status.json", "lock"] {
-            // The sum must stay within a number.
+            // The sum of the sizes must not overflow.
             files[keyPath: StoreFileSizes.place(of: name)] = .min / 8
         }
         var settings = StoreSettings()
@@ -102,7 +102,7 @@ import Testing
         #expect(status.deliveryState == (stateByteCount <= 1_536 ? state : []))
     }
 
-    /// What happened just after a status was written is told a second later, though nothing else happens.
+    /// A change just after a write is published a second later, even if nothing else happens.
     @Test func statusFile_afterTheLastThing_isWrittenOnceMore() async throws {
         let directory = TestDirectory()
         let store = try await TagBuffer.open(directory: directory.path)

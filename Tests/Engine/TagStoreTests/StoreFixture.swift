@@ -6,7 +6,7 @@ import Testing
 @testable import TagStore
 
 extension ManualClock {
-    /// A clock of a boot, with the time on both clocks in milliseconds.
+    /// Creates a clock with the id of a boot and the times of both clocks, in milliseconds.
     convenience init(
         bootID: String = "boot-1", wall: Int64 = 1_790_000_000_000, boot: Int64 = 5_000_000,
         isTrusted: Bool = true
@@ -15,7 +15,7 @@ extension ManualClock {
             unixMilliseconds: wall, sinceBoot: .milliseconds(boot), bootID: bootID, isSynchronized: isTrusted)
     }
 
-    /// Sets the wall clock, as a hand or a time service does.
+    /// Sets the wall clock, as an operator or a time service does.
     func stepWall(by step: Duration) {
         setWallClock(unixMilliseconds: unixMilliseconds + step.milliseconds)
     }
@@ -25,12 +25,12 @@ extension Duration {
     static func days(_ count: Int64) -> Duration { .seconds(86_400 * count) }
 }
 
-/// A directory of a test's own, removed with it.
+/// A temporary directory for one test, removed when it is deinitialized.
 final class TestDirectory: Sendable {
     let path: String
 
-    /// In memory where the machine has such a place: what these tests ask of a disk they ask of a shim, and a
-    /// sync of a real one takes most of their time.
+    /// Chooses a path in memory if the machine supports that. The tests simulate the failures of a disk with a shim,
+    /// and syncs of a real disk would take most of their time.
     init() {
         let memory = "/dev/shm"
         let parent = FileSystem.isWritable(memory) ? memory : NSTemporaryDirectory()
@@ -38,18 +38,18 @@ final class TestDirectory: Sendable {
     }
 
     deinit {
-        // What is left over in the temporary directory harms no other test.
+        // Leftovers in the temporary directory do not affect other tests.
         try? FileManager.default.removeItem(atPath: path)
     }
 
-    /// The bytes of all files together.
+    /// The total size of all files.
     var byteCount: Int {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
         return names.reduce(0) { $0 + (FileSystem.byteCount(of: path + "/" + $1) ?? 0) }
     }
 }
 
-/// Bodies as varied as real ones: a number that tells them apart, and text that does not compress well.
+/// A source of bodies that vary like real ones: a distinguishing number, and text that compresses poorly.
 struct BodySource {
     private var generator: SplitMix64
 
@@ -73,11 +73,11 @@ struct BodySource {
     }
 }
 
-/// Random numbers that are the same at every run.
+/// A random number generator that returns the same numbers in every run.
 struct SplitMix64: RandomNumberGenerator {
     var state: UInt64
 
-    /// Bytes that no compression shortens.
+    /// Returns incompressible bytes.
     mutating func bytes(_ count: Int) -> [UInt8] {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(count + 8)
@@ -101,7 +101,7 @@ struct SplitMix64: RandomNumberGenerator {
     }
 }
 
-/// Asserts that nothing is unaccounted for, by the store's own count and by reading every row.
+/// Checks that every tag is accounted for, by the totals of the store and by reading every row.
 func expectConservation(
     _ store: TagBuffer, offered: Int? = nil, sourceLocation: SourceLocation = #_sourceLocation
 ) async throws {

@@ -5,23 +5,23 @@ import Testing
 
 @testable import TagStore
 
-/// The files of a filled store, as they lie on the disk, and what was put into it.
+/// Copies of the files of a filled store, and the tags that were appended to it.
 struct StoreSample: Sendable {
-    /// What is known of the store beside its files.
+    /// The contents of the files, by name.
     private(set) var files: [String: [UInt8]] = [:]
     /// The body of every tag that was ever accepted.
     private(set) var bodies: [TagID: [UInt8]] = [:]
-    /// The tags that wait.
+    /// The pending tags.
     private(set) var waiting: Set<TagID> = []
-    /// The totals at the end.
+    /// The totals before the store was closed.
     private(set) var totals = StoreTotals()
 
     static let settings = StoreSettings(maximumByteCount: 2_000_000)
 
-    /// A store that tags were appended to, delivered from, refused and pruned, in steps of 20.
+    /// Creates a sample by appending tags in steps of 20, and then delivering and refusing some of them.
     ///
-    /// - Parameter isClosed: Whether its owner closed it; otherwise the log still holds the last of it, as after
-    ///   `kill -9`.
+    /// - Parameter isClosed: Whether the owner closed the store. Otherwise the log still contains the last tags, as
+    ///   after `kill -9`.
     init(tagCount: Int, delivered: Int = 0, refused: Int = 0, isClosed: Bool, seed: UInt64 = 51) async throws
     {
         let directory = TestDirectory()
@@ -53,7 +53,7 @@ struct StoreSample: Sendable {
         if !isClosed { await store.close() }
     }
 
-    /// A directory with the files.
+    /// Returns a new directory with the files.
     func directory() throws -> TestDirectory {
         let directory = TestDirectory()
         try FileManager.default.createDirectory(atPath: directory.path, withIntermediateDirectories: true)
@@ -63,25 +63,25 @@ struct StoreSample: Sendable {
         return directory
     }
 
-    /// The sample with other bytes in one of its files.
+    /// Returns the sample with a change in one of its files.
     func replacing(_ name: String, with change: (inout [UInt8]) -> Void) -> StoreSample {
         var sample = self
         change(&sample.files[name, default: []])
         return sample
     }
 
-    /// What an opening of the files gave.
+    /// The result of opening the files.
     struct Opened: Sendable {
         let findings: OpeningFindings
         let totals: StoreTotals
-        /// The tags that came out.
+        /// The tags that were found.
         let found: Set<TagID>
     }
 
-    /// Opens the files, reads and acknowledges everything, and opens them once more.
+    /// Opens the files, reads all tags, appends one, and opens the files again.
     ///
-    /// Whatever the damage: no tag is wrong or comes twice, nothing is unaccounted for, the store takes tags again, and
-    /// the second opening finds nothing.
+    /// Checks that no tag is wrong or duplicate, that the totals balance, that the store accepts tags again, and that
+    /// the second opening reports no findings.
     func open(_ what: String, sourceLocation: SourceLocation = #_sourceLocation) async throws -> Opened {
         let directory = try directory()
         let store: TagBuffer

@@ -5,7 +5,7 @@ import Testing
 
 @testable import TagStore
 
-/// The numbers in the files of a buffer at their extremes: the buffer opens, and accounts for its tags.
+/// Extreme numbers in the files of a buffer: the buffer opens, and its totals balance.
 @Suite(.timeLimit(.minutes(30))) struct StoredNumberTests {
     private static let numbers: [Int64] = [
         0, 1, -1, 1 << 32, 1 << 53, 1 << 53 + 1, 1 << 61, .max - 1, .max, .min, .min + 1,
@@ -26,7 +26,7 @@ import Testing
             return (MetaKey.epochs, "[{\"bootID\":\"boot-1\",\(list)},{\"bootID\":\"boot-2\",\(list)}]")
         }
 
-    /// Opens a buffer after a change of its files, and uses it in every way.
+    /// Opens a buffer with changed files, and calls its functions.
     private static func open(_ directory: TestDirectory, _ what: String) async throws {
         let clock = ManualClock()
         for round in 0..<2 {
@@ -35,7 +35,7 @@ import Testing
                 store = try await TagBuffer.open(
                     directory: directory.path, settings: StoreSample.settings, clock: clock)
             } catch {
-                // A database of a newer release is refused, and stays as it is.
+                // A database of a newer release is refused and not changed.
                 if case .newerSchema = error { return }
                 Issue.record("\(what): \(error)")
                 return
@@ -74,10 +74,10 @@ import Testing
         }
     }
 
-    /// The fields of a tag and of a dead letter with checksums that are right, in a database that is intact or salvaged.
+    /// The fields of a tag and of a dead letter with valid checksums, in a database that is intact or salvaged.
     @Test(arguments: [false, true])
     func numberInARow_atEveryExtreme_isReadOrCountedAsDamaged(isSalvaged: Bool) async throws {
-        // The mark says that tags are missing.
+        // The high-water mark indicates missing tags.
         let sample = try await StoreSample(tagCount: 20, isClosed: true).replacing("high-water") {
             if isSalvaged { $0 = HighWaterMark.bytes(40) }
         }
@@ -110,7 +110,7 @@ import Testing
         }
     }
 
-    /// The high-water mark and the record of tags in memory, with checksums that are right.
+    /// The high-water mark and the record of the tags in memory, with valid checksums.
     @Test func mark_atEveryExtreme_isUsedOrDamaged() async throws {
         let sample = try await StoreSample(tagCount: 20, isClosed: true)
         for number in Self.numbers {
@@ -126,7 +126,7 @@ import Testing
         }
     }
 
-    /// Each number of the status file: it is read by other processes, and by the owner of a database that is lost.
+    /// Each number in the status file, which other processes read, and the owner if its database is lost.
     @Test func numberInTheStatus_atEveryExtreme_isShownOrDamaged() async throws {
         let sample = try await StoreSample(tagCount: 20, isClosed: true)
         let status = String(decoding: try #require(sample.files["status.json"]), as: UTF8.self)
@@ -145,7 +145,7 @@ import Testing
         }
     }
 
-    /// Only a time close to this machine's confirms its clock.
+    /// Only a time close to that of this machine confirms the clock.
     @Test func timeOfAServer_atEveryExtreme_doesNotConfirmTheClock() async throws {
         let directory = TestDirectory()
         for number in Self.numbers {
@@ -157,7 +157,7 @@ import Testing
         }
     }
 
-    /// A stored difference of the clocks that is far from today's is another epoch.
+    /// A stored clock offset that is far from the current one belongs to another epoch.
     @Test func offsetOfAnEpoch_atEveryExtreme_isAnotherEpoch() {
         let now = ClockReading(wall: 1_790_000_000_000, boot: 5_000, bootID: "b", isTrusted: true)
         for number in Self.numbers {
