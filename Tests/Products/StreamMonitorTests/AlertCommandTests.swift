@@ -7,9 +7,9 @@ import Testing
 
 @testable import StreamMonitor
 
-/// How many programs are run for alerts, and how many alerts wait for that.
+/// The limits on the programs that run for alerts and on the queued alerts.
 @Suite(.timeLimit(.minutes(30))) struct AlertCommandTests {
-    /// Sends the alert of a channel.
+    /// Sends a raised alert of a channel to the command.
     private static func send(_ channel: String, to command: AlertCommand) {
         let change = AlertChange.raised(AlertFolder.alert(channel))
         command.send(
@@ -19,7 +19,7 @@ import Testing
     @Test func alertsBeyondWhatRunsAndWaits_areDropped_andThatIsSaidOnce() async throws {
         let folder = try AlertFolder()
         let scripts = try TemporaryFolder()
-        // Each says that it runs, and ends once it may.
+        // Each program records its start, and exits once the file `go` exists.
         let program = try await scripts.script(
             "program",
             """
@@ -92,7 +92,7 @@ import Testing
 
     @Test func programThatHangs_isKilledAfterHalfAMinute() async throws {
         let scripts = try TemporaryFolder()
-        // It ends by a kill alone.
+        // Only a kill ends this program.
         let program = try await scripts.script("program", "exec sleep 86400")
         let clock = ManualClock()
         let notes = AsyncStream.makeStream(of: String.self)

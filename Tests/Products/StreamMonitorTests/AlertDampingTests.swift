@@ -88,7 +88,7 @@ import TimedMedia
             problem.wait(40)
         }
         #expect(problem.passed.compactMap(Int.init) == [30, 60, 120, 200, 200, 200])
-        // After the maximum without the problem, it is a new one.
+        // After the maximum hold without the problem, the next alert has the shortest hold again.
         problem.wait(300)
         problem.raise()
         problem.clear()

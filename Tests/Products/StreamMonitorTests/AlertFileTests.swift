@@ -7,15 +7,16 @@ import Testing
 
 @testable import StreamMonitor
 
-/// The alert files of an earlier monitor, in which every stage holds something.
+/// The alert files of an earlier monitor, with an entry for every stage.
 ///
-/// Host `cdn.example` has an alert for its channels a to e. That of a was sent before it. The alert of f joined it, a
-/// later one of b waits for its end, and one of g is held. The webhook has accepted the first of three messages.
+/// Host `cdn.example` has an alert for its channels a to e; the alert of a was sent before it. The alert of f joined
+/// the host's alert, a later alert of b waits for its end, and an alert of g is held. The webhook has accepted the
+/// first of three messages.
 @Suite(.timeLimit(.minutes(30))) struct AlertFileTests {
     private static let fixtures = Project.root + "/Tests/Products/StreamMonitorTests/Fixtures/Alerts"
     private static let start: Int64 = 1_795_176_000
 
-    /// The clocks of the machine that wrote the files.
+    /// Returns a reading of the clocks of the machine that wrote the files.
     private static func at(_ seconds: Int64) -> ClockReading {
         ClockReading(
             wall: (start + seconds) * 1_000, boot: (500 + seconds) * 1_000, bootID: "boot-1", isTrusted: true)
@@ -68,7 +69,7 @@ import Testing
                 alerts.observe(.cleared(alert), at: Self.at(100))
             }
         }
-        // The alert of the host ends with the last of its channels, and the later one of b is held from now on.
+        // The host's alert is cleared with the last of its alerts. From then on the later alert of b is held.
         #expect(alerts.settle(at: Self.at(100)).alerts == ["clear 6 channels playlist.http"])
         #expect(alerts.settle(at: Self.at(110)).alerts == ["raise b presence.silent"])
         for channel in ["a", "b", "g", "z"] { alerts.assign(channel: channel, to: nil, at: Self.at(120)) }

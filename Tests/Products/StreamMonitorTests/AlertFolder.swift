@@ -5,7 +5,7 @@ import TestSupport
 
 @testable import StreamMonitor
 
-/// A folder with the file of the active alerts, which goes away with the value that holds it.
+/// A temporary folder for the alert files, which is removed with this value.
 struct AlertFolder {
     private let folder: TemporaryFolder
 
@@ -21,19 +21,19 @@ struct AlertFolder {
         )
     }
 
-    /// The key under which an alert of a channel is sent.
+    /// Returns the key of a message about an alert of a channel.
     static func key(_ channel: String, _ action: String = "raise") -> String {
         "\(channel)/presence.silent/1000000/\(action)"
     }
 
-    /// A queue that knows what the files have, as after a start.
+    /// Returns a queue with the mark file of this folder, as after a start.
     func queue(note: @escaping @Sendable (String) -> Void = { _ in }) -> WebhookQueue {
         WebhookQueue(markPath: mark, note: note)
     }
 }
 
 extension ClockReading {
-    /// In one boot, with a wall clock that nobody sets.
+    /// Returns a reading within one boot, with a wall clock that is never set.
     static func steady(_ wall: Int64) -> ClockReading {
         ClockReading(wall: wall, boot: wall, bootID: "boot", isTrusted: true)
     }
@@ -46,7 +46,7 @@ extension AlertStore {
 
     func observe(_ change: AlertChange, at time: Int64) { observe(change, at: .steady(time)) }
 
-    /// Publishes to the webhook's queue alone, and without evidence.
+    /// Publishes without evidence, and only to the webhook's queue.
     func settle(at now: ClockReading) -> [MonitorEvent] { AlertPipeline(self).publish(at: now) }
 
     func settle(at time: Int64) -> [MonitorEvent] { settle(at: .steady(time)) }

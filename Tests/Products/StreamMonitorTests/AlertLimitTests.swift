@@ -4,9 +4,9 @@ import Testing
 
 @testable import StreamMonitor
 
-/// The limits of alerts act on the channels of a monitor, on either side of their values.
+/// The effect of the alert limits on the channels of a monitor, below and above their values.
 @Suite(.timeLimit(.minutes(30))) struct AlertLimitTests {
-    /// What a channel with a limit is an alert for, and when each was told, in seconds after the first event.
+    /// Returns the alerts of a channel with a limit, each with its time in seconds after the start.
     private static func alerts(
         _ script: String, _ limit: HealthLimit, _ value: Double, for seconds: Double
     ) async throws -> [(text: String, seconds: Double)] {
@@ -41,7 +41,7 @@ import Testing
             #expect(alerts.map(\.text) == ["raise ch1 presence.silent", "clear ch1 presence.silent"])
             times.append(try #require(alerts.last).seconds)
         }
-        // Six tags are forty seconds later than two.
+        // The sixth tag is forty seconds later than the second.
         #expect(times[1] - times[0] >= 35 && times[1] - times[0] <= 70)
     }
 }

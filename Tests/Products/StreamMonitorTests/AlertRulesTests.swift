@@ -5,7 +5,7 @@ import TimedMedia
 
 @testable import StreamMonitor
 
-/// What raises an alert by itself, without the channel around it.
+/// The rules that raise alerts, without the channel around them.
 @Suite struct AlertRulesTests {
     private static func moment(_ seconds: Double) -> ClockMoment {
         ClockMoment(steady: SteadyTime(seconds: seconds))
@@ -13,7 +13,7 @@ import TimedMedia
 
     private static func rules() -> AlertRules { AlertRules(channel: "one-hd", at: moment(0).steady) }
 
-    /// Records a violation at a time; the alert that it raises, if any.
+    /// Records a violation at a time and returns the alert that it raises, if any.
     private static func violate(
         _ check: CheckID, _ severity: CheckStatus, at time: Double, in rules: inout AlertRules
     ) -> Alert? {
@@ -21,7 +21,7 @@ import TimedMedia
         return rules.observe(.violation(violation), at: moment(time)).first?.alert
     }
 
-    /// The worse of the two findings is what somebody is called for.
+    /// An operator is called for the worse of the two findings.
     @Test(arguments: [(CheckStatus.fail, CheckStatus.warn), (.warn, .fail), (.fail, .fail)])
     func alert_isAsSevereAsTheWorseOfItsFindings(first: CheckStatus, second: CheckStatus) throws {
         var rules = Self.rules()
@@ -30,7 +30,7 @@ import TimedMedia
         #expect(try #require(alert).severity == .fail)
     }
 
-    /// Who judges no more, as in a pause, begins anew: one finding before it and one after it are not two.
+    /// After a stop, as in a pause, the rules start again: a finding before it and one after it are not two.
     @Test func finding_beforeThePause_isNoFirstOne() {
         var rules = Self.rules()
         _ = Self.violate(.segmentHTTP, .fail, at: 10, in: &rules)
@@ -39,7 +39,7 @@ import TimedMedia
         #expect(Self.violate(.segmentHTTP, .fail, at: 30, in: &rules)?.since == 30)
     }
 
-    /// Of the checks that are not judged any more the alerts are closed, and no others.
+    /// Only the alerts of the stopped checks are closed.
     @Test func alerts_ofSomeChecks_areClosedAlone() {
         var rules = Self.rules()
         for check in [CheckID.presenceSilent, .playlistStale] {

@@ -21,13 +21,13 @@ import Testing
         #expect(again.alerts(of: "a") == [AlertFolder.alert("a")])
         #expect(again.alerts(of: "b").isEmpty)
         #expect(again.activeCount == 1)
-        // It goes on: nobody is told again.
+        // The alert is still active, so it is not published again.
         again.observe(.raised(AlertFolder.alert("a")), at: 1_002_000)
         #expect(again.settle(at: 1_002_000).isEmpty)
         again.observe(.cleared(AlertFolder.alert("a")), at: 1_003_000)
         #expect(again.settle(at: 1_003_000).alerts == ["clear a presence.silent"])
         #expect(AlertStore(path: folder.file).activeCount == 0)
-        // One that nobody raised is not cleared.
+        // An alert that was not raised is not cleared.
         again.observe(.cleared(AlertFolder.alert("a")), at: 1_004_000)
         #expect(again.settle(at: 1_004_000).isEmpty)
     }
@@ -53,7 +53,7 @@ import Testing
             wall: seconds * 1_000, boot: (boot ?? seconds) * 1_000, bootID: bootID, isTrusted: isTrusted)
     }
 
-    /// An alert of one of six channels of a host, raised at 1,000,000 s and not told yet.
+    /// Returns a store with an alert of one of six channels of a host, raised at 1,000,000 s and still held.
     private static func withOneHeld(in folder: AlertFolder) -> AlertStore {
         let alerts = AlertStore(path: folder.file)
         for channel in ["a", "b", "c", "d", "e", "f"] {
@@ -64,10 +64,10 @@ import Testing
         return alerts
     }
 
-    /// An alert that waits for others of its host waits ten seconds, wherever the wall clock is set to, and over a restart.
+    /// An alert waits ten seconds for others of its host, wherever the wall clock is set, and across a restart.
     @Test(
         arguments: [
-            // Nothing happens to the clock; it is set back by a day, and forth; the monitor is started again meanwhile.
+            // The clock is unchanged, set back by a day, or set forward by a day, without and with a restart.
             (0, false), (-86_400, false), (86_400, false), (0, true), (-86_400, true), (86_400, true),
         ] as [(Int64, Bool)])
     func alertThatIsHeld_isToldAfterItsTime(step: Int64, isStartedAgain: Bool) throws {
@@ -80,7 +80,7 @@ import Testing
         #expect(told.first?.time == (1_000_010 + step) * 1_000)
     }
 
-    /// Over a restart of the machine the wall clock counts where somebody vouches for it.
+    /// Across a reboot, the wall clock counts only if it is trusted.
     @Test(arguments: [true, false])
     func alertThatIsHeld_overARestartOfTheMachine(isTrusted: Bool) throws {
         let folder = try AlertFolder()
@@ -92,7 +92,7 @@ import Testing
         #expect(second.alerts == (isTrusted ? [] : ["raise a presence.silent"]))
     }
 
-    /// The alert of a host says when it was raised by the wall clock of then.
+    /// The alert of a host has the wall time at which it was raised.
     @Test func alertOfAHost_afterTheWallClockWasSet_hasItsTime() throws {
         let folder = try AlertFolder()
         let alerts = AlertStore(path: folder.file)
@@ -108,7 +108,7 @@ import Testing
         #expect(alerts.published.map(\.since) == [1_172_801])
     }
 
-    /// A host's alert stands for those of its channels, and for none that came later.
+    /// A host alert replaces the alerts of its channels, but none that are raised later.
     @Test func alertThatComesAfterThatOfItsHost_isShownBesideIt() throws {
         let folder = try AlertFolder()
         let alerts = AlertStore(path: folder.file)
@@ -139,7 +139,7 @@ import Testing
         #expect(try String(contentsOfFile: folder.file + ".damaged", encoding: .utf8) == text)
     }
 
-    /// A file that is damaged in any one byte, or ends at any, is a problem or has numbers that are anything.
+    /// A file with any one byte changed, or truncated at any byte, is rejected or read with arbitrary numbers.
     @Test func file_withAnyByteChanged_orCutOff_isNoCrash() throws {
         let folder = try AlertFolder()
         let first = AlertStore(path: folder.file, webhook: folder.queue())
@@ -194,7 +194,7 @@ import Testing
         #expect(alerts.settle(at: 1_001_000).isEmpty)
     }
 
-    /// A disk that was full: what it did not take is written once it has room, without a new alert.
+    /// If the disk was full, the file is written as soon as there is room, without a new alert.
     @Test func fileThatCouldNotBeWritten_isWrittenLater() throws {
         let folder = try AlertFolder()
         let file = folder.path + "/later/alerts.json"

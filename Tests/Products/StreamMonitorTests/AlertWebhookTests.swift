@@ -7,9 +7,9 @@ import Testing
 
 @testable import StreamMonitor
 
-/// What a webhook is sent, and when it is sent again, by a clock that the test moves.
+/// The requests to a webhook and their retries, by a clock that the test advances.
 @Suite(.timeLimit(.minutes(30))) struct AlertWebhookTests {
-    /// A webhook that answers as a test says, with what sends to it.
+    /// A webhook with the responses that a test sets, and the sender of its alerts.
     private final class Bench: Sendable {
         let clock = ManualClock()
         let queue: WebhookQueue
@@ -17,7 +17,7 @@ import Testing
         let notes = Mutex<[String]>([])
         private let client: HTTPClient
 
-        /// - Parameter answers: what is sent for the first request and those after it; the last one again and again.
+        /// - Parameter answers: The responses to the first request and to the later ones; the last one repeats.
         init(in folder: AlertFolder, answers: [[LoopbackServer.Step]]) throws {
             let rest = Mutex(answers)
             server = try LoopbackServer { _ in
@@ -56,7 +56,7 @@ import Testing
             await running.value
         }
 
-        /// Returns once nothing waits.
+        /// Returns once the queue is empty.
         func waitUntilEmpty() async throws {
             let queue = queue
             try await wait(for: "an empty queue") { queue.waiting.isEmpty }
@@ -100,7 +100,7 @@ import Testing
         #expect(request.field("X-DTVR-Signature") == nil && request.field("X-DTVR-Timestamp") != nil)
     }
 
-    /// Every status that an answer may have, and what becomes of the alert.
+    /// Each possible status of a response, and its result for the alert.
     @Test func receipt_ofEachStatus() throws {
         for status in 200...999 {
             let head = HTTPResponseHead(status: status, headers: HTTPHeaders(), url: "", remoteAddress: nil)
@@ -162,8 +162,8 @@ import Testing
         }
     }
 
-    /// A webhook that takes the request and says nothing, or answers without an end: given up after half a minute, here
-    /// after a second.
+    /// A webhook that accepts the request and does not respond, or whose response does not end. Such a request is
+    /// abandoned after half a minute, in this test after a second.
     @Test(
         arguments: [
             [.hang], [.send("HTTP/1.1 200 OK\r\n\r\n"), .drip(String(repeating: "x", count: 1_000))],
@@ -246,7 +246,7 @@ import Testing
         #expect(bench.allNotes.contains("\(bench.name): alerts older than a day are dropped"))
     }
 
-    /// A clock that is corrected by two days says nothing of what was told seconds ago.
+    /// If the clock is corrected by two days, an alert that was published seconds ago is not two days old.
     @Test(arguments: [172_800_000, -172_800_000] as [Int64])
     func alert_beforeTheWallClockWasSet_isSent(step: Int64) async throws {
         let folder = try AlertFolder()
@@ -258,7 +258,7 @@ import Testing
         #expect(!bench.allNotes.contains { $0.contains("older than a day") })
     }
 
-    /// From before a restart of the machine the wall clock counts, while somebody vouches for it.
+    /// Across a reboot, the wall clock counts only if it was trusted both times.
     @Test func age_ofAnAlertOfAnEarlierBoot_isThatOfAWallClockThatIsTrusted() {
         func age(_ told: ClockReading, isTrusted: Bool) -> Int64 {
             AlertMessage(key: "a", time: 1_000, published: told, body: "").age(

@@ -8,7 +8,7 @@ import TagStore
 import TestSupport
 import Testing
 
-/// Channels that have a backup.
+/// Channels with a backup.
 @Suite(.timeLimit(.minutes(30))) struct BackupTests {
     private static let reads = "ch1: the primary fails; reading the backup"
     private static let again = "ch1: reading the primary again"
@@ -21,7 +21,7 @@ import Testing
         #expect(station.events.findings.isEmpty)
     }
 
-    /// Playlists and segments fail, or the playlist stands still, or segments alone fail.
+    /// Playlists and segments fail, or only segments fail, or the playlist is not updated.
     @Test(arguments: ["status 503", "status 404 segment", "stalled-playlist"])
     func backup_isReadWhileThePrimaryFails_withoutATagTwiceOrMissing(fault: String) async throws {
         let whole = try MonitoredStation(channels: 1)
@@ -39,7 +39,7 @@ import Testing
         #expect(!station.events.findings.contains("ch1 rendition.tags-differ"), "\(station.events.findings)")
     }
 
-    /// One of the two playlists that are followed fails, or both do.
+    /// One of the two followed playlists fails, or both fail.
     @Test(arguments: [(["r0"], false), (["r0", "r1"], true)])
     func backup_isReadOnlyIfEachPlaylistOfThePrimaryFails(failing: [String], isRead: Bool) async throws {
         let station = try MonitoredStation(
@@ -53,7 +53,7 @@ import Testing
         var channel = station.channelWithBackup(1)
         channel.rendition = .chosen(.all)
         _ = try await station.monitor([channel], for: 180) { _, seconds in
-            // The backup is opened once the primary is known to have two playlists, and has as many then.
+            // The backup is opened once the two playlists of the primary are known, and then follows two as well.
             if seconds > 10 { await station.clock.waitForSleepers(5) }
         }
         #expect(
@@ -62,7 +62,7 @@ import Testing
         #expect((station.backupSegmentCount > 0) == isRead, "\(station.backupSegmentCount)")
     }
 
-    /// What is kept of a backup in case it is needed is no more than the last minute.
+    /// Only the last minute of a backup is held in case it is needed.
     @Test func backup_isReadFromAMinuteBefore_howeverLongThePrimaryHasWorked() async throws {
         let station = try MonitoredStation(
             channels: 1, script: "at 300s for 30s channel 1: status 503", playlistCount: 2)
@@ -88,7 +88,7 @@ import Testing
         #expect(states.contains(.unreachable) && states.last == .healthy, "\(states)")
     }
 
-    /// The primary has variants, the backup is a media playlist by itself, or the other way round.
+    /// The primary has variants and the backup is a media playlist, or the other way round.
     @Test(arguments: [true, false])
     func backupThatIsMadeUpOtherwise_isFollowedAndReadAllTheSame(primaryHasVariants: Bool) async throws {
         let station = try MonitoredStation(
@@ -139,7 +139,7 @@ import Testing
             renditions: [
                 .init(name: "r0", video: nil, carriesTags: false), .init(name: "r1", video: .smallest),
             ], playlistCount: 2)
-        // Tags were in the audio when it was read last.
+        // The tags were in the audio rendition when it was last read.
         let buffer = try await TagBuffer.open(
             directory: station.directory, settings: StoreSettings(), clock: station.clock)
         let bookmark = Bookmark(reader: "ch1/rendition AUDIO audio r0  0", position: 0)
@@ -152,14 +152,14 @@ import Testing
         #expect(targets.last == "/backup/ch1/r1/index.m3u8")
     }
 
-    /// The backup counts its segments from elsewhere, and is read again after a restart as it was never read before.
+    /// The backup has its own media sequence numbers. After a restart the numbers are new, so all segments are read.
     @Test func backupWithOtherNumbers_beforeAndAfterARestart_bringsEachTagOnce() async throws {
         let station = try MonitoredStation(
             channels: 1, script: "at 60s for 600s channel 1: status 503", playlistCount: 2,
             rewrite: { playlist, target, time in
                 guard target.hasPrefix("/backup/") else { return playlist }
                 return playlist.replacing(#/#EXT-X-MEDIA-SEQUENCE:(\d+)/#) { match in
-                    // After the restart the backup was restarted too, and has still other numbers.
+                    // The backup was restarted too, so its numbers are different again.
                     "#EXT-X-MEDIA-SEQUENCE:\((Int(match.1) ?? 0) + (time < .seconds(150) ? 5_000 : 90_000))"
                 }
             })

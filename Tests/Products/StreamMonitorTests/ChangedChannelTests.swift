@@ -5,11 +5,11 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// What a channel has, and no more, that is added, removed or named again while a monitor runs.
+/// The state and the settings of channels that are added, removed or listed again while a monitor runs.
 @Suite struct ChangedChannelTests {
     private static let two = "[channel a]\nurl = http://h/a\n[channel b]\nurl = http://h/b\n"
 
-    /// The ids of the channels, those that are paused in parentheses.
+    /// Returns the ids of the channels, with those of paused channels in parentheses.
     private static func text(_ registry: ChannelRegistry) -> String {
         let told = Mutex("")
         registry.begin { channels, paused in
@@ -49,7 +49,7 @@ import Testing
         #expect(Self.text(registry) == "(a)b")
     }
 
-    /// Whoever adds a channel chooses its address: what identifies the operator is not shown there.
+    /// The client that adds a channel chooses its address, so the operator's certificate must not be sent there.
     @Test func channelThatIsAdded_hasNoClientCertificate() throws {
         let folder = try TemporaryFolder()
         let file = try folder.write("own.pem", "-----BEGIN CERTIFICATE-----\n-----BEGIN PRIVATE KEY-----\n")
@@ -58,7 +58,7 @@ import Testing
         _ = try registry.add(json: Array(#"{"id":"c","url":"http://elsewhere/c"}"#.utf8))
         let connections = registry.channels.map(\.connection)
         #expect(connections.map(\.clientCertificateFile) == [file, file, nil])
-        // It is reached as the others are.
+        // It uses the same authorities file and proxy as the others.
         #expect(connections.allSatisfy { $0.authoritiesFile == file && $0.proxy == "http://proxy:3128" })
     }
 }

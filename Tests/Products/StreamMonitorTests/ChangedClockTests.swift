@@ -3,7 +3,7 @@ import StreamMonitor
 import TestSupport
 import Testing
 
-/// What a wall clock that is set while channels are followed makes of their alerts.
+/// The alerts of channels when the wall clock is set while the channels are followed.
 @Suite struct ChangedClockTests {
     @Test(arguments: [-3_600, 0, 3_600])
     func silence_afterTheWallClockWasSet_isRaisedAndClearedInTheSameTime(seconds: Int64) async throws {
@@ -25,7 +25,7 @@ import Testing
         }
         #expect(alerts.count == 2)
         for case .alert(let change, _) in alerts.map(\.kind) {
-            // By the wall clock that the operator sees.
+            // The alert states the time by the wall clock that the operator sees.
             let length = change.alert.since - Double(ManualClock().unixMilliseconds) / 1_000 - Double(seconds)
             #expect((140...160).contains(length))
         }

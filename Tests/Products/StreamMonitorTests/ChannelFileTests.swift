@@ -133,7 +133,7 @@ import Testing
             .appending(path: "../../../Packaging/systemd/channels")
         let text = try String(contentsOf: path, encoding: .utf8)
         #expect(try ChannelFile(parsing: text).channels.isEmpty)
-        // All but its first line is what a user would take the marks from.
+        // A user would remove the comment marks from all lines but the first.
         let example = text.split(separator: "\n").dropFirst().map { $0.dropFirst(2) }
             .joined(separator: "\n")
         let channels = try ChannelFile(parsing: example, environment: ["ONE_TOKEN": "x"]).channels

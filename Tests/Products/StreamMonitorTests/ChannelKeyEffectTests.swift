@@ -7,7 +7,7 @@ import Testing
 
 @testable import StreamMonitor
 
-/// Every key of a channel file does what it is for: a file with it and one without are followed, and differ.
+/// Every key of a channel file has its effect: channels that are followed with it and without it differ.
 @Suite(.timeLimit(.minutes(30))) struct ChannelKeyEffectTests {
     /// Follows the channel of a file whose section has these lines, and returns the station.
     private static func follow(
@@ -38,7 +38,7 @@ import Testing
         "accept": accept,
     ]
 
-    /// The keys that need a server of another kind: `MonitorConnectionTests` of the tool.
+    /// The keys that need another kind of server; `MonitorConnectionTests` of the tool tests them.
     private static let others: Set<String> = ["ca-file", "client-cert", "proxy"]
 
     @Test func everyKey_hasItsEffectShown() {
@@ -52,7 +52,8 @@ import Testing
         try await effect()
     }
 
-    /// What the limits do, `LimitEffectTests` of the tool, `LiveCheckTests`, `AlertLimitTests` and `OverLimitTests` show.
+    /// The effects of the limits are tested by `LimitEffectTests` of the tool, `LiveCheckTests`, `AlertLimitTests` and
+    /// `OverLimitTests`.
     @Test func keyOfALimit_setsThatLimitAlone() throws {
         let limits = HealthLimit.all + HealthLimit.ofMonitorOnly
         for limit in limits {
@@ -120,7 +121,7 @@ import Testing
 
     @Sendable private static func quiet() async throws {
         let script = "at 0s for 600s channel 1: no-tags"
-        // By the clock of the stations, where this machine is: an hour that has begun, and one that begins later.
+        // In local time by the clock of the stations: the current hour, and one that begins later.
         let hour = LocalTime.minuteOfDay(unixSeconds: 1_800_000_000) / 60
         let times = [0, 1, 2, 3].map { "\((hour + $0) % 24 + 100):00".dropFirst() }
         let (now, later) = ("quiet = \(times[0])-\(times[1])", "quiet = \(times[2])-\(times[3])")
@@ -157,7 +158,7 @@ import Testing
 }
 
 extension Array {
-    /// The results of a function that suspends, one after the other.
+    /// Returns the results of an asynchronous function, which is called for one element after the other.
     fileprivate func asyncMap<Result>(_ transform: (Element) async throws -> Result) async rethrows
         -> [Result]
     {

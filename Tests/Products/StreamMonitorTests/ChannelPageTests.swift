@@ -26,14 +26,14 @@ struct ChannelPageTests {
         let station = try MonitoredStation(channels: 1, script: "at 300s for 600s channel 1: no-tags")
         var (desk, phone, live): (Browser.Visit?, Browser.Visit?, Task<Browser.Visit, any Error>?)
         var server: MonitorServer?
-        // Asked for by the visitor who has the page.
+        // The browser requests this once it has the page.
         let gate = try LoopbackServer { _ in [.send("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")] }
         defer { gate.stop() }
         _ = try await station.monitor(station.channels(1...1), for: 420) { monitor, seconds in
             if seconds == 200 {
                 let here = try MonitorServer(station.site(of: monitor), address: "127.0.0.1", port: 0)
                 server = here
-                // It asks for itself again while the clock runs on.
+                // The page reloads its content while the clock advances.
                 let url = here.url
                 live = Task { [gate] in
                     try await Browser.visit(
@@ -56,7 +56,8 @@ struct ChannelPageTests {
                 try Self.value("document.querySelectorAll('tbody tr').length"),
                 try Self.value(
                     "[...document.querySelectorAll('figcaption strong')].map((e) => e.textContent).join()"),
-                // The last tag of the plot, by keys, after the links to the overview and to the check of the alert.
+                // The keys select the last tag of the plot. The links to the overview and to the check of the alert
+                // come first.
                 "{\"key\": \"Tab\"}", "{\"key\": \"Tab\"}", "{\"key\": \"Tab\"}", "{\"key\": \"End\"}",
                 try Self.value("document.querySelector('.tip:not([hidden]) b').textContent"))
             phone = try await Browser.visit(
@@ -65,13 +66,13 @@ struct ChannelPageTests {
             let visit = try await #require(live).value
             #expect(visit.complaints.isEmpty)
             #expect(visit.number(1) > visit.number(0))
-            // One readout a plot, and none left of the pages before.
+            // There is one readout per plot, and none remains from earlier reloads.
             #expect(visit.number(2) == 4, "\(visit.number(2)) readouts")
         }
         let seen = try #require(desk)
         #expect(seen.complaints.isEmpty && phone?.complaints.isEmpty == true)
         #expect(seen.number(0) == 0 && phone?.number(0) == 0)
-        // Those of the first window, and of five minutes: one every ten seconds.
+        // The tags of the first window and of five minutes, one every ten seconds.
         #expect((28...36).contains(seen.number(1)), "\(seen.number(1))")
         #expect(seen.text(2).contains("silent") && seen.text(2).contains("no DATA tag"))
         #expect(seen.text(3).contains("presence.silent") && seen.text(4).contains("presence.silent"))

@@ -3,7 +3,7 @@ import StreamMonitor
 import TagStore
 import Testing
 
-/// Channels that are paused by hand, and go on.
+/// Channels that are paused and resumed manually.
 @Suite(.timeLimit(.minutes(30))) struct ChannelPauseTests {
     @Test func pausedChannel_isNotLoaded_andGoesOnWithoutATagTwice() async throws {
         let station = try MonitoredStation(channels: 1)
@@ -25,7 +25,7 @@ import Testing
         #expect(station.events.alerts.isEmpty)
         let owners = station.events.owners(of: "ch1")
         #expect(Set(owners).count == Int(totals.accepted))
-        // Some are older than the start; the window of the playlist is longer than the pause, so that none is missing.
+        // Some tags are older than the start. The playlist's window is longer than the pause, so no tag is missing.
         #expect((12...15).contains(totals.accepted))
     }
 
@@ -43,7 +43,7 @@ import Testing
         let channels = station.channels(1...1)
         _ = try await station.monitor([], for: 20) { monitor, seconds in
             if seconds == 0 { monitor.follow(channels, paused: ["ch1"]) }
-            // Nobody waits for it to be tried.
+            // The monitor is ready without an attempt to load a paused channel.
             if seconds == 10 { #expect(monitor.isReady) }
         }
         #expect(station.requestCount == 0)

@@ -5,7 +5,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Which channels are followed, as they are changed while a monitor runs.
+/// The list of followed channels, which changes while a monitor runs.
 @Suite struct ChannelRegistryTests {
     /// The channel file, which a test changes.
     private final class Listed: Sendable {
@@ -66,7 +66,7 @@ import Testing
         #expect(told.withLock { $0 } == ["b(c)"])
         try registry.remove("c")
         #expect(try registry.add(json: Array(#"{"id":"a","url":"http://h/other"}"#.utf8)) == "a")
-        // The file goes before what was added.
+        // The channel of the file takes precedence over the added one.
         #expect(registry.channels.map(\.url) == ["http://h/a", "http://h/b"])
     }
 
@@ -215,7 +215,7 @@ import Testing
         let registry = try Self.registry(listed, folder)
         #expect(registry.problem == "it is damaged")
         #expect(Self.ids(registry) == ["a", "b"])
-        // The next change is kept, and takes nothing away that somebody may mend.
+        // The next change is saved, and the damaged file remains for repair.
         try registry.setPaused("a", true)
         #expect(try String(contentsOfFile: folder.file + ".damaged", encoding: .utf8) == text)
         #expect(try Self.registry(listed, folder).problem == nil)
@@ -223,6 +223,6 @@ import Testing
 }
 
 extension TemporaryFolder {
-    /// Where changes of the channels are kept.
+    /// The path of the saved changes to the channels.
     fileprivate var file: String { path + "/channels.json" }
 }

@@ -7,9 +7,9 @@ import Testing
 
 @testable import StreamMonitor
 
-/// What one follower of a channel tells.
+/// The events of one runner of a channel.
 @Suite(.timeLimit(.minutes(30))) struct ChannelRunnerTests {
-    /// It may be about to tell of a segment, when another one is begun that knows which alerts are open.
+    /// When its successor starts with the open alerts, a runner may still be about to report a segment.
     @Test(arguments: [false, true])
     func runnerInWhosePlaceAnotherOneIs_tellsNothing(isRetired: Bool) async throws {
         let folder = try TemporaryFolder()

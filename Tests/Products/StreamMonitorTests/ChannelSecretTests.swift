@@ -11,10 +11,11 @@ import TextForms
 
 @testable import StreamMonitor
 
-/// Secrets of channels that are in no output of a monitor.
+/// The secrets of channels, which no output of a monitor contains.
 @Suite struct ChannelSecretTests {
-    /// Returns all texts about a channel that is monitored for some seconds; those with tags separately, of which the
-    /// first is the object of the channel.
+    /// Returns all texts about a channel that is monitored for some seconds.
+    ///
+    /// The texts with tags are separate; the first of them is the JSON object of the channel.
     private static func outputs(
         of channel: ChannelSettings, on station: MonitoredStation, for length: Double
     ) async throws -> (told: [String], tags: [String]) {
@@ -40,8 +41,7 @@ import TextForms
         return (told, tags)
     }
 
-    /// As a CDN signs them: the multivariant playlist, media playlists, segments, each with a query of its own, and one
-    /// that hands on the channel's.
+    /// As a CDN signs addresses: each URI of a playlist or segment has its own signature and repeats the channel's.
     @Test func queriesOfAddresses_areInNothingThatIsTold_andThatOfTheChannelIsInNoTag() async throws {
         let station = try MonitoredStation(
             channels: 1, script: "at 60s for 12s channel 1: status 404 segment",
@@ -62,20 +62,20 @@ import TextForms
         #expect(told.count > 5 && tags.count > 10)
         #expect(station.targets.contains { $0.contains("of-the-channel") })
         #expect(station.targets.contains { $0.contains("of-this-address") && $0.contains(".ts") })
-        // Names are in them.
+        // The findings still contain the names.
         for name in [".ts?…", "r0/index.m3u8?…", "r1/index.m3u8?…"] {
             #expect(told.contains { $0.contains("segment.http") && $0.contains(name) })
         }
         for text in told { #expect(!text.contains("of-this-address"), "\(text)") }
         for text in told + tags { #expect(!text.contains("of-the-channel"), "\(text)") }
-        // A segment is named as its playlist names it.
+        // A tag states the URI of its segment as in the playlist, but without the channel's secret.
         #expect(tags.contains { $0.contains(".ts?sig=of-this-address&for=…") })
-        // Nothing but its tags has it in the object of a channel.
+        // In the object of a channel, only the tags contain a segment's query.
         let object = try #require(tags.first).split(separator: "\"last_findings\"")
         #expect(object.count == 2 && !object[1].contains("of-this-address"))
     }
 
-    /// A playlist may put a value of its query into paths, and a query may have spaces, which no server accepts.
+    /// A playlist may insert a value of its query into paths. A query may contain spaces, which no server accepts.
     @Test func queryOfAPlaylist_inAPath_andQueryWithSpaces_areInNothingThatIsTold() async throws {
         let station = try MonitoredStation(
             channels: 1,

@@ -4,9 +4,9 @@ import StreamMonitor
 import TestSupport
 import Testing
 
-/// Settings of a channel act on how it is followed.
+/// The effect of a channel's settings on how it is followed.
 @Suite(.timeLimit(.minutes(30))) struct ChannelSettingTests {
-    /// The hours from some minutes before or after a moment to some others, where this machine is.
+    /// Returns the quiet hours in local time that start and end some minutes before or after a moment.
     private static func hours(_ minutes: ClosedRange<Int>, around time: Int64) throws -> QuietHours {
         let now = LocalTime.minuteOfDay(unixSeconds: Double(time) / 1_000)
         let texts = [minutes.lowerBound, minutes.upperBound].map { offset -> String in
@@ -16,7 +16,7 @@ import Testing
         return try #require(QuietHours(texts.joined(separator: "-")))
     }
 
-    /// By the time of the day where the monitor runs.
+    /// Quiet hours are in the local time of the monitor.
     @Test(arguments: [(-5...5, true), (120...180, false)])
     func quiet_isWhenNoTagsNeedCome(minutes: ClosedRange<Int>, isQuiet: Bool) async throws {
         let station = try MonitoredStation(channels: 1, script: "at 0s for 600s channel 1: no-tags")
@@ -36,14 +36,14 @@ import Testing
         #expect(station.events.states(of: "ch1").contains(.silent) == isExpected)
     }
 
-    /// However long it was away, a channel is tried each half minute.
+    /// A channel is tried every half minute, however long it has been down.
     @Test func channelThatCannotBeOpened_isTriedAgainEachHalfMinute() async throws {
         let station = try MonitoredStation(channels: 1, script: "at 0s for 900s channel 1: status 503")
         var counts: [Int] = []
         _ = try await station.monitor(station.channels(1...1), for: 300) { _, seconds in
             if [120, 299].contains(seconds) { counts.append(station.requestCount) }
         }
-        // Each try asks twice; they are no further apart than 37.5 s.
+        // Each attempt makes two requests, and the attempts are at most 37.5 s apart.
         let tries = (try #require(counts.last) - counts[0]) / 2
         #expect(counts.count == 2 && (4...9).contains(tries), "\(counts)")
     }

@@ -4,9 +4,9 @@ import StreamMonitor
 import TestSupport
 import Testing
 
-/// What a monitor tells those who read its events along.
+/// The server-sent events of a monitor.
 @Suite(.timeLimit(.minutes(30))) struct EventStreamTests {
-    /// One who reads along.
+    /// A reader of the event stream.
     private final class Reader {
         private let stream: any AnswerStream
 
@@ -21,14 +21,14 @@ import Testing
 
         struct Refused: Error {}
 
-        /// The next event; nil where there is none yet.
+        /// Returns the next event, or nil if there is none yet.
         func next() throws -> Event? {
             let piece = try #require(stream.nextPiece(waitingAtMost: .zero))
             return piece.isEmpty ? nil : try Event(piece)
         }
     }
 
-    /// One event, read as the HTML standard (9.2.6) says.
+    /// One event, parsed as the HTML standard (9.2.6) specifies.
     private struct Event {
         var name = ""
         var fields: [String: Any] = [:]
@@ -77,7 +77,7 @@ import Testing
                 let reading = try reader ?? Reader(here)
                 reader = reading
                 if let event = try reading.next() { events.append((seconds, event)) }
-                // Asked twice in a moment, it has nothing more.
+                // A second call at the same time returns nothing more.
                 #expect(try reading.next() == nil)
             } catch {
                 Issue.record(error)
@@ -88,12 +88,12 @@ import Testing
         #expect(first.ids == ["ch1", "ch2", "ch3"])
         #expect(first.alerts == [] && first.fields["alert_count"] as? Int == 0)
         #expect(events.dropFirst().allSatisfy { $0.event.name != "all" && $0.event.retry == nil })
-        // Batched, and never silent for long.
+        // Events are batched, and the stream is never idle for long.
         let times = events.map(\.seconds)
         for (one, next) in zip(times, times.dropFirst()) {
             #expect((1...10).contains(next - one), "\(one) to \(next)")
         }
-        // Only what is different: segments of 2 s and more come now and then.
+        // An update contains only the changed channels: segments of 2 s or more do not arrive for every update.
         #expect(events.contains { $0.event.name == "changes" && $0.event.channels.count < 3 })
         #expect(events.contains { $0.event.name == "changes" && $0.event.alerts == nil })
         let states = events.compactMap { event in
@@ -110,7 +110,7 @@ import Testing
         #expect(last.fields["waiting"] as? Int ?? 0 > 60 && last.fields["lost"] as? Int == 0)
     }
 
-    /// The server closes a stream that says nothing.
+    /// The server closes an idle stream.
     @Test func readerOfAMonitorWithoutChannels_isToldThatItIsAlive() async throws {
         let station = try MonitoredStation(channels: 1)
         var (site, reader): (MonitorSite?, Reader?)
@@ -132,7 +132,7 @@ import Testing
         for (one, next) in zip(alive, alive.dropFirst()) { #expect(next - one == 10) }
     }
 
-    /// However often readers ask, the monitor is looked at once a second.
+    /// The state of the monitor is read once a second, however often readers ask for it.
     @Test func change_withinASecond_isToldAfterIt() async throws {
         let station = try MonitoredStation(channels: 1)
         var (site, reader): (MonitorSite?, Reader?)
@@ -171,7 +171,7 @@ import Testing
                     reader = try Reader(here)
                     first = try reader?.next()
                 }
-                // Another one reads all the time, and changes nothing for the first.
+                // Another reader reads all the time and does not affect the first one.
                 if seconds > 20, let site { _ = try Reader(site).next() }
                 if seconds == 200 { next = try reader?.next() }
             } catch {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import StreamMonitor
 
-/// The bound of what evidence may take, and which of it goes first.
+/// The size limit of the evidence, and the order in which evidence is removed.
 @Suite struct EvidenceFolderTests {
     private static func evidence(in folder: AlertFolder) throws -> EvidenceFolder {
         let evidence = EvidenceFolder(path: folder.path + "/evidence")
@@ -12,7 +12,7 @@ import Testing
         return evidence
     }
 
-    /// Makes the evidence of an alert, of so many bytes that take no room on the disk.
+    /// Creates the evidence of an alert with `byteCount` bytes, which use no space on the disk.
     private static func add(_ id: String, byteCount: Int, age: Double, to evidence: EvidenceFolder) throws {
         let folder = evidence.path(ofAlert: id)
         try FileSystem.makeDirectory(folder)
@@ -37,7 +37,7 @@ import Testing
         try evidence.makeRoom(byteCount: 1, keeping: "")
         #expect(try Self.names(evidence) == ["a", "b", "c"])
         try evidence.makeRoom(byteCount: 100 << 20, keeping: evidence.path(ofAlert: "c"))
-        // What is kept counts with what it will have.
+        // The folder in `keeping` counts only with the bytes that it will have.
         #expect(try Self.names(evidence) == ["a", "b", "c"])
         try evidence.makeRoom(byteCount: 200 << 20, keeping: "")
         #expect(try Self.names(evidence).isEmpty)

@@ -10,7 +10,7 @@ import TimedMedia
 
 @testable import StreamMonitor
 
-/// What is kept of a channel, by a server that has whatever the test says.
+/// The evidence of a channel, from a server with the responses that the test sets.
 @Suite(.timeLimit(.minutes(30))) struct EvidenceRecorderTests {
     private static func subject(_ server: LoopbackServer) throws -> EvidenceSubject {
         let settings = ChannelSettings(id: "one", url: server.base + "/index.m3u8")
@@ -25,10 +25,10 @@ import TimedMedia
         .raised(AlertFolder.alert("one", since: Double(number)))
     }
 
-    /// The files that are kept, with their bytes, once the requests were made.
+    /// Returns the saved files with their bytes, once the requests were made.
     ///
-    /// The clock stands still but for the seconds that some resources take, which are those of the test: on a busy machine
-    /// the minute for the requests would pass.
+    /// The clock advances only by the seconds that the test sets for some resources. With a real clock, the limit of a
+    /// minute for the requests would expire on a busy machine.
     private static func evidence(
         of resources: [String: ServedResource], taking seconds: [String: Int] = [:],
         hanging: Set<String> = [], in folder: AlertFolder
@@ -111,7 +111,7 @@ import TimedMedia
         #expect(Set(Self.names(files)) == Set((43..<107).map { "segment-\($0).ts" }))
     }
 
-    /// Each of the newest takes half of the minute.
+    /// Each of the two newest segments takes half of the minute.
     @Test func segments_areThoseThatAMinuteIsEnoughFor() async throws {
         let folder = try AlertFolder()
         var resources = ["/index.m3u8": Self.playlist(["a.ts", "b.ts", "c.ts", "d.ts"])]
@@ -121,7 +121,7 @@ import TimedMedia
         #expect(Self.names(files) == ["segment-10.ts", "segment-9.ts"])
     }
 
-    /// The playlist, which is asked for twice, leaves two seconds of the minute, and the newest segment does not come.
+    /// The two requests for the playlist leave two seconds of the minute, and the newest segment does not arrive.
     @Test func segment_thatDoesNotCome_endsWithTheMinute() async throws {
         let folder = try AlertFolder()
         let files = try await Self.evidence(
@@ -191,12 +191,12 @@ import TimedMedia
         ]
         let files = try await Self.evidence(of: resources, in: folder)
         #expect(files["segment-7.ts"] == plain)
-        // Neither is the key kept, nor does the playlist ask for one.
+        // The key is not saved, and the playlist does not refer to one.
         #expect(Self.names(files) == ["segment-7.ts"])
         #expect(!String(decoding: files["index.m3u8"] ?? [], as: UTF8.self).contains("KEY"))
     }
 
-    /// A cookie may be a session, and is named only; how a cache answered is no secret.
+    /// A cookie may identify a session, so only the name of its field is saved. The result of a cache is not secret.
     @Test func headerFields_haveTheirValuesWhereTheseAreNoSecrets() async throws {
         let folder = try AlertFolder()
         let playlist = Self.playlist(["a.ts"]).with {
@@ -218,7 +218,7 @@ import TimedMedia
         #expect(facts.contains("not a playlist, but it looks like an HTML page"))
     }
 
-    /// Alerts come together, and their segments later.
+    /// Alerts are raised together and their segments are saved later, so each queued alert reserves its space.
     @Test func alertsThatWait_haveTheirRoom() throws {
         let folder = try AlertFolder()
         let server = try LoopbackServer(serving: [:])

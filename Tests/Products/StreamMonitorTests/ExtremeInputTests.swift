@@ -10,9 +10,9 @@ import TagStore
 import TestSupport
 import Testing
 
-/// A whole monitor with numbers at their extremes in segments, limits and bookmarks.
+/// A monitor with extreme numbers in segments, limits and bookmarks.
 @Suite(.timeLimit(.minutes(30))) struct ExtremeInputTests {
-    /// Each page and resource that a monitor serves, for one channel.
+    /// The pages and resources that a monitor serves, for one channel.
     private static let paths = [
         "/", "/channels/ch1", "/metrics", "/api/channels", "/api/channels/ch1", "/healthz",
     ]
@@ -22,7 +22,7 @@ import Testing
         for path in paths { #expect(site.answer(to: .local("GET", path)).status == 200, "\(path)") }
     }
 
-    /// One segment after another has an extreme number; the channel goes on, and so does the one beside it.
+    /// Each segment has an extreme number. The channel is still followed, and so is its neighbor.
     @Test func segment_withANumberAtAnExtreme_isReadAndJudged() async throws {
         let segments = ExtremeSegments.all(transportStream: [])
         let served = Mutex(0)
@@ -35,7 +35,7 @@ import Testing
                     return segments[count % segments.count].bytes
                 }
             })
-        // Four seconds each; the window at the start has six of them.
+        // Each segment lasts four seconds, and the window at the start has six of them.
         let seconds = Double(segments.count) * 2
         let totals = try await station.monitor(station.channels(1...2), for: seconds) { monitor, time in
             if time.truncatingRemainder(dividingBy: 60) == 0 { Self.expectPages(monitor, of: station) }
@@ -45,7 +45,7 @@ import Testing
         #expect(station.events.states(of: "ch2") == [.healthy])
     }
 
-    /// A channel whose limits are all at one end of what a channel file takes.
+    /// Channels with all limits at the minimum or at the maximum that a channel file accepts.
     @Test(arguments: [0, 1_000_000] as [Double])
     func limits_atTheirExtremes_areUsed(value: Double) async throws {
         let station = try MonitoredStation(
@@ -59,7 +59,7 @@ import Testing
         }
     }
 
-    /// The position of a reader is stored by an earlier process, and may be any number.
+    /// An earlier process stored the position of a reader, which may be any number.
     @Test func bookmark_atEveryExtreme_isFollowedOrIgnored() async throws {
         let stated = "#EXT-X-MEDIA-SEQUENCE:100\n"
         let listed = "#EXTM3U\n#EXT-X-TARGETDURATION:6\n#EXTINF:6,\na\n#EXTINF:6,\nb\n"

@@ -7,9 +7,9 @@ import TimedMedia
 @testable import HLSInput
 @testable import StreamMonitor
 
-/// Every number of a playlist at its extremes, through all that a channel computes from it.
+/// Every number of a playlist at its extremes, in everything that a channel computes from it.
 @Suite(.timeLimit(.minutes(30))) struct ExtremeNumberTests {
-    /// Each line with a number, in place of `%`.
+    /// The lines that contain a number; `%` is its placeholder.
     static let lines = [
         "#EXT-X-VERSION:%", "#EXT-X-TARGETDURATION:%", "#EXT-X-MEDIA-SEQUENCE:%",
         "#EXT-X-DISCONTINUITY-SEQUENCE:%", "#EXTINF:%,", "#EXT-X-BYTERANGE:%", "#EXT-X-BYTERANGE:1@%",
@@ -30,7 +30,7 @@ import TimedMedia
         "1000000", "1000001", "99999999999999.9", "1e308", "nan", "inf", "-0", "0000", "9999", "",
     ]
 
-    /// A playlist in which one line has this number.
+    /// Returns a playlist in which one line has this number.
     private static func playlist(_ line: String, _ number: String, first: Int) throws -> MediaPlaylist {
         let line = line.replacing("%", with: number)
         var lines = ["#EXTM3U", line]
@@ -63,7 +63,7 @@ import TimedMedia
         }
     }
 
-    /// The sum of what seems to be skipped must stay in its counter, however often a sequence starts over.
+    /// The number of segments that seem to be skipped must fit its counter, however often a sequence starts over.
     @Test(arguments: [9_007_199_254_740_000, 2_305_843_009_213_693_950])
     func mediaSequence_thatAlternates_isCountedWithoutTrap(high: Int) throws {
         let channel = Channel()
@@ -74,7 +74,7 @@ import TimedMedia
         #expect(channel.counters.skippedSegmentCount <= 100 * UInt64(PlaylistLimit.segments.maximum))
     }
 
-    /// What a channel makes of the loads of one playlist.
+    /// The state that a channel derives from the loads of one playlist.
     private final class Channel {
         var follower = PlaylistFollower()
         var counters = ChannelCounters()

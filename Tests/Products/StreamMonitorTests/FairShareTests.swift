@@ -9,9 +9,9 @@ import Testing
 
 @testable import StreamMonitor
 
-/// Channels whose servers are silent, or that are large, beside one that works.
+/// Channels with silent servers or many renditions, beside one that works.
 @Suite(.timeLimit(.minutes(30))) struct FairShareTests {
-    /// A multivariant playlist of many renditions.
+    /// Returns a multivariant playlist of many renditions.
     private static func multivariant(_ count: Int) -> String {
         "#EXTM3U\n"
             + (0..<count).map { "#EXT-X-STREAM-INF:BANDWIDTH=\(1_000 + $0)\nr\($0).m3u8\n" }.joined()
@@ -21,13 +21,13 @@ import Testing
         [.send("HTTP/1.1 200 OK\r\nContent-Length: \(body.count)\r\n\r\n"), .sendBytes(body)]
     }
 
-    /// The tags that a channel with the demo's content brought, and the limits that each channel exceeded.
+    /// The number of tags from a channel with the demo's content, and the limits that each channel exceeded.
     private struct Outcome {
         var healthyTagCount = 0
         var exceeded: [String: Set<String>] = [:]
     }
 
-    /// Follows channels of one server until the healthy one has ended, and something else is true too.
+    /// Follows channels of one server until the healthy one has ended and `isDone` returns true.
     private func follow(
         silent count: Int, renditions: Int, policy: HealthPolicy = HealthPolicy(),
         until isDone: @escaping @Sendable (Outcome) -> Bool
@@ -71,7 +71,7 @@ import Testing
             silent[index].policy = policy
             silent[index].rendition = .chosen(.all)
         }
-        // They have their requests out before the healthy one has its first.
+        // The silent channels have requests in progress before the healthy one sends its first.
         monitor.follow(silent)
         let running = Task { await monitor.run() }
         try await wait(for: "silent requests") { server.requests.count >= 2 * count }
@@ -87,7 +87,7 @@ import Testing
         return outcome.withLock { $0 }
     }
 
-    /// Together they have more requests under way than may be sent to one host.
+    /// Together the silent channels have more requests in progress than are allowed for one host.
     @Test(arguments: [(2, 40), (12, 8)])
     func channelsOfSilentServers_keepNoOtherOneOfTheHostWaiting(count: Int, share: Int) async throws {
         var policy = HealthPolicy()
@@ -107,7 +107,7 @@ import Testing
         }
     }
 
-    /// Set, the limit holds for a channel alone too.
+    /// An explicit limit also applies to the only channel of a monitor.
     @Test(arguments: [1, 3])
     func renditionsBeyondTheLimit_areNotFollowed_andThatIsReported(limit: Int) async throws {
         var policy = HealthPolicy()

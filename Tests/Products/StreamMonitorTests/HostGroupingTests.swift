@@ -20,7 +20,7 @@ import TimedMedia
         return alerts
     }
 
-    /// Raises the alerts of the first channels, a second apart; what goes out within a minute.
+    /// Raises the alerts of the first channels, a second apart, and returns the changes within a minute.
     private static func notices(failing: Int, of channels: Int) -> [AlertChange] {
         var alerts = alerts(channels: channels)
         var notices: [AlertChange] = []
@@ -32,7 +32,7 @@ import TimedMedia
         return notices
     }
 
-    /// Five channels, and half of the host's: at each number around both.
+    /// Five channels, and half of the host's channels: the numbers below, at and above both limits.
     @Test func oneAlert_isSentWhereFiveAndHalfOfAHostFail() {
         for (failing, channels, isOne) in [
             (4, 4, false), (4, 5, false), (5, 5, true), (5, 10, true), (5, 11, false), (6, 11, true),
@@ -49,7 +49,7 @@ import TimedMedia
         }
     }
 
-    /// An outage that spreads over twenty seconds: what was sent before the tenth channel failed counts too.
+    /// An outage that spreads over twenty seconds: alerts that were sent before the tenth channel failed count too.
     @Test func oneAlert_namesTheChannelsThatWereToldBefore_andTheseAreClearedByThemselves() throws {
         var alerts = Self.alerts(channels: 20)
         var notices: [AlertChange] = []
@@ -69,7 +69,7 @@ import TimedMedia
         #expect(alerts.observe(.cleared(Self.alert(2)), at: 50) == [.cleared(Self.alert(2))])
         for channel in 4..<19 {
             #expect(alerts.observe(.cleared(Self.alert(channel)), at: 50) == [])
-            // The three that were sent before and still fail, and those that joined.
+            // Three alerts that were sent before are still open; the host's alert covers the others.
             #expect(alerts.openAlerts.first?.channels.count == 3 + 19 - channel)
         }
         #expect(alerts.openAlerts.first?.id == host.id)
@@ -80,7 +80,7 @@ import TimedMedia
         #expect(alerts.openAlerts == [])
     }
 
-    /// Alerts a minute apart are no failure together.
+    /// Five channels that fail over more than a minute do not fail together.
     @Test func alerts_thatLieFarApart_stayOnesOfChannels() {
         var alerts = Self.alerts(channels: 6)
         var notices: [AlertChange] = []
@@ -103,13 +103,13 @@ import TimedMedia
         #expect(alerts.advance(to: 109.5) == [])
         #expect(alerts.advance(to: 110) == [.raised(Self.alert(0))])
         #expect(alerts.observe(.cleared(Self.alert(0)), at: 200) == [.cleared(Self.alert(0))])
-        // Raised and cleared while it waits: never told.
+        // Raised and cleared while it is held: never published.
         #expect(alerts.observe(.raised(Self.alert(1)), at: 300) == [])
         #expect(alerts.observe(.cleared(Self.alert(1)), at: 301) == [])
         #expect(alerts.advance(to: 400) == [])
     }
 
-    /// Several alerts of one channel are one channel.
+    /// Several alerts of one channel count as one failing channel.
     @Test func channels_areCountedOnce() {
         var alerts = Self.alerts(channels: 8)
         for check in [CheckID.playlistHTTP, .presenceSilent, .playlistStale, .segmentHTTP, .tagCount] {
@@ -125,7 +125,7 @@ import TimedMedia
         #expect(raised.count == 1)
         let host = try #require(raised.first?.alert)
         #expect(host.id == "cdn.example/10000" && host.channels.count == 5)
-        // More of it joins, and nothing is sent.
+        // Another alert joins the host's alert, and nothing is sent.
         #expect(alerts.observe(.raised(Self.alert(5, .presenceSilent)), at: 11) == [])
         let open = alerts.openAlerts
         #expect(open.map(\.id) == [host.id] && open.first?.channels.count == 6)
@@ -137,7 +137,7 @@ import TimedMedia
         #expect(alerts.openAlerts == [])
     }
 
-    /// How many channels the host has is known after a restart too.
+    /// The number of channels of the host is known after a restart too.
     @Test func hostAlert_isRaisedAfterARestart() throws {
         var alerts = Self.alerts(channels: 5)
         alerts = try JSONDecoder().decode(HostGrouping.self, from: JSONEncoder().encode(alerts))
@@ -146,7 +146,7 @@ import TimedMedia
         #expect(notices.count == 1 && alerts.openAlerts.first?.channels.count == 5)
     }
 
-    /// A wall clock that is set back by hours keeps no alert back for hours.
+    /// A clock that is set back by hours does not delay an alert by hours.
     @Test func alert_thatWaits_isToldWhereTheClockIsSetBack() {
         var alerts = Self.alerts(channels: 5)
         #expect(alerts.observe(.raised(Self.alert(0)), at: 10_000) == [])
@@ -167,7 +167,7 @@ import TimedMedia
 
     // MARK: While the alert of a host is open
 
-    /// Eight channels of one host, of which the first five fail at 100 s and the sixth at 101 s.
+    /// Returns a grouping of eight channels of one host: the first five fail at 100 s and the sixth at 101 s.
     private static func alertsWithAnOpenHost(_ check: CheckID = .playlistHTTP) -> HostGrouping {
         var alerts = alerts(channels: 8)
         for channel in 0..<5 { _ = alerts.observe(.raised(alert(channel, check, since: 100)), at: 100) }
@@ -200,7 +200,7 @@ import TimedMedia
         #expect(alerts.withheld.isEmpty && alerts.openAlerts.isEmpty)
     }
 
-    /// A minute to either side; the clock may be set back.
+    /// The interval is a minute in both directions, because the clock may be set back.
     @Test func alert_joinsThatOfTheHost_forAMinute() {
         for (time, joins) in [(160.0, true), (160.1, false), (40, true), (39.9, false)] {
             var alerts = Self.alertsWithAnOpenHost()
@@ -211,7 +211,7 @@ import TimedMedia
         }
     }
 
-    /// Another fault of a channel that the host's alert says nothing of.
+    /// Another fault, of a channel that is not in the host's alert.
     @Test func alert_ofAnotherCheckAndChannel_doesNotJoinThatOfTheHost() {
         var alerts = Self.alertsWithAnOpenHost()
         let other = Self.alert(7, .presenceSilent, since: 110)
@@ -229,7 +229,7 @@ import TimedMedia
         #expect(alerts.openAlerts == [host])
     }
 
-    /// Channels that cannot be loaded go silent two minutes later: that is no news of them.
+    /// Channels that cannot be loaded become silent two minutes later, which is not a new problem.
     @Test func silence_ofChannelsThatAreNotDelivered_isNotTold() throws {
         var alerts = Self.alertsWithAnOpenHost()
         let host = try #require(alerts.openAlerts.first)
@@ -241,7 +241,7 @@ import TimedMedia
         #expect(alerts.advance(to: 400) == [] && alerts.withheld.isEmpty)
     }
 
-    /// The host is back, and the tags are not.
+    /// The host works again, but the tags do not return.
     @Test func silence_thatOutlastsTheFailureOfItsChannel_isTold_overARestart() throws {
         var alerts = Self.alertsWithAnOpenHost()
         let host = try #require(alerts.openAlerts.first)
@@ -256,7 +256,7 @@ import TimedMedia
         #expect(alerts.withheld.isEmpty)
     }
 
-    /// All of them are back without their tags: one alert again.
+    /// All channels work again without tags, which raises one alert again.
     @Test func silences_thatOutlastTheAlertOfTheHost_areOneAlertToo() throws {
         var alerts = Self.alertsWithAnOpenHost()
         let host = try #require(alerts.openAlerts.first)

@@ -8,7 +8,7 @@ import TagStore
 import TestSupport
 import Testing
 
-/// A monitor and live channels by one clock: what it keeps, what it finds, and what it raises an alert for.
+/// A monitor and live channels with one clock: the stored tags, the findings and the alerts.
 @Suite(.timeLimit(.minutes(30))) struct LiveMonitorTests {
     @Test func healthyChannels_forAQuarterOfAnHour_keepEveryTagOnceWithoutAFinding() async throws {
         let station = try MonitoredStation(channels: 3)
@@ -20,7 +20,7 @@ import Testing
         var count = 0
         for channel in ["ch1", "ch2", "ch3"] {
             let owners = events.owners(of: channel)
-            // A DATA tag every 10 s, the 38 s of the first window included, and an INFO tag every 300 s.
+            // A DATA tag every 10 s, including the 38 s of the first window, and an INFO tag every 300 s.
             #expect((93...98).contains(owners.count), "\(owners.count) tags")
             #expect(Set(owners).count == owners.count)
             #expect(events.states(of: channel) == [.healthy])
@@ -31,7 +31,7 @@ import Testing
         let summaries = events.compactMap { event in
             if case .summary(let summary) = event.kind { summary } else { nil }
         }
-        // One a minute, and one at the end.
+        // One summary a minute, and one at the end.
         #expect(summaries.count == 15 || summaries.count == 16)
         #expect(summaries.last?.tagCount == UInt64(count))
         #expect(summaries.last?.waitingCount == Int64(count))
@@ -109,7 +109,7 @@ import Testing
         #expect(Set(owners).count == owners.count && owners.count > countBefore)
     }
 
-    /// After five minutes a silence has all renditions looked at again, by the URI that the session has then.
+    /// After five minutes of silence all renditions are probed again, with the URIs of the current session.
     @Test func silence_afterASessionHasExpired_goesOnWithoutATagTwice() async throws {
         let station = try MonitoredStation(
             channels: 1,
@@ -125,7 +125,7 @@ import Testing
         #expect(station.events.states(of: "ch1").last != .silent)
     }
 
-    /// The rendition without tags is read on while the others are looked at: nothing of it is missed.
+    /// The rendition without tags is read while the others are probed, so none of its segments is missed.
     @Test func silenceAfterFiveMinutes_losesNoTagThatComesAfterIt() async throws {
         let renditions = Self.renditions(withTags: [true, false])
         let whole = try MonitoredStation(channels: 1, renditions: renditions)
@@ -179,7 +179,7 @@ import Testing
         }
         let totals = try await station.monitor(channels, for: 60)
         let owners = station.events.owners(of: "ch1")
-        // Each is told for both renditions, and kept once.
+        // Each tag is reported for both renditions and stored once.
         #expect(owners.count == 2 * Set(owners).count)
         #expect(totals.accepted == Int64(Set(owners).count))
         #expect(station.events.alerts.isEmpty)
@@ -195,7 +195,8 @@ import Testing
         #expect(station.events.states(of: "ch1") == [.healthy])
     }
 
-    /// Probing takes half a minute, and two where a rendition does not answer: longer than a playlist lists a segment.
+    /// A probe takes half a minute, or two minutes if a rendition does not respond: longer than a playlist lists a
+    /// segment.
     @Test func automaticRendition_afterARestart_isReadAtOnce() async throws {
         let station = try MonitoredStation(channels: 1, renditions: Self.renditions(withTags: [false, true]))
         _ = try await station.monitor(station.channels(1...1), for: 60)
@@ -206,7 +207,7 @@ import Testing
             if seconds == 1 { readAtOnce = station.events.owners(of: "ch1").count - before }
         }
         #expect(readAtOnce > 0)
-        // It stays where the tags are, and nobody needs to be told again.
+        // The rendition with the tags is still followed, so the note is not repeated.
         #expect(station.notes == ["ch1: tags are in r1/index.m3u8"])
         let owners = station.events.owners(of: "ch1")
         #expect(Set(owners).count == owners.count && totals.accepted == Int64(owners.count))
@@ -216,7 +217,7 @@ import Testing
         let station = try MonitoredStation(channels: 1, renditions: Self.renditions(withTags: [false, true]))
         let buffer = try await TagBuffer.open(
             directory: station.directory, settings: StoreSettings(), clock: station.clock)
-        // Tags were in the audio then.
+        // The tags were in the audio rendition then.
         let bookmark = Bookmark(reader: "ch1/rendition AUDIO audio r0  0", position: 0)
         try await buffer.append([NewTag(body: [1])], bookmark: bookmark)
         await buffer.close()
@@ -238,7 +239,7 @@ import Testing
         #expect(station.events.alerts == ["raise ch1 presence.silent"])
     }
 
-    /// As after an encoder is set up anew: other bit rates, other paths, the same channel.
+    /// As after a new setup of an encoder: other bit rates, other paths, the same channel.
     @Test func rendition_thatIsGone_isChosenAnew() async throws {
         let station = try MonitoredStation(
             channels: 1,
@@ -257,7 +258,7 @@ import Testing
         channel.rendition = .chosen(.lowest)
         let totals = try await station.monitor([channel], for: 240)
         let owners = station.events.owners(of: "ch1")
-        // What both of them list is told of both, and kept once.
+        // Tags in segments that both renditions list are reported for both and stored once.
         #expect((22...30).contains(Set(owners).count) && totals.accepted == Int64(Set(owners).count))
         #expect(station.events.states(of: "ch1").last == .healthy)
         #expect(station.events.findings == ["ch1 playlist.http"])
@@ -280,7 +281,7 @@ import Testing
 
     @Test func buffer_thatRefusesTags_isSaidOnceAndMonitoringGoesOn() async throws {
         let station = try MonitoredStation(channels: 1)
-        // Full with what is in it already.
+        // The buffer is full before the monitor starts.
         let settings = StoreSettings(maximumByteCount: 2_000_000, fullPolicy: .refuseNewest)
         let buffer = try await TagBuffer.open(directory: station.directory, settings: settings)
         do throws(StoreError) {

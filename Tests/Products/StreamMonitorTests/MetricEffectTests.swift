@@ -10,10 +10,10 @@ import TimedMedia
 
 @testable import StreamMonitor
 
-/// Every metric changes with what it measures, in the text that a monitor serves.
+/// Every metric changes with the quantity that it measures, in the text that a monitor serves.
 @Suite(.timeLimit(.minutes(30))) struct MetricEffectTests {
-    /// The text of one channel at 50 s, before anything fails; at 110 s, while its playlist fails; at 260 s, after
-    /// segments and tags were missing; and of another monitor, whose buffer is small, at 240 s.
+    /// The texts of a channel before anything fails, at 50 s; while its playlist fails, at 110 s; and after segments
+    /// and tags were missing, at 260 s. The last is the text of another monitor, with a small buffer, at 240 s.
     struct Moments: Sendable {
         let healthy: MetricSamples
         let failing: MetricSamples
@@ -21,7 +21,7 @@ import TimedMedia
         let small: MetricSamples
     }
 
-    /// An effect: a sample, and whether it differs as it should.
+    /// An effect: a sample, and whether it differs as expected.
     struct Effect: Sendable {
         let metric: String
         let sample: String
@@ -43,7 +43,7 @@ import TimedMedia
 
     private static let channel = "{channel=\"ch1\"}"
 
-    /// The effects, of which each metric has at least one; a metric without fails `everyMetric_hasItsEffectShown`.
+    /// The effects, at least one for each metric; a metric without one fails `everyMetric_hasItsEffectShown`.
     static let effects: [Effect] = [
         Effect("dtvr_channel_up", channel) {
             $0.healthy[$1] == 1 && $0.failing[$1] == 0 && $0.later[$1] == 1
@@ -83,7 +83,7 @@ import TimedMedia
         .growing("process_cpu_seconds_total"),
     ]
 
-    /// The metrics of this process, and of times that stand still by a test's clock, have tests of their own.
+    /// Metrics with their own tests: of this process, of muted checks, and of times that are 0 by a test's clock.
     private static let others: Set<String> = [
         "dtvr_behind_live_seconds", "dtvr_check_muted", "process_resident_memory_bytes",
         "process_virtual_memory_bytes",
@@ -98,7 +98,7 @@ import TimedMedia
             """
         let station = try MonitoredStation(channels: 1, script: script)
         let texts = try await Self.texts(station, at: [50, 110, 260], StoreSettings())
-        // The same channel with tags in a small buffer, of which three are delivered and the others expire.
+        // The same channel with a small buffer, in which three tags are delivered and the others expire.
         let other = try MonitoredStation(channels: 1)
         var settings = StoreSettings(maximumByteCount: 2_000_000)
         settings.maximumAge = .seconds(60)
@@ -123,7 +123,7 @@ import TimedMedia
         #expect(Set(moments.later.types.map(\.name)) == Set(Self.effects.map(\.metric)).union(Self.others))
     }
 
-    /// The metrics of a station at some seconds.
+    /// Returns the metrics of a station at some times, in seconds.
     private static func texts(
         _ station: MonitoredStation, at moments: [Double], _ settings: StoreSettings
     ) async throws -> [Double: MetricSamples] {
@@ -154,7 +154,7 @@ import TimedMedia
             ])
     }
 
-    /// Where the clock stands still while a segment is read, nothing is behind and takes time.
+    /// The clock of a station does not advance while a segment is read, so with a station these times are always 0.
     @Test func timesOfSegments_areInTheMetrics() throws {
         var record = ChannelRecord(ChannelSettings(id: "ch1", url: ""), at: SteadyTime(seconds: 0))
         for seconds in [0, 6.5] {
@@ -172,12 +172,12 @@ import TimedMedia
         }
     }
 
-    /// What this process uses more, its metrics show; other tests run beside this one.
+    /// The metrics show the additional use of this process. Other tests run at the same time.
     @Test func useOfTheProcess_isInTheMetrics() throws {
         let before = try Self.process()
         let byteCount = 8 << 30
         let touchedCount = 128 << 20
-        // Reserved, and touched in part; unmapped below.
+        // The memory is reserved and partly touched; it is unmapped below.
         let flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE
         let memory = unsafe mmap(nil, byteCount, PROT_READ | PROT_WRITE, flags, -1, 0)
         guard let memory = unsafe memory, unsafe memory != MAP_FAILED else { throw POSIXError(.ENOMEM) }
@@ -199,7 +199,7 @@ import TimedMedia
         #expect(growth("process_resident_memory_bytes") > Double(touchedCount / 4))
         #expect(growth("process_open_fds") > 100)
         #expect(growth("process_max_fds") == -1)
-        // From the time since boot, which another file states (proc(5)).
+        // Calculated from the time since boot, which another file contains (proc(5)).
         let fields = try String(contentsOfFile: "/proc/self/stat", encoding: .utf8).split(separator: ")").last
         let ticks = try #require(fields.flatMap { Double($0.split(separator: " ")[19]) })
         let uptime = try #require(

@@ -1,13 +1,13 @@
 import Testing
 
-/// Metrics as a strict reader of the text format sees them: every line must be a comment in its place, or a sample.
+/// Metrics read by a strict parser of the text format: every line must be a comment in its place, or a sample.
 struct MetricSamples {
-    /// The samples, by name and labels as they are written.
+    /// The samples, by name and labels as written in the text.
     private(set) var values: [String: Double] = [:]
     /// The metrics, in their order, with their types.
     private(set) var types: [(name: String, type: String)] = []
 
-    /// Reads a text; what is no metric in it is an issue of the test.
+    /// Parses a text; an invalid line is an issue of the test.
     init(_ bytes: [UInt8]) throws {
         let text = try #require(String(validating: bytes, as: UTF8.self))
         #expect(text.last == "\n")
@@ -42,7 +42,7 @@ struct MetricSamples {
         #expect(values.updateValue(value, forKey: key) == nil, "twice: \(line)")
     }
 
-    /// Each histogram has a last bucket, with all values.
+    /// Checks that each histogram has a last bucket with all values.
     private func checkHistograms() {
         for metric in types where metric.type == "histogram" {
             for (key, value) in values where key.hasPrefix(metric.name + "_count") {
@@ -53,6 +53,6 @@ struct MetricSamples {
         }
     }
 
-    /// The value of a sample; nil where there is none.
+    /// The value of a sample; nil if it does not exist.
     subscript(sample: String) -> Double? { values[sample] }
 }

@@ -2,11 +2,11 @@ import HTTPServing
 import StreamMonitor
 import Testing
 
-/// Who is answered, and who may change something.
+/// The requests that are answered, and those that may make changes.
 @Suite(.timeLimit(.minutes(30))) struct MonitorAccessTests {
     static let token = "a-token-of-tests-0123"
 
-    /// The status of the answer to a request for `/api/channels`, or for a pause where it changes something.
+    /// Returns the status of the response to a request for `/api/channels`, or for a pause if `isChange` is true.
     private static func status(
         token: String?, _ fields: [String: String], isChange: Bool = false
     ) async throws -> Int {

@@ -6,7 +6,7 @@ import TimedMedia
 
 @testable import StreamMonitor
 
-/// The lines of JSON, whose keys others build on.
+/// The lines of JSON, whose keys other programs depend on.
 @Suite struct MonitorEventTests {
     private static func line(_ kind: MonitorEvent.Kind, channel: String? = "one") -> String {
         var writer = JSONWriter()

@@ -10,9 +10,9 @@ import TimedMedia
 @testable import HLSInput
 @testable import StreamMonitor
 
-/// What `/metrics` says of live channels.
+/// The metrics of live channels at `/metrics`.
 @Suite(.timeLimit(.minutes(30))) struct MonitorMetricsTests {
-    /// Runs channels with a script, and reads the metrics at some moments.
+    /// Follows channels and returns their metrics at some times, in seconds.
     private static func samples(
         of station: MonitoredStation, channels: ClosedRange<Int>, at moments: [Double]
     ) async throws -> [MetricSamples] {
@@ -50,7 +50,7 @@ import TimedMedia
         }
         let data = try #require(samples["dtvr_tags_total{channel=\"ch1\",kind=\"data\"}"])
         let info = try #require(samples["dtvr_tags_total{channel=\"ch1\",kind=\"info\"}"])
-        // A tag every 10 s, the 38 s of the first window included.
+        // A tag every 10 s, including the 38 s of the first window.
         #expect((14...16).contains(data) && info >= 1)
         #expect(samples["dtvr_buffer_tags"] == data + info)
         let spacing = "dtvr_tag_spacing_seconds"
@@ -99,7 +99,7 @@ import TimedMedia
             let unreachable = "dtvr_channel_state{channel=\"\(channel)\",state=\"unreachable\"}"
             #expect(found[0][unreachable] == (isFaulty ? 1 : 0) && found[1][unreachable] == 0)
         }
-        // The window of 38 s moved on while nothing could be loaded.
+        // The window of 38 s moved on while every load failed.
         #expect(found[0]["dtvr_segments_total{channel=\"ch2\",outcome=\"skipped\"}"] == 0)
         #expect(found[1]["dtvr_segments_total{channel=\"ch2\",outcome=\"skipped\"}"] ?? 0 > 1)
     }
@@ -114,7 +114,7 @@ import TimedMedia
         #expect(found[1][up] == 0 && found[1][ended] == 1)
     }
 
-    /// A rendition whose last load succeeded says nothing about a channel that cannot be opened any more.
+    /// A channel that can no longer be opened is down, even if the last load of its rendition succeeded.
     @Test func channelThatCannotBeOpenedAgain_isDown() {
         var counters = ChannelCounters()
         var follower = PlaylistFollower()
@@ -144,7 +144,7 @@ import TimedMedia
         let spacing = "dtvr_tag_spacing_seconds"
         let count = try #require(samples["\(spacing)_count{channel=\"ch1\"}"])
         let tags = try #require(samples["dtvr_tags_total{channel=\"ch1\",kind=\"data\"}"])
-        // Neither the first tag nor the first after the break has one before it.
+        // The first tag and the first one after the break have no tag before them.
         #expect(count == tags - 2)
         #expect(samples["\(spacing)_bucket{channel=\"ch1\",le=\"10.5\"}"] == count)
     }
@@ -189,7 +189,7 @@ import TimedMedia
         #expect(samples["dtvr_delivered_total"] == 128 && samples["dtvr_buffer_tags"] == 768)
     }
 
-    /// Two segments of tags come into a buffer that keeps the first: what is lost is in the metrics and the summary.
+    /// Tags expire in a buffer with a maximum age of a minute, and the metrics and the summary count them as lost.
     @Test func lossOfAMonitor_isInItsMetricsAndItsSummary() async throws {
         let station = try MonitoredStation(channels: 1)
         var samples: MetricSamples?

@@ -9,9 +9,9 @@ import TimedMedia
 
 @testable import StreamMonitor
 
-/// What a monitor answers to requests.
+/// The responses of a monitor to requests.
 @Suite(.timeLimit(.minutes(30))) struct MonitorSiteTests {
-    /// The JSON that a path is answered with.
+    /// Returns the JSON object that is served at a path.
     private static func object(
         _ site: MonitorSite, _ path: String
     ) throws -> [String: Any] {
@@ -106,7 +106,7 @@ import TimedMedia
         }
     }
 
-    /// The file with the alerts may be damaged, and say anything.
+    /// The alert file may be damaged and contain any number.
     @Test(arguments: [1e300, -1e300, 9.2e15, -9.2e15, .infinity])
     func pageOfAChannel_withAnAlertWhoseTimeIsNone_isServed(since: Double) {
         let alert = Alert(

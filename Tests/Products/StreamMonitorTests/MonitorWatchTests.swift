@@ -7,9 +7,9 @@ import TimedMedia
 
 @testable import StreamMonitor
 
-/// The alerts that a monitor raises for itself.
+/// The alerts of a monitor about itself.
 @Suite struct MonitorWatchTests {
-    /// A monitor whose facts a test sets, with the changes that pass.
+    /// A monitor with facts that a test sets, and the changes that pass.
     private struct Monitor {
         var facts = MonitorWatch.Facts()
         var watch = MonitorWatch(HealthPolicy())

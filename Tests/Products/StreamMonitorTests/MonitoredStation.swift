@@ -12,11 +12,11 @@ import TagStore
 import TestSupport
 import Testing
 
-/// Live channels that a monitor follows, both by one clock that a test moves.
+/// Live channels and the monitors that follow them, with one clock that a test advances.
 final class MonitoredStation: Sendable {
     let clock = ManualClock()
     let directory: String
-    /// How many playlists of each channel are followed.
+    /// The number of followed playlists of each channel.
     let playlistCount: Int
     private let hasEnd: Bool
     private let server: LoopbackServer
@@ -24,10 +24,18 @@ final class MonitoredStation: Sendable {
     private let recorded = Mutex<[MonitorEvent]>([])
     private let noted = Mutex<[String]>([])
 
-    /// Starts channels; `readdress` says what is answered to a request, `rewrite` what a playlist is made into, `replace` what
-    /// a segment is replaced by.
+    /// Starts channels and their backups.
     ///
-    /// They fail as a script says, with backups that fail as another one says, and whose playlists say after some time that nothing follows.
+    /// - Parameters:
+    ///   - count: The number of channels.
+    ///   - script: The faults of the channels.
+    ///   - backupScript: The faults of the backups.
+    ///   - renditions: The renditions of each channel.
+    ///   - playlistCount: The number of followed playlists of each channel.
+    ///   - end: The time after which the playlists are complete; nil for never.
+    ///   - readdress: Returns the target to serve for a requested target.
+    ///   - rewrite: Returns the text to serve for a playlist.
+    ///   - replace: Returns the bytes to serve for a segment; nil leaves it unchanged.
     init(
         channels count: Int, script: String = "", backupScript: String = "",
         renditions: [LiveSettings.Rendition] = [.init(name: "main", video: nil)], playlistCount: Int = 1,
@@ -45,7 +53,7 @@ final class MonitoredStation: Sendable {
         directory = folder.path
         var settings = LiveSettings()
         settings.channelCount = count
-        // Sound alone is coded in no time.
+        // Audio alone, the default, is encoded almost immediately.
         settings.renditions = renditions
         let station = try SyntheticOrigin(
             settings, script: try LiveScript(parsing: script, channelCount: count),
@@ -89,12 +97,12 @@ final class MonitoredStation: Sendable {
         }
     }
 
-    /// The channels as the monitor is told of them, `ch1` and so on.
+    /// Returns the settings of channels, with the ids `ch1` and so on.
     func channels(_ numbers: ClosedRange<Int>) -> [ChannelSettings] {
         numbers.map { ChannelSettings(id: "ch\($0)", url: "\(server.base)/ch\($0)/index.m3u8") }
     }
 
-    /// A channel with a backup that has the same content.
+    /// Returns a channel with a backup that has the same content.
     func channelWithBackup(_ number: Int, isCompared: Bool = false) -> ChannelSettings {
         var channel = ChannelSettings(id: "ch\(number)", url: "\(server.base)/ch\(number)/index.m3u8")
         channel.backup = "\(server.base)/backup/ch\(number)/index.m3u8"
@@ -102,30 +110,31 @@ final class MonitoredStation: Sendable {
         return channel
     }
 
-    /// Everything that monitors have told so far.
+    /// The events of all monitors so far.
     var events: [MonitorEvent] { recorded.withLock { $0 } }
 
-    /// How many requests there were.
+    /// The number of requests so far.
     var requestCount: Int { server.requests.count }
 
-    /// What was asked for, in order.
+    /// The targets of the requests, in order.
     var targets: [String] { server.requests.map(\.target) }
 
-    /// Whether each request had a header field, as in `x-token: a`.
+    /// Returns whether each request had a header field, such as `x-token: a`.
     func wasSentAlways(_ field: String) -> Bool {
         server.requests.allSatisfy { $0.header.lowercased().contains("\r\n\(field)") }
     }
 
-    /// How many segments of backups were asked for.
+    /// The number of requested segments of backups.
     var backupSegmentCount: Int {
         server.requests.count { $0.target.hasPrefix("/backup/") && !$0.target.hasSuffix(".m3u8") }
     }
 
-    /// What they said about themselves.
+    /// The messages of the monitors about themselves.
     var notes: [String] { noted.withLock { $0 } }
 
-    /// Runs a monitor for some time, and ends it; `body` is called before each half second, with the seconds so far; while
-    /// it does its work the clock stands still.
+    /// Runs a monitor for some time, stops it, and returns the totals of its buffer.
+    ///
+    /// `body` is called before each half second, with the seconds so far. The clock stops while the monitor works.
     func monitor(
         _ channels: [ChannelSettings], for seconds: Double, settings: StoreSettings = StoreSettings(),
         _ body: (LiveMonitor, Double) async throws -> Void = { _, _ in }
@@ -142,7 +151,7 @@ final class MonitoredStation: Sendable {
         monitor.follow(channels)
         let running = Task { await monitor.run() }
         for step in 0..<Int(seconds * 2) {
-            // Whoever is not asleep has something to do, which takes no time by this clock.
+            // A task that is not asleep has work to do, which takes no time by this clock.
             try await waitForSleepers(monitor)
             try await body(monitor, Double(step) / 2)
             clock.advance(by: .milliseconds(500))
@@ -157,7 +166,7 @@ final class MonitoredStation: Sendable {
 }
 
 extension MonitoredStation {
-    /// What a monitor serves; it begins no channels of its own.
+    /// Returns the site of a monitor; its registry starts no channels.
     func site(of monitor: LiveMonitor, token: String? = nil) -> MonitorSite {
         let registry = ChannelRegistry(
             ChannelFile(channels: channels(1...1), defaults: ChannelSettings(id: "", url: "")), savedAt: nil)
@@ -165,24 +174,24 @@ extension MonitoredStation {
             monitor, registry: registry, access: MonitorAccess(token: token), bufferFolder: directory)
     }
 
-    /// Returns once everybody sleeps: by this clock, what they did took no time.
+    /// Returns once all tasks sleep; their work took no time by this clock.
     private func waitForSleepers(_ monitor: LiveMonitor) async throws {
         guard hasEnd else { return await clock.waitForSleepers(taskCount(monitor)) }
-        // A channel that ends meanwhile does not sleep again.
+        // A channel that ends in the meantime does not sleep again.
         try await wait(for: "sleepers") { [self] in clock.sleeperCount >= taskCount(monitor) }
     }
 
-    /// How many tasks sleep when nothing is to be done: that of the monitor, and one for each playlist
-    /// of the channels that are followed.
+    /// Returns the number of tasks that sleep when there is no work: one for the monitor, and one for each playlist of
+    /// the followed channels.
     private func taskCount(_ monitor: LiveMonitor) -> Int {
-        // Whoever is in quiet hours is followed.
+        // A channel in quiet hours is paused too, but it is followed.
         1 + monitor.snapshots.filter { $0.state != .ended && $0.reason != "by an operator" }.count
             * playlistCount
     }
 }
 
 extension [MonitorEvent] {
-    /// The alerts that were raised or cleared, as in `raise ch1 presence.silent`, in order.
+    /// The alerts that were raised or cleared, such as `raise ch1 presence.silent`, in order.
     var alerts: [String] {
         compactMap { event in
             guard case .alert(let change, _) = event.kind else { return nil }
@@ -192,14 +201,14 @@ extension [MonitorEvent] {
         }
     }
 
-    /// The states that a channel came into, in order.
+    /// Returns the states that a channel entered, in order.
     func states(of channel: String) -> [ChannelState] {
         compactMap { event in
             if event.channel == channel, case .state(_, let state, _) = event.kind { state } else { nil }
         }
     }
 
-    /// The owner identifiers of a channel's tags, in order.
+    /// Returns the owner identifiers of a channel's tags, in order.
     func owners(of channel: String) -> [[UInt8]] {
         compactMap { event in
             if event.channel == channel, case .tag(let tag) = event.kind {
@@ -210,7 +219,7 @@ extension [MonitorEvent] {
         }
     }
 
-    /// The checks that found something, as in `ch1 playlist.http`, each once.
+    /// The checks with findings, such as `ch1 playlist.http`, without duplicates.
     var findings: Set<String> {
         Set(
             compactMap { event in
@@ -224,7 +233,7 @@ extension [MonitorEvent] {
 }
 
 extension HTTPServerRequest {
-    /// A request from this machine.
+    /// Returns a request from this machine.
     static func local(_ method: String, _ path: String, _ fields: [String: String] = [:]) -> HTTPServerRequest
     {
         let fields = fields.merging(["Host": "127.0.0.1:9464"]) { given, _ in given }
@@ -234,6 +243,6 @@ extension HTTPServerRequest {
 }
 
 extension SynthesisSettings.Video {
-    /// Pictures that are coded fast.
+    /// Video that is encoded fast.
     static let smallest = SynthesisSettings.Video(width: 160, height: 90, maximumBitrate: 30_000)
 }

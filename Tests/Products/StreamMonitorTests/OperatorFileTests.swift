@@ -6,21 +6,21 @@ import Testing
 
 @testable import StreamMonitor
 
-/// The alert rules and the dashboard of `Packaging` ask for metrics that exist, by labels that they have.
+/// The alert rules and the dashboard in `Packaging` query only metrics that exist, by labels that they have.
 @Suite(.timeLimit(.minutes(30))) struct OperatorFileTests {
     private static let rules = "Packaging/prometheus/rules.yml"
     private static let pairs = "Packaging/prometheus/pairs.yml"
     private static let collectorRules = "Packaging/prometheus/collector.yml"
     private static let dashboard = "Packaging/grafana/dashboard.json"
 
-    /// The metrics of a channel that has a finding and an alert, with the labels that each has.
+    /// Returns the metrics of a channel with a finding and an alert, and the labels of each.
     private static func labels() async throws -> [String: Set<String>] {
         let station = try MonitoredStation(channels: 1, script: "at 20s channel 1: status 503")
         var text: [UInt8] = []
         _ = try await station.monitor(station.channels(1...1), for: 60) { monitor, _ in
             text = monitor.metricsText(bufferFolder: station.directory)
         }
-        // What Prometheus itself adds.
+        // Prometheus itself adds these.
         var labels: [String: Set<String>] = ["up": ["job", "instance"]]
         for sample in try MetricSamples(text).values.keys {
             let name = String(sample.prefix { $0 != "{" })
@@ -30,7 +30,7 @@ import Testing
         return labels
     }
 
-    /// A metric that a query asks for, and the labels in its braces.
+    /// Returns each metric in a query, with the labels in its braces.
     private static func uses(in query: String) -> [(name: String, labels: [String])] {
         query.matches(of: #/\b((?:dtvr|process)_[a-z_]+|up(?=\{))(?:\{([^}]*)\})?/#).map { match in
             let labels = (match.2 ?? "").matches(of: #/([a-z]+)(?:=|!=|=~|!~)\"/#).map { String($0.1) }
@@ -73,7 +73,7 @@ import Testing
     @Test func pairs_askForMetricsThatExist() async throws {
         let text = String(decoding: try Self.bytes(of: Self.pairs), as: UTF8.self)
         let queries = text.matches(of: #/(?m)^ +expr: (?:>-\n)?((?:.|\n)*?)^ +(?:for|labels|-|#)/#).map {
-            // The names of recorded series have colons.
+            // The names of recorded series contain colons.
             String($0.1).replacing(#/\w+:\w+:\w+(\{[^}]*\})?/#, with: "")
         }
         #expect(queries.count == text.matches(of: #/expr:/#).count && queries.count == 7)
@@ -81,7 +81,7 @@ import Testing
         #expect(used == ["dtvr_channel_state", "dtvr_behind_live_seconds", "dtvr_tags_total"])
     }
 
-    /// Who is called at night finds what the call names.
+    /// The guide explains every name that an operator may be called for.
     @Test func guide_hasEveryStateEveryCheckAndEveryAlert() throws {
         let guide = String(decoding: try Self.bytes(of: "docs/operating.md"), as: UTF8.self)
         let alerts = try [Self.rules, Self.pairs, Self.collectorRules].flatMap { file in
@@ -126,19 +126,19 @@ import Testing
         #expect(variables == ["datasource", "job", "instance", "channel"])
         let queries = dashboard.panels.flatMap { $0.targets ?? [] }.map(\.expr)
         for query in queries {
-            // $__rate_interval is Grafana's own.
+            // `$__rate_interval`, which Grafana defines, does not match.
             let asked = query.matches(of: #/\$([a-z]+)/#).map { String($0.1) }
             #expect(variables.isSuperset(of: asked), "\(query)")
         }
         let used = try await Self.expectMetrics(
             queries + dashboard.templating.list.compactMap(\.definition), Self.dashboard)
         let known = Set(try await Self.labels().keys)
-        // Labels of settings, which are no measurements.
+        // These metrics have settings as labels and measure nothing.
         let settings: Set = ["dtvr_build_info", "dtvr_channel_info", "dtvr_check_muted"]
         #expect(Self.families(of: used) == Self.families(of: known.subtracting(settings)))
     }
 
-    /// The metrics of channels and buffer; a histogram is one.
+    /// Returns the metrics of channels and buffer; a histogram counts as one metric.
     private static func families(of names: Set<String>) -> Set<String> {
         Set(
             names.filter { $0.hasPrefix("dtvr_") }.map { $0.replacing(#/_(bucket|sum|count)$/#, with: "") })

@@ -38,7 +38,7 @@ import Testing
         #expect(station.events.alerts.contains("raise ch1 channel.over-limit"))
     }
 
-    /// A target duration, and numbers, that no `Int` holds.
+    /// A target duration and a media sequence number far beyond the limits of `PlaylistNumber`.
     @Test func playlist_withExtremeNumbers_stopsNoChannel() async throws {
         let station = try MonitoredStation(
             channels: 2,
@@ -56,7 +56,7 @@ import Testing
         #expect(station.events.owners(of: "ch2").count >= 5)
     }
 
-    /// Each load after the first minute lists a hundred segments under names that were never there before.
+    /// Each load after the first minute lists a hundred segments with new names.
     @Test func playlist_withNewNamesInEachLoad_isReadUpToItsShareAndReported() async throws {
         let station = try MonitoredStation(
             channels: 2,
@@ -84,7 +84,7 @@ import Testing
         #expect(station.events.owners(of: "ch2").count >= 3)
     }
 
-    /// What is not told is stored and counted all the same.
+    /// Tags that are not reported are still stored and counted.
     @Test func eventsBeyondTheLimit_areNotTold_andTheirTagsAreKept() async throws {
         let station = try MonitoredStation(channels: 2)
         var channels = station.channels(1...2)
@@ -100,7 +100,7 @@ import Testing
         #expect(Self.details(station, "ch2").isEmpty)
     }
 
-    /// A window of segments whose addresses are long.
+    /// A playlist of segments with long addresses.
     @Test func segmentsThatTakeTooMuchMemory_areReadUpToTheLimit() async throws {
         let station = try MonitoredStation(
             channels: 2,
@@ -115,7 +115,7 @@ import Testing
         _ = try await station.monitor(channels, for: 20)
         let read = Set(
             station.targets.filter { $0.contains("xxx-") }.map { $0.split(separator: "-").last ?? "" })
-        // Of 1.7 MB, the newest MiB.
+        // The newest MiB of 1.7 MB is read.
         #expect((100..<140).contains(read.count))
         #expect(read.contains("199.ts") && !read.contains("0.ts"))
         #expect(
@@ -124,7 +124,7 @@ import Testing
         #expect(Self.details(station, "ch2").isEmpty)
     }
 
-    /// A segment of packed audio: a frame of silence after many tags that differ from those of other segments.
+    /// Returns a segment of packed audio: a frame of silence after many tags that differ from those of other segments.
     private static func flood(_ target: String, tagCount: Int) -> [UInt8] {
         var random = SystemRandomNumberGenerator()
         var bytes: [UInt8] = []
@@ -142,7 +142,7 @@ import Testing
         return bytes + silence
     }
 
-    /// Its tags would fill the buffer several times.
+    /// The tags of this channel would fill the buffer several times.
     @Test func channelThatFloodsTheBuffer_losesItsOwnTagsAndIsReported() async throws {
         let station = try MonitoredStation(
             channels: 3,
@@ -157,7 +157,7 @@ import Testing
             Self.details(station, "ch1") == [
                 "it has more than 2 equal shares of a full buffer: the oldest of its tags are evicted first"
             ])
-        // Every tag of the other channels is still there.
+        // Every tag of the other channels is still in the buffer.
         let buffer = try await TagBuffer.open(directory: station.directory, clock: station.clock)
         var kept: [String: Int] = [:]
         for tag in try await buffer.tags(maximumCount: 10_000) {

@@ -5,15 +5,15 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// The page of all channels: what is sent, and what a browser makes of it.
+/// The page of all channels: the response, and its behavior in a browser.
 @Suite(.serialized, .timeLimit(.minutes(30))) struct OverviewPageTests {
-    /// A step that gives the value of an expression.
+    /// Returns a step that evaluates an expression.
     private static func value(_ expression: String) throws -> String {
         let text = String(decoding: try JSONEncoder().encode([expression]), as: UTF8.self)
         return "{\"value\": \(text.dropFirst().dropLast())}"
     }
 
-    /// A step that waits until so many channels are drawn.
+    /// Returns a step that waits until `count` channels are drawn.
     private static func awaitChannels(_ count: Int) -> String {
         "{\"wait\": \"document.querySelectorAll('#channels li').length === \(count)\"}"
     }
@@ -38,7 +38,7 @@ import Testing
         #expect(policy.contains("; connect-src 'self'; img-src data:; "))
         #expect(policy.hasSuffix("; frame-ancestors 'none'"))
         #expect(!policy.contains("unsafe") && !policy.contains("*") && !policy.contains("http"))
-        // Python computes the digests of what stands in the page, and looks for addresses.
+        // Python computes the digests of the code in the page, and searches for addresses.
         let script = """
             import base64, hashlib, re, sys
             page = sys.stdin.read()
@@ -75,7 +75,7 @@ import Testing
                 before = try await Browser.visit(
                     "{\"open\": \"\(here.url)\"}", Self.awaitChannels(1_000),
                     try Self.value("document.title"), try Self.value("overall.className"))
-                // Open while the clock runs on.
+                // The page stays open while the clock advances.
                 let url = here.url
                 live = Task {
                     try await Browser.visit(
@@ -88,7 +88,7 @@ import Testing
             guard seconds == 59, let server else { return }
             let visit = try await #require(live).value
             #expect(visit.complaints.isEmpty)
-            // Garbage apart, what is kept does not grow with the events.
+            // Apart from garbage, the memory in use does not grow with the events.
             #expect(
                 visit.number(1) < 1.25 * visit.number(0), "\(visit.number(0)) to \(visit.number(1)) bytes")
             let worst = visit.text(2).split(separator: "\n").map(String.init)
@@ -104,7 +104,7 @@ import Testing
         for visit in [try #require(desk), try #require(phone)] {
             #expect(visit.complaints.isEmpty)
             #expect(visit.number(0) == 0, "the page is wider than the window")
-            // The whole, the alerts and the cells of what is wrong are seen without scrolling.
+            // The overall state, the alerts and the cells of the failing channels are visible without scrolling.
             #expect(visit.values[1] as? Bool == true)
             #expect(visit.text(2) == "2 of 1\u{202F}000 channels need attention")
             #expect(visit.text(3).contains("presence.silent") && visit.text(3).contains("playlist.http"))
@@ -112,11 +112,11 @@ import Testing
             #expect(visit.text(5) == "1 of 1\u{202F}000 channels" && visit.text(6) == "#state=silent")
             #expect(visit.text(7) == "11 of 1\u{202F}000 channels")
         }
-        // At a desk nothing at all has to be scrolled.
+        // On a desktop screen the page has nothing to scroll.
         #expect(desk?.number(8) == 0)
     }
 
-    /// What a visitor sees who asks for the silent channels, then for those whose names have `ch99`.
+    /// Visits the page, selects the silent channels, then those with `ch99` in their names, and returns the values.
     private static func visit(
         _ url: String, width: Int, height: Int, more: String = ""
     ) async throws -> Browser.Visit {
@@ -153,7 +153,7 @@ import Testing
     @Test(.enabled(if: Browser.isInstalled, "chromium is not installed"))
     func keyboard_reachesEveryChannelAndNamesIt() async throws {
         let station = try MonitoredStation(channels: 1)
-        // Nobody listens at the discard port of the loopback interface: they stay in trouble, and large ones in rows.
+        // No server listens on the discard port of the loopback interface, so all channels keep failing.
         let channels = (1...200).map {
             ChannelSettings(id: "c\($0)", url: "http://127.0.0.1:9/\($0).m3u8")
         }
@@ -209,7 +209,7 @@ import Testing
     func monitorThatIsGone_isSaid() async throws {
         let station = try MonitoredStation(channels: 1)
         let served = Mutex<MonitorServer?>(nil)
-        // Asked for by the page once it has the channels, it stops the monitor's server.
+        // The browser requests this once the page has the channels; it stops the monitor's server.
         let stopper = try LoopbackServer { _ in
             served.withLock { $0?.stop() }
             return [.send("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")]

@@ -33,7 +33,7 @@ struct RateShareTests {
         Alert(scope: .channel("a"), check: check, since: Double(index), severity: .fail, detail: "")
     }
 
-    /// What is cleared before it was told was never there; what lasts is told once there is room.
+    /// An alert that is cleared before it was published is dropped; one that lasts is published later.
     @Test func alertsBeyondTheShare_waitUntilTheyFitOrAreOver() {
         var policy = HealthPolicy()
         policy[.channelAlerts] = 2
@@ -43,7 +43,7 @@ struct RateShareTests {
         #expect(first.changes.map(\.alert) == Array(raised.prefix(2)) && first.isExceeded)
         let over = quota.pass([.cleared(raised[0]), .cleared(raised[2])], at: .seconds(1))
         #expect(over.changes.map(\.alert) == [raised[0]] && !over.isExceeded)
-        // That the share is exceeded has to be known.
+        // The alert about an exceeded share always passes, because an operator must see it.
         let own = quota.pass([.raised(Self.alert(.channelOverLimit, 9))], at: .seconds(1))
         #expect(own.changes.map(\.alert.check) == [.channelOverLimit])
         let later = quota.pass([], at: .seconds(1_801))

@@ -6,9 +6,9 @@ import TimedMedia
 
 @testable import StreamMonitor
 
-/// Which tags are copies of one that came before, so that the buffer gets each once.
+/// The detection of duplicate tags, so that the buffer stores each tag once.
 @Suite struct RecentTagsTests {
-    /// A tag of a live channel whose checksum cannot be read.
+    /// Returns a tag of a live channel whose checksum is unreadable.
     private static func damaged(_ name: String = "a", sequence: UInt64, pts: UInt64) throws -> TagOccurrence {
         let bytes = Array("www.nielsen.com/\(name)".utf8)
         let tag = NielsenTag(playerIdentifier: bytes.span)
@@ -31,7 +31,7 @@ import TimedMedia
         #expect(recent.insert(try Self.damaged(sequence: 1, pts: 10)))
     }
 
-    /// After an outage a source lists what another one brought meanwhile.
+    /// After an outage a source lists tags that another source has delivered in the meantime.
     @Test func copies_takeNoPlacesOfOtherTags() throws {
         var recent = RecentTags()
         let tags = try (0..<256).map { try Self.damaged("\($0)", sequence: 1, pts: 1) }

@@ -5,9 +5,9 @@ import Testing
 
 @testable import StreamMonitor
 
-/// The alerts that wait for a webhook, and what is left of them after a kill at any moment.
+/// The alerts that are queued for a webhook, and their recovery after a kill at any moment.
 @Suite(.timeLimit(.minutes(30))) struct WebhookQueueTests {
-    /// What waits after a start from the files as they are.
+    /// Returns the keys of the alerts that are queued after a start with the current files.
     private static func waitingAfterAStart(_ folder: AlertFolder) -> [String] {
         let queue = folder.queue()
         let alerts = AlertStore(path: folder.file, webhook: queue)
@@ -22,7 +22,7 @@ import Testing
         alerts.assign(channel: "a", to: "host", at: 1_000_000)
         alerts.assign(channel: "b", to: "host", at: 1_000_000)
         alerts.observe(.raised(AlertFolder.alert("a")), at: 1_000_000)
-        // Neither raised nor waiting: whoever starts now raises it anew, under another id.
+        // The alert is neither active nor queued: a monitor that starts now raises it again, with another id.
         #expect(Self.waitingAfterAStart(folder).isEmpty)
         #expect(AlertStore(path: folder.file).activeCount == 0)
         #expect(alerts.settle(at: 1_000_000).alerts == ["raise a presence.silent"])
@@ -37,7 +37,7 @@ import Testing
             let alert = try #require(await queue.next())
             #expect(alert.key == all[accepted - 1])
             queue.remove(alert)
-            // The file of the alerts is as it was: the small one says the rest.
+            // The alert file is unchanged; the small file records the accepted alerts.
             #expect(Self.waitingAfterAStart(folder) == Array(all[accepted...]))
         }
         #expect(queue.waiting.isEmpty)
@@ -50,7 +50,7 @@ import Testing
         alerts.observe(.raised(AlertFolder.alert("a")), at: 1_000_000)
         _ = alerts.settle(at: 1_000_000)
         alerts.observe(.raised(AlertFolder.alert("b")), at: 1_000_000)
-        // Of `b` the files say nothing yet, so that a start raises it again.
+        // The files do not contain `b` yet, so it is raised again after a start.
         #expect(AlertStore(path: folder.file).alerts(of: "b").isEmpty)
         _ = alerts.settle(at: 1_001_000)
         #expect(Self.waitingAfterAStart(folder) == [AlertFolder.key("a"), AlertFolder.key("b")])
@@ -70,7 +70,7 @@ import Testing
             ])
     }
 
-    /// What is told with an old time is dropped instead of sent.
+    /// A message that is too old is dropped instead of sent.
     @Test func alertOfAChannelThatIsRemoved_isClearedWithTheTimeOfThat() throws {
         let folder = try AlertFolder()
         let queue = folder.queue()
@@ -138,14 +138,14 @@ import Testing
         )
     }
 
-    /// The file has it first: after a kill it is known to have been told.
+    /// The alert is saved first, so it is known after a kill that it was published.
     @Test func alert_isSentOnceItIsReleased_andNotBefore() async throws {
         let folder = try AlertFolder()
         let queue = folder.queue()
         let isReleased = Mutex(false)
         queue.append([AlertMessage(key: "a", time: 0, published: .steady(0), body: "")])
         let release = Task {
-            // Whoever asks has every chance to come first.
+            // Gives `next` every chance to return first.
             for _ in 0..<1_000 { await Task.yield() }
             isReleased.withLock { $0 = true }
             queue.release()

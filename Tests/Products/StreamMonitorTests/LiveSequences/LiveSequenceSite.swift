@@ -5,9 +5,9 @@ import TestSupport
 
 @testable import StreamSynthesis
 
-/// Healthy channels, and as many that answer at random, on one server; all by the clock of a test.
+/// A server of healthy channels and as many with random responses, all by the clock of a test.
 ///
-/// It remembers of each healthy channel what it has served, which a monitor that keeps up must have read.
+/// It records the served content of each healthy channel. A monitor that keeps up must have read all of it.
 final class LiveSequenceSite: Sendable {
     static let healthyCount = 20
     static let randomCount = 20
@@ -18,7 +18,7 @@ final class LiveSequenceSite: Sendable {
     private let served: Served
     private let server: LoopbackServer
 
-    /// What was served, by channel.
+    /// The served content, by channel.
     private final class Served: Sendable {
         let healthy = Mutex<[Int: Healthy]>([:])
         let random: Mutex<[Int: RandomAnswers]>
@@ -32,20 +32,20 @@ final class LiveSequenceSite: Sendable {
         }
     }
 
-    /// What was served of a healthy channel.
+    /// The served content of a healthy channel.
     struct Healthy {
         /// The time of the last request for its playlist, or of the end of the last load that timed out.
         var loadTime = Duration.zero
         /// The segments that its playlist has listed, by name, with the time of the first listing.
         var listed: [String: Duration] = [:]
-        /// The segments that were asked for, in order.
+        /// The requested segments, in order.
         var requested: [String] = []
     }
 
     init(seed: UInt64) throws {
         var settings = LiveSettings()
         settings.channelCount = Self.healthyCount + Self.randomCount
-        // Sound alone is coded in no time.
+        // Audio alone is encoded almost immediately.
         settings.renditions = [.init(name: "main", video: nil)]
         settings.seed = seed
         let station = try SyntheticOrigin(
@@ -83,17 +83,19 @@ final class LiveSequenceSite: Sendable {
         [.send("HTTP/1.1 200 OK\r\nContent-Length: \(body.count)\r\n\r\n"), .sendBytes(body)]
     }
 
-    /// The address of a healthy channel.
+    /// Returns the address of a healthy channel.
     func healthyAddress(_ number: Int) -> String { "\(server.base)/ch\(number)/index.m3u8" }
 
-    /// The address of a channel that answers at random.
+    /// Returns the address of a channel with random responses.
     func randomAddress(_ number: Int) -> String { "\(server.base)/random\(number)/index.m3u8" }
 
-    /// How much time has passed since the start.
+    /// The time since the start.
     var time: Duration { clock.sinceBoot - start }
 
-    /// Returns the healthy channels whose playlist was not loaded for 15 s, or that have not requested a segment that
-    /// was listed at least `limit` ago.
+    /// Returns the healthy channels that are behind.
+    ///
+    /// The playlist of such a channel was not loaded for 15 s, or a segment that was listed at least `limit` ago has
+    /// not been requested.
     func lagging(by limit: Duration) -> [Int] {
         let time = time
         return served.healthy.withLock { channels in
@@ -106,7 +108,7 @@ final class LiveSequenceSite: Sendable {
         }
     }
 
-    /// Records that a load of a healthy channel's playlist has timed out, as on a machine without processor time for it.
+    /// Records that a load of a healthy channel's playlist has timed out, as happens on an overloaded machine.
     ///
     /// The channel repeats the load by the clock of the test.
     func noteTimeout(of number: Int) {
@@ -114,8 +116,8 @@ final class LiveSequenceSite: Sendable {
         served.healthy.withLock { $0[number, default: Healthy()].loadTime = time }
     }
 
-    /// The owner identifiers of the tags of a healthy channel that a monitor has read, but for the last segment that it
-    /// asked for.
+    /// Returns the owner identifiers of the tags of a healthy channel that a monitor has read, except those of the last
+    /// requested segment.
     func owners(of number: Int) throws -> [String] {
         let requested = served.healthy.withLock { Set($0[number]?.requested.dropLast() ?? []) }
         let record = station.answer(.init("/ch\(number)/published.jsonl"), at: time).content.body
@@ -133,7 +135,7 @@ final class LiveSequenceSite: Sendable {
 }
 
 extension LiveSequenceSite.Healthy {
-    /// Notes a request and its answer.
+    /// Records a request and its response.
     fileprivate mutating func note(_ file: Substring, _ body: [UInt8], at time: Duration) {
         guard file.hasSuffix(".m3u8") else {
             return requested.append(String(file.prefix { $0 != "." }))

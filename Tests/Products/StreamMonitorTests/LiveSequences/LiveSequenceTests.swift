@@ -13,23 +13,23 @@ import Testing
 @testable import StreamMonitor
 @testable import StreamSynthesis
 
-/// A whole monitor beside hostile servers: nothing that one channel answers may harm another one.
+/// A monitor beside hostile servers: no response for one channel may harm another channel.
 ///
-/// `DTVR_LIVE_SECONDS` says for how long rounds are begun, `DTVR_LIVE_SEED` which round is the first; Scripts/live-fuzz.sh sets
-/// both. A round that fails names its seed.
+/// `DTVR_LIVE_SECONDS` is the time during which rounds start, and `DTVR_LIVE_SEED` is the seed of the first round.
+/// Scripts/live-fuzz.sh sets both. A failed round states its seed.
 @Suite(.timeLimit(.minutes(120))) struct LiveSequenceTests {
     private static let environment = ProcessInfo.processInfo.environment
     private static let seconds = environment["DTVR_LIVE_SECONDS"].flatMap { Int($0) } ?? 1
     private static let firstSeed = environment["DTVR_LIVE_SEED"].flatMap { UInt64($0) } ?? 1
 
-    /// How long a round lasts by the clock of the channels.
+    /// The duration of a round, by the clock of the channels.
     private static let roundTime = Duration.seconds(120)
 
-    /// What the process may take with forty channels, under no sanitizer.
+    /// The memory limit of the process with forty channels, without a sanitizer.
     private static let maximumResidentByteCount = 1_500_000_000
 
     @Test func channelsThatAnswerAtRandom_costTheOthersNoTag() async throws {
-        // As in the tool: otherwise each of many threads keeps what it has freed.
+        // As in the tool: otherwise each of many threads has a malloc arena that retains freed memory.
         HostMemory.useFewArenas()
         let start = ContinuousClock.now
         var seed = Self.firstSeed
@@ -91,12 +91,12 @@ import Testing
         monitor.follow(channels(site, seed: seed))
         let running = Task { await monitor.run() }
         while site.time < roundTime {
-            // A load that times out on a starved machine is repeated, for which the clock must advance. So the round goes
-            // on after a second if a channel has only just fallen behind.
+            // A load that times out on a starved machine is repeated, and that requires the clock to advance. The round
+            // therefore continues after a second if a channel has only just fallen behind.
             do {
                 try await wait(for: "all segments", within: .seconds(1)) { site.lagging(by: .zero).isEmpty }
             } catch {}
-            // Others may wait for their servers; these must go on, however busy the machine is.
+            // Other channels may wait for their servers, but these must continue, however busy the machine is.
             do {
                 try await wait(for: "the healthy channels") { site.lagging(by: .seconds(15)).isEmpty }
             } catch {
@@ -146,10 +146,10 @@ import Testing
         #expect(resident < maximumResidentByteCount, "seed \(seed)")
     }
 
-    /// Whether the tests run under a sanitizer, which keeps memory that was freed.
+    /// Whether the tests run under a sanitizer, which retains freed memory.
     private static let isSanitized: Bool = {
         let names: [String] = ["__asan_init", "__tsan_init"]
-        // Only looked up.
+        // The symbols are only looked up, not called.
         return names.contains { name in unsafe dlsym(nil, name) != nil }
     }()
 }

@@ -3,7 +3,7 @@ import TestSupport
 
 @testable import StreamSynthesis
 
-/// What the server of one channel answers at random, from a seed: playlists, segments, statuses, redirects and silence.
+/// The random responses of a channel's server, from a seed: playlists, segments, statuses, redirects and silence.
 struct RandomAnswers {
     private var playlists: RandomPlaylist
 
@@ -12,7 +12,7 @@ struct RandomAnswers {
             random: SplitMix64(seed: seed, stream: 0x4C49_5645, index: UInt64(channel)))
     }
 
-    /// 48 MB of playlist in 50 kB.
+    /// A playlist of 48 MB, compressed to 50 kB.
     private static let bomb: [UInt8] = {
         let text = Array(("#EXTM3U\n" + String(repeating: "#EXTINF:1,\n", count: 4 << 20)).utf8)
         do {
@@ -22,7 +22,7 @@ struct RandomAnswers {
         }
     }()
 
-    /// The answer to a request where a working server would answer with this body.
+    /// Returns the response to a request that a working server would answer with this body.
     mutating func answer(to target: String, body: [UInt8]) -> [LoopbackServer.Step] {
         let isPlaylist = target.hasSuffix(".m3u8")
         switch Int.random(in: 0..<40, using: &playlists.random) {
@@ -69,7 +69,7 @@ struct RandomAnswers {
         return response("302 Found", headers: ["Location: \(location)"])
     }
 
-    /// A body that stops in its middle: the connection is closed, or stays open.
+    /// Returns a response whose body stops in its middle: the connection is closed, or stays open.
     private mutating func partial(_ body: [UInt8]) -> [LoopbackServer.Step] {
         let count = Int.random(in: 0...body.count, using: &playlists.random)
         let end: LoopbackServer.Step = Bool.random(using: &playlists.random) ? .close : .hang
@@ -93,7 +93,7 @@ struct RandomAnswers {
         isPlaylist ? playlists.version(of: String(decoding: body, as: UTF8.self)) : segment(body)
     }
 
-    /// A version of a segment: most often as it is.
+    /// Returns a version of a segment, in most cases unchanged.
     private mutating func segment(_ body: [UInt8]) -> [UInt8] {
         var bytes = body
         switch Int.random(in: 0..<12, using: &playlists.random) {
@@ -113,7 +113,7 @@ struct RandomAnswers {
         }
     }
 
-    /// An ID3v2.4 tag with a PRIV frame of Nielsen's, whose payload means nothing.
+    /// Returns an ID3v2.4 tag with a Nielsen PRIV frame, whose payload is meaningless.
     private mutating func privateFrame(_ number: Int) -> [UInt8] {
         let owner =
             Array(

@@ -2,18 +2,18 @@ import HLSPlaylist
 
 @testable import StreamSynthesis
 
-/// Turns a playlist that a server would answer with into what a broken or hostile server might.
+/// Turns the playlist of a working server into one that a broken or hostile server might send.
 struct RandomPlaylist {
     var random: SplitMix64
 
-    /// Numbers at and beyond every bound.
+    /// Numbers at and beyond every limit.
     static let numbers = [
         "0", "1", "-1", "0.001", "6", "4294967296", "9007199254740991", "9007199254740992",
         "2305843009213693950", "9223372036854775807", "9223372036854775808", "18446744073709551615",
         "99999999999999999999999", "1000000", "1000001", "1e308", "nan", "", "0000000000000000000000000007",
     ]
 
-    /// Lines that may stand anywhere; `%` is a number.
+    /// Lines that are inserted anywhere; `%` is a number.
     private static let lines = [
         "#EXT-X-TARGETDURATION:%", "#EXT-X-MEDIA-SEQUENCE:%", "#EXT-X-DISCONTINUITY-SEQUENCE:%", "#EXTINF:%,",
         "#EXT-X-BYTERANGE:%@%", "#EXT-X-PART-INF:PART-TARGET=%", "#EXT-X-PART:URI=\"p\",DURATION=%",
@@ -38,12 +38,11 @@ struct RandomPlaylist {
             separator: number())
     }
 
-    /// A version of a playlist: most often as it is.
+    /// Returns a version of a playlist, in most cases unchanged.
     mutating func version(of playlist: String) -> [UInt8] {
         var lines = playlist.split(separator: "\n").map(String.init)
         switch Int.random(in: 0..<20, using: &random) {
         case 0:
-            // A number becomes another one.
             for index in lines.indices where lines[index].hasPrefix("#EXT") && Bool.random(using: &random) {
                 lines[index] = lines[index].replacing(#/\d+/#, with: number(), maxReplacements: 1)
             }
