@@ -1,10 +1,11 @@
 import Glibc
 import PlayerSession
 
-/// A player as a program of its own: the folder is its first argument.
+/// A player as a separate program; its first argument is the folder.
 ///
-/// It hands over two tags and ends at once, as a process that is killed does. With a count it hands over at least so many,
-/// prints how many of them are on the disk after each group, and then waits to be killed with the folder open.
+/// Without a count, it hands over two tags and exits at once, like a process that is killed. With a count, it hands
+/// over at least that many tags, and prints the number on the disk after each group. Then it waits to be killed with
+/// the folder open.
 @main
 enum SessionProbe {
     static func main() async {
@@ -29,14 +30,14 @@ enum SessionProbe {
     private static func handOver(_ maximumCount: Int, to session: MeasurementSession) async {
         var count = 0
         while count < maximumCount {
-            // A group whose size changes, so that a kill meets transactions of every size.
+            // The size of the groups changes, so that a kill meets transactions of every size.
             for _ in 0...count % 7 {
                 session.sendID3("www.nielsen.com/\(count)")
                 count += 1
             }
             guard await session.flush() else { continue }
             print(count)
-            // All streams, so that the number is out before a kill.
+            // Flushes all streams, so that the number is written before a kill.
             fflush(nil)
         }
     }

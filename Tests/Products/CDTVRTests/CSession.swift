@@ -3,18 +3,18 @@ import Glibc
 import Synchronization
 import TestSupport
 
-/// A session that is used through the functions of dtvr.h only.
+/// A session that is used only through the functions of dtvr.h.
 ///
 /// The test destroys it.
 @safe final class CSession: Sendable {
-    /// The records of the callback.
+    /// The notices that the callback has received.
     struct Notices: Sendable {
         var codes: [Int32] = []
         var startedCount = 0
         var runningCount = 0
     }
 
-    /// The options of dtvr_options that are not 0, and the time that the callback takes.
+    /// The options of dtvr_options that a test sets, and the duration of the callback.
     struct Options {
         var configurationFile: String?
         var configurationURL: String?
@@ -36,12 +36,12 @@ import TestSupport
     private let bits: UInt
     private let listener: Listener
 
-    /// Notices of the callback so far.
+    /// The notices of the callback so far.
     var notices: Notices { listener.notices.withLock { $0 } }
 
     private var pointer: OpaquePointer? { unsafe OpaquePointer(bitPattern: bits) }
 
-    /// Creates and initializes a session; nil with a status below 0.
+    /// Creates and initializes a session; nil if the status is not DTVR_DONE.
     init?(_ folder: String, _ options: Options = Options()) {
         let listener = Listener(milliseconds: options.callbackMilliseconds)
         self.listener = listener
@@ -65,7 +65,7 @@ import TestSupport
         unsafe known.maximum_bytes = options.maximumByteCount
         unsafe known.maximum_age_seconds = options.maximumAgeSeconds
         unsafe known.keeps_repeats = options.keepsRepeats
-        // The listener lives as long as the test: callbacks end with dtvr_destroy.
+        // The listener is never released, so that it outlives the callbacks, which end with dtvr_destroy.
         unsafe known.context = Unmanaged.passRetained(listener).toOpaque()
         unsafe known.notify = { context, _, code, _, _, _ in
             guard let context = unsafe context else { return }
@@ -110,7 +110,7 @@ import TestSupport
         _ = unsafe dtvr_end(pointer, 5)
     }
 
-    /// Passes a number to each function that has a number.
+    /// Passes a number to each function that has a number as a parameter.
     func hand(_ number: Double) {
         let text = #"{"channelName":"One"}"#
         _ = unsafe dtvr_play(pointer, text, text.utf8.count, number)
@@ -122,7 +122,7 @@ import TestSupport
         _ = unsafe dtvr_end(pointer, number)
     }
 
-    /// Passes JSON to each function that has metadata.
+    /// Passes JSON to each function that has metadata as a parameter.
     func handMetadata(_ json: String) {
         _ = unsafe dtvr_load_metadata(pointer, json, json.utf8.count)
         _ = unsafe dtvr_update_metadata(pointer, json, json.utf8.count)
@@ -138,7 +138,7 @@ import TestSupport
             pointer, name, name.utf8.count, arguments, arguments.utf8.count, nil, 0, nil)
     }
 
-    /// Waits, as a C program does, on a thread that Swift's concurrency does not need.
+    /// Waits, as a C program does, on a thread outside of Swift's concurrency.
     func settle(milliseconds: UInt64 = 600_000) async throws -> dtvr_status {
         try await onOwnThread { unsafe dtvr_settle(self.pointer, milliseconds) }
     }

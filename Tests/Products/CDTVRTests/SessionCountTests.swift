@@ -5,9 +5,9 @@ import Testing
 
 @testable import TagStore
 
-/// The fields of dtvr_counts and dtvr_buffer_counts, each by what makes it count.
+/// Each field of dtvr_counts and dtvr_buffer_counts, with the events that it counts.
 @Suite(.timeLimit(.minutes(30))) struct SessionCountTests {
-    /// The playhead moves before held tags are dropped: a tag that it has reached was presented.
+    /// The playhead moves before held tags are flushed, so a tag that it has reached counts as presented.
     @Test(arguments: [Double.nan, 29, 30, 31])
     func playheadOfStop_decidesWhatWasPresented(playhead: Double) async throws {
         let folder = try TemporaryFolder()
@@ -21,12 +21,12 @@ import Testing
         #expect(try await session.destroy() == DTVR_DONE)
     }
 
-    /// 4 MiB wait in memory; the rest is lost, and counted.
+    /// At most 4 MiB of tags wait in memory; the others are lost and counted.
     @Test func tagsForAFolderThatCannotBeMade_areQueuedUntilTheyAreLost() async throws {
         let session = try #require(CSession("/dev/null/none"))
         let text = String(repeating: "x", count: 30_000)
         for index in 0..<200 { session.send("www.nielsen.com/\(index)/\(text)") }
-        // While a group is being written, there is room for more.
+        // There is room for more while a group is being written.
         var assetCount = 0
         while session.counts.lost_summaries == 0, assetCount < 20_000 {
             session.playAssetWithoutTags()
@@ -54,7 +54,7 @@ import Testing
                 delivered: batch[..<2].map(\.sequence),
                 refused: batch[2..<5].map { .init(sequence: $0.sequence, code: "no") }))
         let pruned = try await buffer.prune(olderThan: .zero)
-        // The record of the app is one more than the tags.
+        // The tags that are left, and the record of the app.
         #expect(pruned == 6)
         await buffer.close()
         let second = try #require(CSession(folder.path))
@@ -65,7 +65,8 @@ import Testing
         #expect(try await second.destroy() == DTVR_DONE)
     }
 
-    /// A disk without room keeps tags in 1 MiB of memory; the oldest of more are lost.
+    /// While the disk is full, the buffer stores tags in 1 MiB of memory. If that is full too, the oldest tags are
+    /// lost.
     @Test(.enabled(if: SmallDisk.isAllowed, "file systems cannot be mounted here"))
     func tagsOnADiskWithoutRoom_areCountedInMemoryAndThenAsLost() async throws {
         let folder = try TemporaryFolder()
@@ -93,7 +94,7 @@ import Testing
         withExtendedLifetime(folder) {}
     }
 
-    /// Counts of an earlier owner of the buffer: one that refuses tags when it is full, and a disk that changed one.
+    /// An earlier owner of the buffer refused a tag because the buffer was full, and the disk damaged another tag.
     @Test func tagsThatWereRefusedOrDamaged_areCountedByCause() async throws {
         let folder = try TemporaryFolder()
         let settings = StoreSettings(maximumByteCount: 2_000_000, fullPolicy: .refuseNewest)
@@ -122,8 +123,8 @@ import Testing
         #expect(try await session.destroy() == DTVR_DONE)
     }
 
-    /// One tag of each outcome; two channels; and the records of the app, of two channels and
-    /// of the playback of an asset.
+    /// The session counts one tag of each outcome and two channels. Its other records are those of the app, of two
+    /// channels and of the playback of an asset.
     @Test func outcomes_areCountedOneByOne() async throws {
         let folder = try TemporaryFolder()
         let session = try #require(CSession(folder.path))
@@ -144,7 +145,7 @@ import Testing
         #expect(try await session.destroy() == DTVR_DONE)
     }
 
-    /// The collector refuses the tag permanently, and has no other problem.
+    /// The collector refuses the tag permanently; the delivery has no other problem.
     @Test func deadLetter_isCountedInTheDelivery() async throws {
         let folder = try TemporaryFolder()
         let server = try LoopbackServer { _ in
@@ -162,7 +163,7 @@ import Testing
         server.stop()
     }
 
-    /// The fields that a test of this suite or of `SessionOptionTests` makes count.
+    /// The fields that a test of this suite or of `SessionOptionTests` covers.
     private static let shown: Set<String> = [
         "handed", "stored", "repeats", "ignored", "invalid", "discarded", "held", "flushed", "sessions",
         "queued",

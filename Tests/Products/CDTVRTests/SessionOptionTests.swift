@@ -4,9 +4,9 @@ import Glibc
 import TestSupport
 import Testing
 
-/// Each field of dtvr_options changes what a player sees.
+/// Each field of dtvr_options has an effect that a player observes.
 @Suite(.timeLimit(.minutes(30))) struct SessionOptionTests {
-    /// Different owner identifiers of about 30 kB that do not compress well.
+    /// Returns different owner identifiers of about 30 kB that do not compress well.
     private static func largeOwners(_ count: Int) -> [String] {
         var state: UInt64 = 7
         return (0..<count).map { index in
@@ -25,7 +25,7 @@ import Testing
         let session = try #require(CSession(folder.path, .init(maximumByteCount: byteCount)))
         for (index, owner) in Self.largeOwners(160).enumerated() {
             session.send(owner)
-            // 4 MiB may wait in memory.
+            // At most 4 MiB may wait in memory.
             if index % 40 == 39 { #expect(try await session.settle() == DTVR_DONE) }
         }
         let counts = try #require(session.bufferCounts)

@@ -6,7 +6,9 @@ import Testing
 
 /// A program that follows live channels through the library.
 @Suite(.timeLimit(.minutes(30))) struct ChannelMonitorTests {
-    /// A live playlist with the first segments of the demonstration stream, which never changes.
+    /// The number of segments in the live playlist.
+    ///
+    /// They are the first ones of the demonstration stream, and the playlist never changes.
     private static let segmentCount = 4
     private let server: LoopbackServer
     private let folder: TemporaryFolder
@@ -36,7 +38,7 @@ import Testing
                 client: HTTPClient(settings: HTTPClientSettings(userAgent: "example/1.0"))))
     }
 
-    /// The owner identifiers of the segments' tags, read as a recording.
+    /// Returns the owner identifiers of the segments' tags, read as a recording.
     private func recordedOwners() async throws -> [String] {
         var owners: [String] = []
         for number in 0..<Self.segmentCount {

@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Reading a segment, a playlist and a whole input through the one import of the library.
+/// A program that reads a segment, a playlist and an entire input with the one import of the library.
 @Suite(.timeLimit(.minutes(30))) struct LibraryUseTests {
     private static let demo =
         Project.demo

@@ -2,7 +2,7 @@ import DTVRKit
 import Foundation
 import Testing
 
-/// What errors say through `localizedDescription`, which without the conformances names a type and a number.
+/// The texts of `localizedDescription`, which without the conformances contain only a type and a number.
 @Suite(.timeLimit(.minutes(30))) struct LocalizedErrorTests {
     @Test func errors_ofEachModule_saySentences() {
         let errors: [(any Error, String)] = [

@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A report in every form, from the library alone.
+/// Reports in every format, made with the library alone.
 @Suite(.timeLimit(.minutes(30))) struct PresentationReportTests {
     private static func report(_ format: ReportFormat, policy: HealthPolicy = HealthPolicy()) async throws
         -> (verdict: HealthVerdict, document: String)

@@ -6,19 +6,18 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// The tags of one damaged segment, as each way of storing them delivers them.
+/// The tags of one damaged segment, as they are delivered after each way of storing them.
 @Suite(.timeLimit(.minutes(30))) struct StoredTagTests {
     /// The keys that describe the tag itself.
     ///
-    /// The others differ with reason: the time of storage, the id and the channel for each way, and for a player, which
-    /// sees neither segments nor container times, everything about its place.
+    /// The other keys differ for a reason: the time of storage, the id and the channel depend on the way of storing. A
+    /// player sees neither segments nor container times, so everything about the tag's place differs.
     private static let keysOfTag = [
         "owner", "kind", "sequence", "first", "last", "pc_cid", "fd_cid", "pc_offset", "fd_offset",
         "breakout", "checksum_ok", "problems",
     ]
     private static let keysOfStorage = ["received", "id", "channel"]
 
-    /// Each tag of the segment has a wrong checksum.
     @Test func tagsWithAWrongChecksum_areStoredAlikeByLibraryToolMonitorAndSession() async throws {
         let segment = try Self.damagedSegment()
         let playlist = "#EXTM3U\n#EXT-X-TARGETDURATION:7\n#EXTINF:6.4,\nseg.ts\n#EXT-X-ENDLIST\n"
@@ -42,11 +41,11 @@ import Testing
         #expect(session.map { $0.only(Self.keysOfTag) } == library.map { $0.only(Self.keysOfTag) })
     }
 
-    /// The first segment of the demonstration stream, with one character of each tag's blob changed.
+    /// Returns the first segment of the demonstration stream, with one character of each tag's blob changed.
     private static func damagedSegment() throws -> [UInt8] {
         var bytes = Array(try Data(contentsOf: URL(fileURLWithPath: Project.demo + "/v360/seg00000.ts")))
         let domain = Array("www.nielsen.com/".utf8)
-        // Behind the domain and two CIDs of 24 characters with a slash each, and the sequence number and the kind.
+        // The offset skips the domain, two CIDs of 24 characters with a slash each, the sequence number and the kind.
         let offset = domain.count + 2 * 25 + 8
         for start in bytes.indices.dropLast(offset) where bytes[start...].starts(with: domain) {
             bytes[start + offset] =
@@ -95,7 +94,7 @@ import Testing
         return try await deliver(directory)
     }
 
-    /// Stores the tags that the library found, as a player does that receives them.
+    /// Stores the tags that the library found, as a player that receives them does.
     private static func tagsOfSession(
         _ tags: [DeliveredTag], in directory: String
     ) async throws -> [DeliveredTag] {
@@ -108,7 +107,7 @@ import Testing
         return try await deliver(directory)
     }
 
-    /// Delivers all tags of a buffer to a sink that keeps them.
+    /// Delivers all tags of a buffer to a sink that records them.
     private static func deliver(_ directory: String) async throws -> [DeliveredTag] {
         let buffer = try await TagBuffer.open(directory: directory)
         let sink = KeepingSink()
@@ -142,7 +141,7 @@ private struct DeliveredTag: Equatable {
     }
 }
 
-/// A sink that accepts every batch and keeps its lines.
+/// A sink that accepts every batch and records its lines.
 private final class KeepingSink: TagSink {
     let identity = "keeping"
     private let received = Mutex<[String]>([])

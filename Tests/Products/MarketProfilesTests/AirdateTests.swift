@@ -25,14 +25,14 @@ import Testing
         #expect(!Self.isValid(text))
     }
 
-    /// Every form with one character replaced by a letter: none is a date any more, and none is a crash.
+    /// Each character in turn is replaced by a letter. The result is not a date, and does not crash the parser.
     @Test func airdate_withALetterAnywhere_isNot() {
         for text in ["20260110 20:00:00", "2026-01-10T20:00:00+02:00", "01-10-2026"] {
             for place in text.indices where text[place] != "T" && text[place] != " " {
                 var damaged = text
                 damaged.replaceSubrange(place...place, with: "x")
                 #expect(!Self.isValid(damaged))
-                // Without its time zone the longest form is another one.
+                // Without its time zone, the longest form is another valid form.
                 let front = String(text[..<place])
                 #expect(!Self.isValid(front) || front == "2026-01-10T20:00:00")
             }

@@ -4,11 +4,11 @@ import Testing
 
 @testable import MarketProfiles
 
-/// docs/markets.md has every rule of every market.
+/// docs/markets.md contains every rule of every market.
 @Suite struct MarketReferenceTests {
     private static let page = URL(filePath: Project.root + "/docs/markets.md")
 
-    /// With DTVR_UPDATE_DOCS=1 the page is written first, but not where CI is set.
+    /// DTVR_UPDATE_DOCS=1 writes the page instead of comparing it. If CI is set too, the test fails.
     @Test func page_isTheOneThatTheProfilesMake() throws {
         let environment = ProcessInfo.processInfo.environment
         if environment["DTVR_UPDATE_DOCS"] == "1" {
@@ -19,7 +19,7 @@ import Testing
         #expect(try String(contentsOf: Self.page, encoding: .utf8) == MarketReference.markdown)
     }
 
-    /// Cells of a table hold no bar, and every test that the page names is there.
+    /// No cell of a table contains a vertical bar, and every test that the page names exists.
     @Test func tables_haveWholeRows() throws {
         var columnCount = 0
         for line in MarketReference.markdown.split(separator: "\n", omittingEmptySubsequences: false) {

@@ -44,7 +44,7 @@ import Testing
         #expect(Set(MarketProfile.all.map(\.id)).count == MarketProfile.all.count)
     }
 
-    /// The texts that findings show.
+    /// Findings display these texts.
     @Test func sources_nameGuidePageAndSection() {
         let sources = [
             GuideSource(.simplified, "Content metadata"), GuideSource(.poland, "Ad metadata"),

@@ -2,9 +2,9 @@ import Testing
 
 @testable import MarketProfiles
 
-/// Every row of every profile, against the guides' tables as read by hand.
+/// Every row of every profile, compared with a handmade copy of the guides' tables.
 @Suite struct ProfileRowTests {
-    /// A table on a line: its profile and heading, then its keys, `!` after a required one, then its limit.
+    /// One table per line: profile, heading and keys. `!` marks a required key, and a number is the maximum length.
     private static let tables = """
         us-app|app|appid! appname! appversion! sfcode! dma ccode latitude longitude
         us-app|channel|channelName dataSrc adModel
@@ -102,7 +102,7 @@ import Testing
         #expect(found.count == expected.count)
     }
 
-    /// Each rule of each table, with the metadata that the guide requires around it.
+    /// Each rule of each table, with its profile and its table.
     private static let rows = MarketProfile.all.flatMap { profile in
         profile.tables.flatMap { table in table.rules.map { (profile, table, $0) } }
     }
@@ -111,7 +111,7 @@ import Testing
     private static func complete(_ table: AssetTable) -> [String: MetadataValue] {
         var metadata: [String: MetadataValue] = [:]
         for rule in table.rules where rule.isRequired { metadata[rule.key] = example(rule.form) }
-        // The word that all types of the table may have.
+        // The first word of the rule may be a type of another table.
         if metadata["type"] != nil { metadata["type"] = .text(table.types[0].rawValue) }
         switch table.condition {
         case .always: break
@@ -165,7 +165,7 @@ import Testing
         }
     }
 
-    /// Whether a key decides that the table applies, so that another one does without it.
+    /// Returns whether a key selects the table, so that another table applies to metadata without it.
     private static func selects(_ table: AssetTable, _ rule: MetadataRule) -> Bool {
         switch table.condition {
         case .always: false
@@ -190,7 +190,7 @@ import Testing
 
     private typealias Example = (MetadataValue, MetadataViolation.Kind?)
 
-    /// Values at and beyond each border of a form, and the violation.
+    /// Returns values at and beyond each limit of a form, each with its violation; nil if it is valid.
     private static func values(_ form: MetadataRule.Form) -> [Example] {
         switch form {
         case .text(let length, let excluded):

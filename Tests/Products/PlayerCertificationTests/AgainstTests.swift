@@ -8,9 +8,9 @@ import TextForms
 
 @testable import PlayerCertification
 
-/// The tags of a player against those of the stream that it played.
+/// The tags of a player, compared with those of the stream that it played.
 @Suite(.timeLimit(.minutes(30))) struct AgainstTests {
-    /// A stream of 30 minutes with a tag every ten seconds, in segments of ten seconds.
+    /// The owner identifiers of a stream of 30 minutes with a tag every ten seconds, in segments of ten seconds.
     private static let owners = (0..<180).map { number in
         "www.nielsen.com/q4Hk0mT7ZbW2s9Yx1LcVdA==/nB8fR3uE6jXo5KpGvQw0Ig==/"
             + String(repeating: "\(number % 10)", count: 8) + "\(100_000 + number * 7)"
@@ -50,7 +50,7 @@ import TextForms
 
         mutating func tag(_ owner: String) { call("sendID3", "\"\(owner)\"") }
 
-        /// Plays seconds of the stream; `change` returns what is handed over instead of the tag of a number.
+        /// Plays seconds of the stream; `change` returns the owner identifiers to hand over for the tag with a number.
         mutating func play(_ seconds: Range<Int>, _ change: (Int) -> [String] = { [AgainstTests.owners[$0]] })
         {
             for second in seconds {
@@ -70,7 +70,7 @@ import TextForms
             return certification.finish()
         }
 
-        /// The findings of the comparison, by rule.
+        /// Returns the findings of the comparison, by rule.
         func findings(_ stream: StreamTags = AgainstTests.stream()) -> [String: [String]] {
             let outcomes = report(stream).outcomes.filter {
                 $0.id.rawValue.hasPrefix("against.") && $0.count > 0
@@ -90,7 +90,7 @@ import TextForms
         #expect(outcomes.count == 5 && outcomes.allSatisfy { $0.status == .pass })
     }
 
-    /// While the user has opted out, the log has no values, and no rule judges its calls.
+    /// While the user has opted out, the log has no values, and no rule checks its calls.
     @Test func optOut_isNoPartOfWhatIsJudged() {
         var log = Log()
         log.start()
@@ -105,7 +105,7 @@ import TextForms
         log.play(400..<600)
         log.call("end", "600")
         let violated = log.report(Self.stream()).outcomes.filter { $0.count > 0 }
-        // The same without an opt-out: the id of the app and the tags are made up.
+        // The same rules fail without an opt-out: the id of the app and the tags are invented.
         #expect(violated.map(\.id.rawValue) == ["start.app-id", "tag.form"], "\(violated.map(\.id))")
         #expect(violated.last?.count == 40)
         #expect(log.findings().isEmpty, "\(log.findings())")
@@ -134,7 +134,7 @@ import TextForms
         #expect(outcome.findings.first?.place.call?.at == 220)
     }
 
-    /// The playhead has passed tags after the last one that came.
+    /// The playhead has passed tags after the last one that was handed over.
     @Test func tags_thatStop_areMissing() {
         var log = Log()
         log.start()
@@ -183,7 +183,7 @@ import TextForms
             "\(log.findings())")
     }
 
-    /// The rule `tag.form` has it.
+    /// The rule `tag.form` reports the missing zeros.
     @Test func tag_thatLostItsZeros_isFoundInTheStream() {
         var log = Log()
         log.start()
@@ -207,7 +207,7 @@ import TextForms
         #expect(log.findings() == ["against.foreign": ["the stream has no such tag"]], "\(log.findings())")
     }
 
-    /// Only the stretches that were played are due.
+    /// Only the tags in the played ranges are expected.
     @Test func seekForward_leavesNothingMissing() {
         var log = Log()
         log.start()

@@ -6,13 +6,14 @@ import Testing
 
 @testable import PlayerCertification
 
-/// Each sample and sequence of calls that the guides print, certified: no finding but the guide's own contradictions.
+/// The certification of each sample and sequence of calls in the guides. Only the contradictions of a guide are
+/// findings.
 @Suite struct GuideCertificationTests {
     private static let folder = Project.root + "/Tests/Products/PlayerSessionTests/Guides"
     private static let names = ((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? [])
         .filter { $0.hasSuffix(".jsonl") }.map { String($0.dropLast(6)) }.sorted()
 
-    /// A contradiction of a guide: the rule that it violates, and the logs that have it.
+    /// A contradiction of a guide, with the rule that it violates and the logs that contain it.
     private struct Contradiction {
         let rule: String
         let reason: String
@@ -25,7 +26,7 @@ import Testing
             reason: "the debug flag is for tests alone; the samples pass it with an appid for production",
             logs: Set(
                 names.filter { name in
-                    // Those without the flag.
+                    // These logs do not pass the flag.
                     !["000-italy-browser-", "002-", "003-dtvr", "003-joint"].contains(where: name.hasPrefix)
                 })),
         Contradiction(

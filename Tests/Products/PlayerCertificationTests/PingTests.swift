@@ -9,7 +9,7 @@ import Testing
 
 @testable import PlayerCertification
 
-/// Pings, in lists of addresses and HAR files, and the `vars` of AMP pages.
+/// Pings in lists of addresses and in HAR files, and the `vars` of AMP pages.
 @Suite(.timeLimit(.minutes(30))) struct PingTests {
     static let inputs = Project.root + "/Tests/Products/PlayerCertificationTests/Inputs"
 
@@ -45,7 +45,7 @@ import Testing
 
     static let path = "https://secure-ire.nmrodam.com/cgi-bin/gn"
 
-    /// An entry of a HAR file.
+    /// Returns an entry of a HAR file.
     static func entry(_ request: String, before: String = "") -> String {
         #"{\#(before)"startedDateTime":"2026-05-28T20:26:00Z","request":{\#(request)},"response":{}}"#
     }
@@ -80,7 +80,8 @@ import Testing
         #expect(ios["adidx"] == "1/1" && ios["c15"] == "Aftonbladet" && ios.number("c27") == 15)
     }
 
-    /// Plain, base64 and gzip bodies, parameters, and requests that are not pings, in chunks of any size.
+    /// The file has plain, base64 and gzip bodies, parameters, and requests that are not pings. It arrives in chunks of
+    /// any size.
     @Test(arguments: [1, 7, 1 << 20])
     func archive_hasThePingsOfItsRequests(chunk: Int) throws {
         let lines = Self.lines(of: try Self.bytes("session.har"), chunk: chunk)
@@ -102,7 +103,7 @@ import Testing
         #expect(report.headlines.first == "5 pings")
     }
 
-    /// Bodies that browsers write as text with one character for each byte.
+    /// Browsers write some bodies as text with one character for each byte.
     @Test func compressedBody_asText_isDecoded() throws {
         // gzip of "ci=a&sessionId=b&cg=c".
         let compressed: [UInt8] = [
@@ -128,7 +129,7 @@ import Testing
         return (0..<4).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
     }
 
-    /// Damage is a finding with the number of the entry, and the other pings are judged.
+    /// A damaged body is a finding with the number of the entry, and the other pings are checked.
     @Test(arguments: [
         #""url":"PATH","postData":{"text":"!!!","encoding":"base64"}"#,
         #""url":"PATH","postData":{"text":"H4sIAAAAAAAC","encoding":"base64"}"#,
@@ -149,14 +150,14 @@ import Testing
             let lines = Self.lines(of: Array(whole[..<count]))
             #expect(lines.map(\.content) == [.address(Self.path + "?ci=a"), .unreadable])
         }
-        // Another text after the file, and a wrong bracket.
+        // A second JSON text after the file, and an unmatched bracket.
         for end in ["{}", "]"] {
             let lines = Self.lines(of: whole + Array(end.utf8))
             #expect(lines.map(\.content) == [.address(Self.path + "?ci=a"), .unreadable])
         }
     }
 
-    /// Unknown members of other tools are skipped, whatever their nesting.
+    /// Unknown members of other tools are skipped, at any nesting depth.
     @Test func archive_skipsWhatItDoesNotKnow() {
         let nested = String(repeating: "[", count: 10_000) + String(repeating: "]", count: 10_000)
         let before = #""_a":\#(nested),"_b":{"request":{"url":"\#(Self.path)?ci=no"}},"_c":1e9,"_d":null,"#
@@ -165,7 +166,7 @@ import Testing
         #expect(lines.map(\.content) == [.address(Self.path + "?ci=a")])
     }
 
-    /// A body of 64 MB is skipped in chunks; the chunk size and the length of a kept text bound the memory.
+    /// A body of 64 MB is skipped in chunks. The chunk size and the length of a stored text limit the memory.
     @Test func largeResponse_isSkipped() {
         var reader = HARReader()
         var lines: [CallLogLine] = []
@@ -179,7 +180,7 @@ import Testing
         #expect(lines.map(\.content) == [.address(Self.path + "?ci=a")])
     }
 
-    /// An entry whose address or body is invalid UTF-8, or has 10 MB, is a finding with its number.
+    /// An entry is a finding with its number if its address or body is invalid UTF-8, or is 10 MB long.
     @Test(arguments: [
         [0x22, 0xC3, 0x28, 0x22], [0x22] + [UInt8](repeating: 0x61, count: 10_000_000) + [0x22],
     ])
@@ -196,14 +197,14 @@ import Testing
         #expect(lines.map(\.content) == [.unreadable, .unreadable, .address(Self.path + "?ci=a")])
     }
 
-    /// The address of a list that is invalid UTF-8 is a finding.
+    /// An address in a list is a finding if it is invalid UTF-8.
     @Test func unreadableAddress_isAFinding_andTheRestIsRead() {
         let bytes =
             Array("\(Self.path)?ci=a&tl=".utf8) + [0xC3, 0x28, 0x0A] + Array("\(Self.path)?ci=b\n".utf8)
         #expect(Self.lines(of: bytes).map(\.content) == [.unreadable, .address(Self.path + "?ci=b")])
     }
 
-    /// Parameters are bounded together: each may be short, and their number has no limit.
+    /// The limit applies to all parameters together: each may be short, and their number has no limit.
     @Test func manyParameters_areAFinding_andTheRestIsRead() {
         func request(_ count: Int) -> String {
             let parameter = #"{"name":"\#(String(repeating: "n", count: 1_000))","value":"v"}"#
@@ -214,7 +215,7 @@ import Testing
         #expect(lines.map { $0.content == .unreadable } == [true, false])
     }
 
-    /// A form is added before the fragment of its address, and has none of its own.
+    /// The form is inserted before the fragment of the address. A number sign in the form does not start a fragment.
     @Test func form_mayHaveBlanks_andNumberSigns() {
         let request = #""url":"\#(Self.path)?ci=a#top","postData":{"text":"tl=No.+1+#1&cg=c"}"#
         let ping = Self.pings(Self.archive(Self.entry(request))).first
@@ -241,7 +242,7 @@ import Testing
         #expect(ping?["ci"] == "b" && ping?["c6"] == "c01" && ping?["c9"] == "x" && ping?["%"] == "")
     }
 
-    /// A log says what the pings after it must be.
+    /// The calls of a log determine the required values of the pings after them.
     @Test func pings_afterTheCallsOfALog_areJudgedByThem() throws {
         let ping = try #require(
             String(decoding: try Self.bytes("ireland-ios.txt"), as: UTF8.self).split(separator: "\n").last)
@@ -258,7 +259,7 @@ import Testing
         }
     }
 
-    /// The example of the guide, on several lines, on one, and without its outer object.
+    /// The example of the guide, on several lines, on one line, and without its outer object.
     @Test func page_isRecognized_inEachForm() throws {
         let bytes = try Self.bytes("italy-amp.json")
         let one = bytes.filter { $0 != 0x0A }

@@ -9,10 +9,10 @@ import Testing
 
 @testable import PlayerCertification
 
-/// Each rule, with a log that violates it and no other, and the correct twin of that log.
+/// Each rule has a log that violates only this rule, and a correct version of that log.
 @Suite(.timeLimit(.minutes(30))) struct RuleTests {
     static let logs = Project.root + "/Tests/Products/PlayerCertificationTests/Logs"
-    /// Those that need a stream are in `AgainstTests`.
+    /// The rules that need no stream; `AgainstTests` covers the others.
     static let ids = RuleRegistry.declarations.map(\.id.rawValue).filter { !$0.hasPrefix("against.") }
 
     static func report(
@@ -33,7 +33,7 @@ import Testing
         report(on: [UInt8](try Data(contentsOf: URL(filePath: "\(logs)/\(name).jsonl"))))
     }
 
-    /// The ids of the rules that a log violates.
+    /// Returns the ids of the rules that a log violates.
     private static func violated(_ report: CertificationReport) -> [String] {
         report.outcomes.filter { $0.status > .pass }.map(\.id.rawValue)
     }
@@ -64,7 +64,7 @@ import Testing
         #expect(report.outcomes.first { $0.id.rawValue == id }?.status == .pass)
     }
 
-    /// A rule without an occasion says what to do in the app.
+    /// A rule that did not run states what to do in the app.
     @Test func emptyLog_runsNoRule_andSaysWhatToDo() {
         let report = Self.report(on: [])
         #expect(report.outcomes.allSatisfy { $0.status == .notRun && $0.reason?.isEmpty == false })
@@ -90,7 +90,7 @@ import Testing
         }
     }
 
-    /// Guide 002 asks for a playhead every two seconds, the others for one every second.
+    /// Guide 002 requires a playhead every two seconds; the other guides require one every second.
     @Test(
         arguments: [
             (1, []), (1.4, []),
@@ -113,7 +113,7 @@ import Testing
         }
     }
 
-    /// Damage is a finding with the number of its line, and the rest is judged.
+    /// A damaged line is a finding with its number, and the other lines are checked.
     @Test func damagedLines_areFindings_andTheRestIsJudged() throws {
         let log = try Data(contentsOf: URL(filePath: "\(Self.logs)/order.stop.fail.jsonl"))
         let damage: [[UInt8]] = [

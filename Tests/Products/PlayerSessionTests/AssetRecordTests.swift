@@ -5,7 +5,7 @@ import Testing
 
 @testable import PlayerSession
 
-/// The records of the app and of its assets, and what tags say about them.
+/// The records of the app and of its assets, and the references of tags to them.
 @Suite(.timeLimit(.minutes(30))) struct AssetRecordTests {
     private typealias Calls = RecordedCalls
 
@@ -62,7 +62,7 @@ import Testing
         #expect(
             asset.object("channel_info") as NSDictionary
                 == ["channelName": "One", "adModel": "2", "Own": 7] as NSDictionary)
-        // Of two members with one key, the last one counts.
+        // If two members have the same key, without regard to case, the last one applies.
         #expect(
             asset.object("metadata") as NSDictionary
                 == [
@@ -111,7 +111,7 @@ import Testing
         let made = try Calls.records(of: [Self.play, Calls.tag("a"), Calls.load("A"), Calls.tag("b")])
         #expect(made.kinds == ["asset", "tag", "asset", "tag"])
         #expect(made.records[0].object("metadata").isEmpty && made.records[0]["asset"] == nil)
-        // The metadata describes what already plays.
+        // The metadata describes the asset that already plays.
         #expect(Set(made.records.map { $0.text("asset_play") }).count == 1)
         #expect(made.records("asset").map { $0.number("order") } == [0, 1])
         // Tags alone refer to no asset.

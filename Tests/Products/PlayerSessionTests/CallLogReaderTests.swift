@@ -31,7 +31,7 @@ import Testing
         {"at":9,"call":"end","arguments":null}
         """
 
-    /// Whatever the chunks that it comes in, a log has the same lines.
+    /// The lines of a log do not depend on the chunks in which it arrives.
     @Test(arguments: [1, 2, 3, 7, 64, .max]) func log_inChunks_hasItsLines(chunk: Int) {
         let lines = Self.lines(of: Self.log, chunk: chunk)
         #expect(lines.map(\.number) == [2, 4, 5, 6, 7, 9, 10])

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 
 extension TemporaryFolder {
-    /// The records that a collector has kept in a folder of it, in their order.
+    /// Returns the records that a collector has stored in a subfolder, in order.
     func records(of name: String) throws -> [[String: Any]] {
         let folder = path + "/" + name
         let files = try FileManager.default.contentsOfDirectory(atPath: folder).sorted()

@@ -81,7 +81,7 @@ import Testing
         #expect(errors.map(\.code) == [5, 5] && errors.first?.text == reason)
     }
 
-    /// The first collector of a folder applies, so the other session must learn that its own does not.
+    /// The first collector of a folder applies, so the other session must report that its own is not used.
     @Test func secondCollectorOfAFolder_isAnError() async throws {
         let folder = try TemporaryFolder()
         var sessions: [MeasurementSession] = []

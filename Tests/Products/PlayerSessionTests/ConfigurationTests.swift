@@ -7,7 +7,7 @@ import Testing
 
 @testable import PlayerSession
 
-/// Where the configuration comes from, what it decides, and what holds without it.
+/// The sources of the configuration, its effects, and the behavior without it.
 @Suite(.timeLimit(.minutes(30))) struct ConfigurationTests {
     private static let appInfo: MetadataValue = ["appid": "T1", "appname": "App", "appversion": "1"]
 
@@ -34,7 +34,8 @@ import Testing
         #expect(try SessionConfiguration(json: Array("{}".utf8)).destination(of: "us") == nil)
     }
 
-    /// The tags of a session reach the collector of its facility, with the names of the app's keys understood.
+    /// The tags reach the collector of the session's facility, and the app's own key names are mapped to the standard
+    /// ones.
     @Test func session_withAFile_deliversToItsCollector() async throws {
         let folder = try TemporaryFolder()
         let collector = try Collector(settings: CollectorSettings(folder: folder.path + "/collected"))
@@ -45,7 +46,7 @@ import Testing
         var options = SessionOptions(directory: folder.path + "/store")
         options.configuration = .file(path: file)
         let session = MeasurementSession(appInfo: Self.appInfo, options: options)
-        // Before the configuration has arrived: the calls wait, and are made in their order.
+        // These calls come before the configuration: they are queued, and made in order once it arrives.
         session.play(["Station": "One"])
         session.sendID3("www.nielsen.com/a")
         try await wait(for: "the app, the channel and the tag", asking: { collector.status.accepted == 3 })
@@ -63,7 +64,7 @@ import Testing
         #expect(records.compactMap { $0["presented"] as? Bool } == [true, true, false])
     }
 
-    /// A presented tag is delivered as one, though it was on the disk before.
+    /// The tag is on the disk before it is presented, and is still delivered as presented.
     @Test func heldTag_thatIsPresented_isDeliveredSo() async throws {
         let folder = try TemporaryFolder()
         let buffer = try await TagBuffer.open(directory: folder.path)
@@ -109,7 +110,7 @@ import Testing
             #expect(session.counts.stored == 1)
             await session.finish()
             var errors: [SessionNotification] = []
-            // Nothing listens at the collector's address.
+            // Nothing listens at the collector's address, so error 1001 is expected.
             for await notice in session.notifications where notice.kind == .error && notice.code != 1_001 {
                 errors.append(notice)
             }
@@ -123,7 +124,7 @@ import Testing
         }
     }
 
-    /// Each app goes by its own: what one has kept is not for another that finds none.
+    /// A stored configuration applies only to the app and facility that loaded it.
     @Test func configuration_thatIsKept_isOfItsAppAndFacilityAlone() async throws {
         let folder = try TemporaryFolder()
         let file = folder.path + "/configuration.json"
@@ -139,7 +140,6 @@ import Testing
         #expect(await load(file + ".none", "one", "it") == nil)
     }
 
-    /// Without any configuration tags are kept all the same.
     @Test func configuration_thatNeverCame_isAnError_andTagsAreKept() async throws {
         let folder = try TemporaryFolder()
         var options = SessionOptions(directory: folder.path)
@@ -154,7 +154,8 @@ import Testing
         await session.finish()
     }
 
-    /// Calls that wait are bounded: then they go by what is known, none is dropped, and the finding counts it.
+    /// The number of queued calls is limited. At the limit, the session handles them without the configuration, drops
+    /// none, and counts a finding.
     @Test func calls_beyondTheBound_goOnWithoutTheConfiguration() async throws {
         var options = SessionOptions(directory: "")
         options.configuration = .url("http://127.0.0.1:9/none")
@@ -170,7 +171,7 @@ import Testing
             #expect(result.outcome == .queued && output.writes.isEmpty)
         }
         let last = core.handle(SessionCall(.sendID3, ["www.nielsen.com/last"]), at: .zero).output
-        // With the record of the app.
+        // The count includes the record of the app.
         #expect(last.writes.count == SessionCore.maximumQueuedCount + 1)
         #expect(core.findings[.queueOverflow] == 1 && core.counts.isConserved)
         // Calls are answered at once from now on.

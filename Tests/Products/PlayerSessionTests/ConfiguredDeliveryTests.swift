@@ -6,11 +6,11 @@ import Testing
 
 @testable import PlayerSession
 
-/// When, and with which token, the tags of a session are sent to the collector that its configuration names.
+/// The times at which a session sends its tags to the collector of its configuration, and the token that it sends.
 @Suite(.timeLimit(.minutes(30))) struct ConfiguredDeliveryTests {
     private static let appInfo: MetadataValue = ["appid": "T1", "appname": "App", "appversion": "1"]
 
-    /// A session whose configuration names a collector, restricts it to tags, and says more.
+    /// Returns a session whose configuration names a collector and limits the delivery to tags, with further members.
     private static func session(
         in folder: TemporaryFolder, collector: String, _ members: String, clock: ManualClock
     ) throws -> MeasurementSession {
@@ -48,7 +48,7 @@ import Testing
         let clock = ManualClock()
         let session = try Self.session(in: folder, collector: collector.url, members, clock: clock)
         #expect(await session.flush())
-        // The uploader has found nothing to send, and sleeps; nothing else does.
+        // The uploader has nothing to send and sleeps; no other task does.
         await clock.waitForSleepers(1)
         session.sendID3("www.nielsen.com/a")
         #expect(await session.flush())
@@ -60,7 +60,7 @@ import Testing
         collector.stop()
     }
 
-    /// The clock stands still: what is sent does not wait for the interval.
+    /// The clock does not advance, so the delivery does not depend on the interval.
     @Test(arguments: [CallName.appInBackground, .processEvent])
     func background_sendsWhatWaits(call: CallName) async throws {
         let folder = try TemporaryFolder()

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Counts from 1, from any thread.
+/// A thread-safe counter whose first number is 1.
 final class Counter: Sendable {
     private let value = Atomic(0)
 

@@ -5,11 +5,11 @@ import Testing
 
 @testable import PlayerSession
 
-/// The state of the delivery, as a player sees it: problems are reported once, with their reason.
+/// The state of the delivery that a player observes: each problem is reported once, with its reason.
 @Suite(.timeLimit(.minutes(30))) struct DeliveryStateTests {
     private static let appInfo: MetadataValue = ["appid": "T1", "appname": "App", "appversion": "1"]
 
-    /// A session that delivers to an address, and only its tags.
+    /// Returns a session that delivers only its tags, to an address.
     private static func session(
         in folder: TemporaryFolder, collector: String, clock: ManualClock
     ) throws -> MeasurementSession {
@@ -23,7 +23,7 @@ import Testing
         return session
     }
 
-    /// Ends a session, and returns everything that it reported except its start and its end.
+    /// Ends a session and returns everything that it reported, except its start and its end.
     private static func notices(of session: MeasurementSession) async -> [SessionNotification] {
         await session.finish()
         var notices: [SessionNotification] = []
@@ -33,7 +33,7 @@ import Testing
         return notices
     }
 
-    /// The answer of a collector that accepts a batch of one tag.
+    /// The response of a collector that accepts a batch of one tag.
     private static let receipt = response("200 OK", #"{"accepted":1,"duplicate":0,"rejected":[]}"#)
 
     @Test func collector_thatIsDown_isReportedOnce_andItsReturnOnce() async throws {
@@ -104,7 +104,8 @@ import Testing
         #expect(notices.map(\.text) == ["\(server.base)/ has refused 1 tag permanently: bad_tag"])
     }
 
-    /// The hold of an earlier launch lasts 15 minutes; the clock stands still.
+    /// The hold of an earlier launch lasts 15 minutes. The clock does not advance, so only an immediate attempt
+    /// delivers the tag.
     @Test(arguments: ["401 Unauthorized", "503 Service Unavailable"])
     func launch_triesAtOnce_whateverWaitWasKept(status: String) async throws {
         let folder = try TemporaryFolder()
@@ -139,7 +140,7 @@ import Testing
             }
             session.sendID3("www.nielsen.com/b\(launch)")
             #expect(await session.flush())
-            // Sends at once, whatever the interval.
+            // Sends at once, without waiting for the interval.
             session.appInBackground()
             try await wait(for: "the problem") { session.delivery.code == .httpStatus }
             #expect(await session.finish())
@@ -161,7 +162,7 @@ import Testing
         )
         await none.finish()
 
-        // A player that only hands over tags.
+        // A player that hands over tags without initializing the session.
         var options = SessionOptions(directory: folder.path + "/tags")
         options.configuration = .file(path: folder.path + "/configuration.json")
         let session = MeasurementSession(options: options)

@@ -3,18 +3,18 @@ import Testing
 @testable import PlayerSession
 @testable import TagDelivery
 
-/// The changes of a delivery that a session reports, from the progress of its uploaders.
+/// The changes of a delivery that a session reports, derived from the progress of its uploaders.
 @Suite struct DeliveryWatchTests {
     private static let address = "https://collector.example/?…"
 
-    /// A watch that has seen each step of an uploader, and the changes that it reported.
+    /// A watch that observes each step of an uploader, and the changes that it has reported.
     private struct Bench {
         var watch = DeliveryWatch(collector: "https://collector.example/?token=secret")
         var progress = DeliveryProgress()
         var changes: [DeliveryChange] = []
         var time: Int64 = 1_000
 
-        /// Changes the progress a second later.
+        /// Changes the progress, one second later.
         mutating func step(_ change: (inout DeliveryProgress) -> Void) {
             time += 1_000
             change(&progress)
@@ -154,9 +154,9 @@ import Testing
                 == ["1 tag", "2 tags", "4 tags", "8 tags"].map {
                     "\(Self.address) has refused \($0) permanently: bad_tag"
                 })
-        // Dead letters are no failure of the delivery.
+        // Dead letters are not a failure of the delivery.
         #expect(bench.watch.delivery.state == .idle)
-        // Another uploader counts from zero.
+        // A new uploader counts from zero.
         bench.progress = DeliveryProgress()
         bench.step { $0.deadCount = 7 }
         #expect(bench.changes.count == 5)

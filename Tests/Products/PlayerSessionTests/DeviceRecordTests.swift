@@ -4,7 +4,8 @@ import Testing
 
 @testable import PlayerSession
 
-/// Volume, mute, screens and viewability: validated, and in the record of the playback, or not measured.
+/// Reports about volume, mute, screens and viewability are validated. They are in the record of the playback, or count
+/// as not measured.
 @Suite struct DeviceRecordTests {
     private typealias Calls = RecordedCalls
 
@@ -28,7 +29,7 @@ import Testing
             ])
         #expect(made.results.allSatisfy { !$0.findings.contains(.notMeasured) })
         let playback = try #require(made.records("session").first)
-        // The volume from before is that of the first playhead.
+        // The volume that was set before playback applies to the first playhead.
         #expect(playback.list("volume").map { $0.number("percent") } == [40, 0])
         #expect(playback.list("volume").map { $0.number("playhead") } == [0, 0])
         #expect(playback.list("mute").map { $0["muted"] as? Bool } == [true, false])
@@ -55,7 +56,7 @@ import Testing
         #expect(!made.machine.findings.keys.contains(.keyValue))
     }
 
-    /// Tags without playheads: what the player reports about the device is not lost.
+    /// Reports about the device are recorded even if the player hands over tags without playheads.
     @Test func changes_withoutAPlayhead_haveARecord() throws {
         let made = try Calls.records(
             of: [
@@ -114,7 +115,7 @@ import Testing
         }
     }
 
-    /// Values that no guide lists are found, and kept.
+    /// A value that no guide lists is a finding, and is recorded anyway.
     @Test func screen_withOtherValues_isKept() throws {
         let calls = [
             Self.call(.updateOTT, ["ottStatus": "2"]), Self.call(.updateOTT, ["ottType": "airplay"]),

@@ -24,7 +24,7 @@ import Testing
         return SessionCall(.trackEvent, [.object(members)])
     }
 
-    /// Reports events to a session as an app does, and ends it.
+    /// Reports events to a new session as an app does, and ends the session.
     @discardableResult
     private static func track(
         _ events: [SessionCall], in folder: TemporaryFolder
@@ -59,7 +59,7 @@ import Testing
         #expect(findings.allSatisfy { $0 == .keyMissing || $0 == .keyCase }, "\(findings)")
     }
 
-    /// Events in any order: what was meant is put in order, and every tag is kept.
+    /// For every order of the events, the machine infers the missing loads and stops, and stores every tag.
     @Test func events_outOfOrder_loseNoTag() {
         let ad: MetadataValue = ["assetid": "AD", "type": "midroll"]
         let events = [
@@ -83,7 +83,7 @@ import Testing
         }
     }
 
-    /// The tag comes before the end that the event says.
+    /// The tag of an event is handled before the end that the event reports.
     @Test func tag_ofTheEventThatCompletesASession_belongsToThatSession() async throws {
         let folder = try TemporaryFolder()
         let session = try await Self.track(
@@ -96,7 +96,8 @@ import Testing
         #expect(session.counts.sessions == 1 && session.findings[.tagAfterEnd] == nil)
     }
 
-    /// Their index tells them apart: the playhead of each begins anew, and their tags say what they are.
+    /// The index distinguishes ads with the same id: the playhead of each ad starts again, and each tag has the type of
+    /// its ad.
     @Test(arguments: ["adIdx", "adldx"])
     func adsWithOneID_areTwo(key: String) async throws {
         func ad(_ index: String, _ type: String) -> MetadataValue {
@@ -116,7 +117,7 @@ import Testing
         #expect(session.counts.sessions == 1 && session.findings[.playheadBackwards] == nil)
     }
 
-    /// Without an index, or with the same one, it is the same ad.
+    /// Ads with the same id are the same ad if they have the same index, or no index.
     @Test func adsWithOneIDAndOneIndex_areOne() async throws {
         let folder = try TemporaryFolder()
         let ad: MetadataValue = ["assetid": "AD", "type": "preroll", "adIdx": "1"]

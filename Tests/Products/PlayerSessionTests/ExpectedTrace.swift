@@ -2,7 +2,7 @@ import Foundation
 import PlayerSession
 import Testing
 
-/// What must come of a trace, as `NAME.expected.json` says; Traces/README.md has its keys.
+/// The expected results of a trace, from `NAME.expected.json`; Traces/README.md describes its keys.
 struct ExpectedTrace {
     private let object: [String: Any]
 
@@ -13,13 +13,13 @@ struct ExpectedTrace {
 
     var calls: Int? { object["calls"] as? Int }
 
-    /// What the counts and the collector's owners may be: the main keys, with those of each alternative over them.
+    /// The allowed counts and owners at the collector: the main keys, overridden by those of each alternative.
     var alternatives: [[String: Any]] {
         guard let either = object["either"] as? [[String: Any]] else { return [object] }
         return either.map { object.merging($0) { $1 } }
     }
 
-    /// Why counts and owners are none of the alternatives; empty where they are one.
+    /// Returns why the counts and owners match no alternative; empty if they match one.
     func objections(_ counts: SessionCounts, owners: [String]) -> [String] {
         let all = alternatives.map { Self.objections($0, counts, owners) }
         return all.contains { $0.isEmpty } ? [] : all.flatMap { $0 }
@@ -56,7 +56,7 @@ struct ExpectedTrace {
         return objections
     }
 
-    /// Why findings are not as they must be.
+    /// Returns the differences between the findings and the expected ones.
     func objections(_ findings: Set<String>) -> [String] {
         guard let expected = object["findings"] as? [String: Any] else { return [] }
         let must = Set(expected["must"] as? [String] ?? [])
@@ -72,7 +72,7 @@ struct ExpectedTrace {
         return objections
     }
 
-    /// Why a line's answer is none that is allowed.
+    /// Returns why the result of a line is not allowed; empty if it is.
     func objections(line: Int, outcome: String, code: Int?, state: String) -> [String] {
         guard let lines = object["lines"] as? [String: [String: Any]], let line = lines[String(line)] else {
             return []
@@ -90,10 +90,10 @@ struct ExpectedTrace {
         return objections
     }
 
-    /// The fields of the records, in order; nil where they are open.
+    /// The expected fields of the records, in order; nil if they are not compared.
     var records: [[String: String]]? { object["records"] as? [[String: String]] }
 
-    /// The lines that something is expected of.
+    /// The numbers of the lines that have an expected result.
     var lineNumbers: Set<Int> {
         Set((object["lines"] as? [String: Any] ?? [:]).keys.compactMap { Int($0) })
     }

@@ -4,13 +4,13 @@ import Testing
 
 @testable import PlayerSession
 
-/// docs/players.md explains every finding that the sources can make.
+/// docs/players.md explains every finding that the sources can report.
 @Suite struct FindingReferenceTests {
     private static let page = URL(filePath: Project.root + "/docs/players.md")
     private static let start = "<!-- findings -->\n"
     private static let end = "<!-- end of findings -->"
 
-    /// With DTVR_UPDATE_DOCS=1 the table is written first, but not where CI is set.
+    /// DTVR_UPDATE_DOCS=1 writes the table instead of comparing it. If CI is set too, the test fails.
     @Test func table_ofThePage_isTheOneThatTheTextsMake() throws {
         var page = try String(contentsOf: Self.page, encoding: .utf8)
         let start = try #require(page.firstRange(of: Self.start)?.upperBound)

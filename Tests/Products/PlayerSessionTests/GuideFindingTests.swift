@@ -4,8 +4,7 @@ import TextForms
 
 @testable import PlayerSession
 
-/// Findings that were wrong on the guides' own samples, with the samples' calls; the logs in `Guides` have the
-/// sequences.
+/// Calls from the guides' own samples that led to wrong findings. The logs in `Guides` contain the sequences of calls.
 @Suite struct GuideFindingTests {
     private static let content: [String: MetadataValue] = [
         "type": "content", "assetid": "C77664", "title": "Program S2, E3", "program": "Program Name",
@@ -16,7 +15,7 @@ import TextForms
         .object(content.merging(changes) { $1 }.sorted { $0.key < $1.key }.map { .init($0.key, $0.value) })
     }
 
-    /// The ids and keys of the findings of metadata, for the app of a market.
+    /// Returns the ids and keys of the findings for metadata, in the app of a market.
     private static func load(_ metadata: MetadataValue, _ facility: String) -> [String] {
         let app: MetadataValue = [
             "appid": "T1", "appname": "A", "appversion": "1", "sfcode": .text(facility),
@@ -25,7 +24,7 @@ import TextForms
             .map { "\($0.id) \($0.key ?? "-")" }
     }
 
-    /// Item 5: the forms of air dates that the guide of the market prints, and no others.
+    /// Only the forms of air dates in the guide of the market are valid.
     @Test(
         arguments: [
             ("20180120100000", "dcr", true), ("20180120100000", "ire", false), ("01/20/2018", "pl", true),
@@ -38,7 +37,6 @@ import TextForms
         #expect(Self.load(Self.asset(asset), facility) == (isValid ? [] : ["key.airdate airdate"]))
     }
 
-    /// Item 6: the limits and alphabets of each market.
     @Test(
         arguments: [
             ("no", 64, 254), ("pl", 64, 254), ("ire", 32, 100), ("it", 32, 100),
@@ -66,7 +64,7 @@ import TextForms
         #expect(Self.load(["type": "preroll", "assetid": "ad=123"], "ire") == ["key.alphabet assetid"])
     }
 
-    /// Item 8.
+    /// The required keys depend on the market and on the type of the asset.
     @Test func requiredKeys_areThoseOfTheTable() {
         #expect(Self.load(["type": "static", "section": "S"], "no") == [])
         #expect(Self.load(["type": "static", "section": "S"], "dcr") == ["key.missing segA"])
@@ -78,7 +76,7 @@ import TextForms
         #expect(Self.load(["type": "content"], "us") == ["key.missing assetid"])
     }
 
-    /// Item 9.
+    /// The samples of the guides contain both spellings.
     @Test(arguments: ["channelname", "channelName"])
     func spelling_ofASample_isNoFinding(key: String) {
         let channel = MetadataValue.object([.init(key, "One")])
@@ -99,7 +97,7 @@ import TextForms
         let call = SessionCall(named: "nlsQ", ["T1", "player", ["nol_sdkDebug": "DEBUG"]])
         let step = machine.handle(call, at: .zero)
         #expect(step.result.outcome == .done && step.result.findings == [] && machine.state == .idle)
-        // As a log has it.
+        // A log contains the arguments in this form.
         #expect(SessionCall(named: "nlsQ", call.arguments).arguments == call.arguments)
         #expect(machine.handle(SessionCall(.registerLifeCycleObserver), at: .zero).result.outcome == .done)
         for bad in [[], ["T1"], ["T1", "p", "x"], [[1]], [nil]] as [[MetadataValue]] {
@@ -107,7 +105,7 @@ import TextForms
         }
     }
 
-    /// Item 10.
+    /// A pause, or a load of the same asset, does not start another viewing: the tag remains a repeat.
     @Test func tag_afterASeekAStopOrAnotherAsset_isAnotherViewing() {
         let tag: (CallName, [MetadataValue]) = (.sendID3, ["www.nielsen.com/a"])
         let between: [([(CallName, [MetadataValue])], CallOutcome)] = [
@@ -131,7 +129,7 @@ import TextForms
         }
     }
 
-    /// Item 11.
+    /// The addresses of Nielsen's web pages resemble owner identifiers, but are not tags.
     @Test(arguments: [
         "http://www.nielsen.com/digitalprivacy", "www.nielsen.com/digitalprivacy",
         "Please see http://www.nielsen.com/digitalprivacy for more information.",
@@ -146,7 +144,7 @@ import TextForms
         }
     }
 
-    /// Item 12.
+    /// Guide 003, "Event types": a gap is more than 30 minutes without any call, not without a playhead.
     @Test func gap_betweenAnyTwoCalls_isAPause() throws {
         var made = RecordedCalls()
         let start: [SessionCall] = [
@@ -155,7 +153,7 @@ import TextForms
             RecordedCalls.load("A"), RecordedCalls.playhead(1), RecordedCalls.tag("a"),
         ]
         for call in start { try made.make([call]) }
-        // Tags every ten minutes are no gap, and neither is a question.
+        // Tags every ten minutes prevent a gap; a query such as `getLastEvent` does not.
         for name in ["b", "c", "d", "e"] { try made.make([RecordedCalls.tag(name)], after: .seconds(600)) }
         try made.make([RecordedCalls.playhead(2)])
         #expect(made.machine.findings[.playheadGap] == nil)
@@ -168,7 +166,7 @@ import TextForms
         #expect(pauses.count == 1)
     }
 
-    /// Item 13.
+    /// A value that does not have the type in the guide of the market is a finding. In an unknown market it is not.
     @Test func playhead_thatIsNoWholeNumber_isFoundAndAccepted() {
         for (value, facility, findings) in [
             (1.5, "ire", ["value.type playheadPosition"]), (1, "ire", []),
@@ -191,7 +189,7 @@ import TextForms
         #expect(made[0].map(\.key) == ["playheadPosition"] && made[0].map(\.id) == [.valueType])
     }
 
-    /// Item 14.
+    /// Guide 003, "Static metadata": at most 25 values of `segA`, each with at most 25 characters.
     @Test func segments_ofEvents_haveTheLimitOfLoadMetadata() {
         var machine = SessionMachineTests.machine()
         _ = machine.handle(SessionCall(.initialize, [["appid": "T1", "sfcode": "dcr"]]), at: .zero)

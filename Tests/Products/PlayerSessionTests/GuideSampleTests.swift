@@ -6,13 +6,13 @@ import TextForms
 
 @testable import PlayerSession
 
-/// Each sample and sequence of calls that the guides print, in a session, as a collector gets its records.
+/// Each sample and sequence of calls in the guides, made on a session, and the records that a collector receives.
 @Suite struct GuideSampleTests {
     private static let folder = Project.root + "/Tests/Products/PlayerSessionTests/Guides"
     private static let names = ((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? [])
         .filter { $0.hasSuffix(".jsonl") }.sorted()
 
-    /// A log, and what its comments say must come of it.
+    /// A log, and the expected results in its comments.
     private struct Sample {
         var lines: [CallLogLine] = []
         var expected: [String: String] = [:]
@@ -51,7 +51,7 @@ import TextForms
             findings += made.results.last?.details.map { "\(line.number): \($0)" } ?? []
             #expect(made.machine.counts.isConserved)
         }
-        // What a session writes at its end.
+        // `free` makes the session write its last records.
         try made.make([SessionCall(.free)])
 
         let allowed = Set((sample.expected["contradiction"] ?? "").split(separator: " ").map(String.init))
@@ -69,7 +69,7 @@ import TextForms
         }
     }
 
-    /// Every text in the records.
+    /// Returns every text and number in a value, as text.
     private static func texts(in value: Any) -> Set<String> {
         switch value {
         case let object as [String: Any]: object.values.reduce(into: []) { $0.formUnion(texts(in: $1)) }
@@ -80,7 +80,7 @@ import TextForms
         }
     }
 
-    /// Every value that the calls of a sample pass, but for playheads and events.
+    /// Returns every value that the calls of a sample pass, except playheads and events.
     private static func values(of sample: Sample) -> Set<String> {
         var values: Set<String> = []
         for line in sample.lines {

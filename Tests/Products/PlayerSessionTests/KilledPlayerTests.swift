@@ -8,9 +8,9 @@ import Testing
 
 @testable import PlayerSession
 
-/// A player that is killed at any moment, and one that has the folder that another wants.
+/// A player that is killed at any moment, and a player that owns the folder of another one.
 @Suite(.serialized, .timeLimit(.minutes(30))) struct KilledPlayerTests {
-    /// A player that hands over a number of tags and stays, and what it has said of them.
+    /// A process that hands over a number of tags and keeps running, and its output.
     private final class OpenPlayer: Sendable {
         let process: ChildProcess
         private let log: String
@@ -25,10 +25,10 @@ import Testing
                 output: output.fileDescriptor, errors: output.fileDescriptor)
         }
 
-        /// How many tags it was told are on the disk.
+        /// The number of tags that the player has reported to be on the disk.
         var durableCount: Int {
             get throws {
-                // The last line may not be whole.
+                // The last line may be incomplete.
                 let text = try String(contentsOfFile: log, encoding: .utf8)
                 return text.split(separator: "\n", omittingEmptySubsequences: false).dropLast().last
                     .flatMap { Int($0) } ?? 0
@@ -36,7 +36,7 @@ import Testing
         }
     }
 
-    /// The tags of a folder in the order of the buffer, by viewing session.
+    /// Returns the tags of a folder in the order of the buffer, grouped by viewing session.
     private static func tags(in folder: String) async throws -> [[String]] {
         let buffer = try await TagBuffer.open(directory: folder)
         #expect(buffer.findings == OpeningFindings())
@@ -62,7 +62,7 @@ import Testing
         return sessions.compactMap { owners[$0] }
     }
 
-    /// The player stops by itself soon after the kill is due, so that a late kill finds no more tags than the buffer holds.
+    /// The player stops sending soon after the kill is due, so that a late kill does not overfill the buffer.
     @Test func playerKilledAtAnyMoment_losesNothingThatWasOnTheDisk() async throws {
         let folder = try TemporaryFolder()
         var durable: [Int] = []
@@ -85,7 +85,7 @@ import Testing
         }
     }
 
-    /// The error names the process that has the folder; its end lets the tags in.
+    /// The error names the process that owns the folder. The tags are stored once that process has ended.
     @Test func folderOfAnotherProcess_isWaitedFor() async throws {
         let folder = try TemporaryFolder()
         let player = try OpenPlayer(folder.path + "/store", tagCount: 1, log: folder.path + "/log")

@@ -5,9 +5,9 @@ import TagStore
 import TestSupport
 import Testing
 
-/// A player that links the library, as a program of its own.
+/// A player that links the library, as a separate program.
 @Suite(.timeLimit(.minutes(30))) struct LinkedPlayerTests {
-    /// It lies beside the program that runs the tests.
+    /// The path of the player, which is next to the program that runs the tests.
     static let player: String = {
         let runner = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
         let beside = runner.deletingLastPathComponent().appendingPathComponent("session-probe").path
@@ -27,21 +27,21 @@ import Testing
         }
     }
 
-    /// The database of a team's collectors is for the tool: neither the player nor its libraries need libpq.
+    /// Only the tool uses the database of a team's collectors, so neither the player nor its libraries need libpq.
     @Test func player_doesNotDependOnLibpq() async throws {
         let result = try await FinishedProcess.of("/usr/bin/ldd", [Self.player])
         let libraries = String(decoding: result.output, as: UTF8.self)
         #expect(result.status == 0 && libraries.contains("libsqlite3") && !libraries.contains("libpq"))
     }
 
-    /// The rules for a single tag come without the texts that explain their violations.
+    /// The player contains the rules for a single tag without the texts that explain their violations.
     @Test func player_linksTheRulesForATag_withoutTheTextsOfTheChecks() throws {
         let program = try Data(contentsOf: URL(fileURLWithPath: Self.player))
         #expect(program.range(of: Data("carriage.pes-incomplete".utf8)) != nil)
         #expect(program.range(of: Data("The owner identifier is not well-formed".utf8)) == nil)
     }
 
-    /// What a process leaves held is delivered as not presented by whoever opens the buffer next.
+    /// A tag that the process still holds is delivered as not presented by the next process that opens the buffer.
     @Test func player_thatEndsAtOnce_leavesItsTagsOnTheDisk() async throws {
         let folder = try TemporaryFolder()
         let result = try await FinishedProcess.of(Self.player, [folder.path])

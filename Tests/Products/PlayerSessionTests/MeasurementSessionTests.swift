@@ -9,7 +9,7 @@ import Testing
 
 @testable import PlayerSession
 
-/// A session with a real buffer: what it accepts is on the disk, whatever calls it and whatever the disk does.
+/// A session with a real buffer. Accepted tags are on the disk, for any calls and in any state of the disk.
 @Suite(.timeLimit(.minutes(30))) struct MeasurementSessionTests {
     private static let appInfo: MetadataValue = ["appid": "T1", "appname": "App", "appversion": "1"]
 
@@ -32,7 +32,7 @@ import Testing
         #expect(Set(places.map(\.id)).count == 1)
     }
 
-    /// Of calls from many threads none is lost, and those of each thread keep their order.
+    /// No call from several threads is lost.
     @Test func calls_fromTenThreads_areAllTaken() async throws {
         let folder = try TemporaryFolder()
         let session = MeasurementSession(
@@ -67,7 +67,7 @@ import Testing
         #expect(Set(places.map(\.id)).count == 3 && places.allSatisfy { $0.order == 0 })
     }
 
-    /// Another owner is named, and what was kept meanwhile is written once the folder is free.
+    /// The error names the process that owns the buffer. Queued tags are written once the folder is free.
     @Test func folder_thatSomebodyElseHas_isNamedAndWaitedFor() async throws {
         let folder = try TemporaryFolder()
         let owner = try await TagBuffer.open(directory: folder.path)
@@ -84,7 +84,8 @@ import Testing
         #expect(try await folder.storedPlaces().count == 1)
     }
 
-    /// A folder that is a file takes nothing: the error is told once, and what no memory is left for is counted.
+    /// The path of the folder is a file, so the session cannot store a tag. The error is not repeated for each tag, and
+    /// tags beyond the memory limit are counted as lost.
     @Test func folder_thatTakesNothing_isToldOnce_andLossesAreCounted() async throws {
         let folder = try TemporaryFolder()
         let path = folder.path + "/file"
@@ -147,7 +148,7 @@ import Testing
         }
         await session.finish()
         session = MeasurementSession(appInfo: Self.appInfo, options: options)
-        // The first tag of the next launch comes before anything has been read.
+        // The first tag of the next launch comes before the identity file has been read.
         session.sendID3(Self.tag("a"))
         #expect(await session.flush())
         await session.waitUntilReady()
@@ -165,7 +166,7 @@ import Testing
         #expect(!isChanged && identity.firstPartyID == first)
         isChanged = identity.renew(wantsFirstPartyID: true, now: .steady(180 * day + 1))
         #expect(isChanged && identity.firstPartyID != first)
-        // A clock that was set back makes it new as well.
+        // If the clock was set back, the id is replaced too.
         isChanged = identity.renew(wantsFirstPartyID: true, now: .steady(1))
         #expect(isChanged)
         isChanged = identity.renew(wantsFirstPartyID: false, now: .steady(1))
@@ -175,7 +176,8 @@ import Testing
         #expect(SessionIdentity(json: identity.json) == identity)
     }
 
-    /// A clock that nobody vouches for tells no age, of an id that was made by it neither.
+    /// The age of an id is unknown while the wall clock is untrusted, and if the clock was untrusted when the id was
+    /// made.
     @Test func firstPartyID_whoseAgeNobodyVouchesFor_stays() throws {
         let day: Int64 = 86_400_000
         var identity = SessionIdentity(now: .steady(day))
@@ -196,7 +198,7 @@ import Testing
         #expect(isChanged && identity.firstPartyID != second)
     }
 
-    /// No time that a file can have stops a session.
+    /// No time in an identity file stops a session.
     @Test(arguments: ["-9223372036854775808", "9223372036854775000", "1e400", "0", "null", "-1"])
     func firstPartyID_withAnExtremeTime_isKeptOrMadeAnew(made: String) throws {
         let id = TagID.random().text
@@ -225,7 +227,7 @@ import Testing
         clock.advance(by: .seconds(1))
         let second = try #require(try await firstPartyID())
         #expect(second != first)
-        // The new one is on the disk, and lasts as long.
+        // The new id is on the disk, and has the same lifetime.
         clock.advance(by: .seconds(86_400))
         #expect(try await firstPartyID() == second)
     }

@@ -5,12 +5,12 @@ import Testing
 
 @testable import PlayerSession
 
-/// Tags of a user who has opted out, where the configuration says that they are sent: looked for in every byte that
+/// Tags of a user who has opted out, with a configuration that sends such tags. The tests search every byte that
 /// reaches the collector.
 @Suite(.timeLimit(.minutes(30))) struct OptedOutTests {
     private static let appInfo: MetadataValue = ["appid": "T1", "appname": "App", "appversion": "1"]
 
-    /// A collector that knows no compression, so that the bytes can be read, and receives everything.
+    /// Returns a collector that accepts every record but no compression, so that the tests can read the bytes.
     private static func collector() throws -> LoopbackServer {
         try LoopbackServer { request in
             guard request.field("Content-Encoding") == nil else {
@@ -22,7 +22,7 @@ import Testing
         }
     }
 
-    /// A batch as it came: its header, and its records.
+    /// A received batch: its header and its records.
     private struct Batch {
         let header: [String: Any]
         let records: [[String: Any]]
@@ -80,7 +80,7 @@ import Testing
         }
         #expect(sessions[1].counts.flushed == 1)
         #expect(!elsewhere.optOutStatus && elsewhere.sendID3("www.nielsen.com/in").outcome == .stored)
-        // One that begins at once does not go by the file, which may not be written yet.
+        // A session that starts now must not depend on the file, which may not be written yet.
         let late = MeasurementSession(appInfo: Self.appInfo, options: options)
         await late.flush()
         #expect(late.optOutStatus)
@@ -111,7 +111,7 @@ import Testing
         session.stop()
         _ = try await Self.batch(with: "held", at: server)
         await session.finish()
-        // Another launch is still the same time of being out.
+        // The opt-out period continues in the next launch.
         session = MeasurementSession(appInfo: Self.appInfo, options: options)
         session.sendID3("www.nielsen.com/launched")
         _ = try await Self.batch(with: "launched", at: server)
@@ -135,13 +135,13 @@ import Testing
         for batch in out {
             #expect(batch.records.allSatisfy { $0["opted_out"] as? Bool == true })
             for id in [device, party, store, sessionBefore] { #expect(!batch.text.contains(id), "\(id)") }
-            // Where the buffer is with its numbers would say whose it is.
+            // The sequence numbers and losses of the buffer would identify it, and so the user.
             #expect(batch.header["first_seq"] as? Int == 1)
             #expect(batch.header["last_seq"] as? Int == batch.records.count)
             let losses = batch.header["losses"] as? [String: Int] ?? [:]
             #expect(losses.count == 6 && losses.values.allSatisfy { $0 == 0 })
         }
-        // Neither id is sent for anybody else.
+        // Neither id is sent for users who have not opted out.
         for batch in try Self.batches(of: server) {
             #expect(!batch.text.contains(device) && !batch.text.contains(party))
         }
@@ -153,7 +153,7 @@ import Testing
         }
     }
 
-    /// Without the key, or with the other value, nothing of them is kept.
+    /// Without the key `optedOut`, or with the value `discard`, no tag of these users is stored.
     @Test(arguments: ["", #","optedOut":"discard""#])
     func tags_ofAUserWhoIsOut_areDiscardedUnlessTheConfigurationSaysSend(member: String) throws {
         let text = #"{"uploadInterval":1\#(member)}"#
@@ -167,7 +167,7 @@ import Testing
         #expect(step.result.outcome == .discarded && step.writes.isEmpty && step.effects.isEmpty)
     }
 
-    /// A file without the id says only that the user is out.
+    /// A file without the id states only that the user has opted out.
     @Test func identity_withoutTheIDOfTheChoice_isOutUnderANewID() throws {
         var identity = SessionIdentity(now: .steady(1))
         identity.optedOutStore = "00000000000000000000000000000001"

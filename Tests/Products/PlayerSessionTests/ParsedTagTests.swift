@@ -6,13 +6,13 @@ import Testing
 
 @testable import PlayerSession
 
-/// A tag in any form is one and the same.
+/// Every form of a tag results in the same tag.
 @Suite struct ParsedTagTests {
     static let owner =
         "www.nielsen.com/X100zdCIGeIlgZnkYj6UvQ==/" + String(repeating: "a", count: 22) + "==/"
         + String(repeating: "b", count: 167) + "=/00120/00130/00"
 
-    /// The bytes of a whole tag with private frames, and texts before them.
+    /// Returns the bytes of an ID3 tag with a private frame for each owner.
     private static func id3(_ owners: [String], version: UInt8 = 4) -> [UInt8] {
         var frames: [UInt8] = []
         for owner in owners {
@@ -30,7 +30,8 @@ import Testing
         String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
     }
 
-    /// A text of the characters U+0000 to U+00FF has one byte for each; with any other character it is UTF-8.
+    /// A text with only the characters U+0000 to U+00FF has one byte for each character. A text with any other
+    /// character is UTF-8.
     @Test func text_ofEveryCharacterThatIsAByte_isTheseBytes() {
         let all = (0...255).map { UInt8($0) }
         for bytes in [all, [], Array("www.nielsen.com/".utf8), [0x7F, 0x80, 0xFF, 0x00]] + all.map({ [$0] }) {
@@ -109,7 +110,7 @@ import Testing
         #expect(ParsedTag.tags(in: nil) == [.empty])
     }
 
-    /// Each truncation of a whole tag has its owner, or what is left of it: no tag is lost to damage.
+    /// A truncated tag has its owner identifier, or the rest of it, so that damage loses no tag.
     @Test func tag_truncatedAnywhereAfterTheDomain_isStillATag() {
         let bytes = Self.id3([Self.owner])
         for length in 36..<bytes.count {

@@ -4,9 +4,9 @@ import Testing
 
 @testable import PlayerSession
 
-/// Held tags, seeks, channels and the rest of what the guides say about playback, on the machine as a value.
+/// Held tags, seeks, channels and the other rules of the guides for playback, tested on the machine alone.
 @Suite struct PlaybackTests {
-    /// A machine, its clock, and what it has done.
+    /// A machine, its clock, and the tags that it has stored, presented and flushed.
     private final class Player {
         var machine = SessionMachineTests.machine()
         var now = Duration.zero
@@ -65,7 +65,7 @@ import Testing
         #expect(player.machine.counts.held == 0 && player.machine.counts.stored == 3)
     }
 
-    /// What flushes held tags, and what does not.
+    /// Calls that flush held tags, and calls that do not.
     @Test(
         arguments: [
             ("seek back", [SessionCall(.playheadPosition, [50])], 1),
@@ -113,7 +113,7 @@ import Testing
         #expect(result.findings == [.playheadMilliseconds])
         player.tag("a")
         #expect(player.places.last?.playhead == 1_792_000_000)
-        // The limit itself is in seconds.
+        // The limit itself counts as seconds.
         #expect(Playhead.seconds(1e11)?.wasMilliseconds == false)
         #expect(Playhead.seconds((1e11).nextUp)?.wasMilliseconds == true)
     }
@@ -220,7 +220,7 @@ import Testing
         #expect(player.call(.userOptOut, "nielsenappsdk://2").outcome == .ignored)
         player.call(.userOptOut, "nielsenappsdk://0")
         #expect(player.tag("c").outcome == .stored)
-        // No id before the choice is one after it.
+        // No id from before the choice is used after it.
         #expect(Set(player.places.map(\.id)).count == 2)
     }
 

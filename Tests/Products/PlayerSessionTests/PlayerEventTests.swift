@@ -22,7 +22,7 @@ import Testing
         events.count { if case .stop = $0 { true } else { false } }
     }
 
-    /// Guide 003, "Managing ads": the advertisement that ends is the one before.
+    /// Guide 003, "Managing ads": the advertisement that ends is the previous one.
     @Test func adStop_withTheIndexOfTheNextAdvertisement_stopsTheLastOne() {
         var last: TrackedAsset?
         let first = PlayerEvent.events(of: Self.event("playhead", "1"), after: &last)

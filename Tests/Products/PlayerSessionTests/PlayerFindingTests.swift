@@ -4,9 +4,9 @@ import TextForms
 
 @testable import PlayerSession
 
-/// Findings say which key and value they concern, what is expected, and which guide says so.
+/// A finding names its key and value, the expected form, and the section of the guide.
 @Suite struct PlayerFindingTests {
-    /// Makes calls on a new session, and returns the findings of each.
+    /// Makes calls on a new session and returns the findings of each.
     static func findings(
         _ calls: [(CallName, [MetadataValue])], app: MetadataValue = ["appid": "T1", "sfcode": "ire"]
     ) -> [[PlayerFinding]] {
@@ -73,7 +73,7 @@ import TextForms
         #expect(finding.value == #"["a",{"b":null}]"#)
     }
 
-    /// Guide 002 requires names of the app that guide 003 does not, for the same facility.
+    /// For the same facility, guide 002 requires the name and version of the app, and guide 003 does not.
     @Test func appName_isRequiredOfAnAppAlone() {
         let app: MetadataValue = ["appid": "T1", "sfcode": "us"]
         let tag: MetadataValue = .text("www.nielsen.com/a")

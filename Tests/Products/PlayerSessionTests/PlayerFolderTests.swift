@@ -8,7 +8,7 @@ import Testing
 
 @testable import PlayerSession
 
-/// The folder that an earlier build left behind opens, and is measured into and delivered from.
+/// A folder from an earlier build opens, accepts new tags, and delivers its old ones.
 @Suite(.timeLimit(.minutes(30))) struct PlayerFolderTests {
     private static let fixture = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         .appendingPathComponent("Fixtures/PlayerFolder")
@@ -79,14 +79,14 @@ import Testing
         let session = MeasurementSession(appInfo: Self.appInfo, options: options)
         session.sendID3("www.nielsen.com/new")
         #expect(await session.flush())
-        // The configuration sends the tags of users who have opted out.
+        // The stored configuration sends the tags of users who have opted out.
         #expect(session.counts.stored == 1 && session.lastEvent?.code == 2_001)
         #expect(await session.finish())
         var errors: [Int] = []
         for await notice in session.notifications where notice.kind == .error { errors.append(notice.code) }
-        // It names no collector.
+        // The stored configuration names no collector.
         #expect(errors == [4, 5])
-        // With the record of the app.
+        // The count includes the record of the app.
         #expect(try await Self.records(in: path).count == 8)
     }
 }

@@ -8,14 +8,15 @@ import Testing
 
 @testable import PlayerSession
 
-/// Calls in any order with any arguments, from a seed: no tag is lost count of.
+/// Random calls with random arguments, from a seed: every tag is counted.
 ///
-/// `DTVR_CALL_SEQUENCES` says how many sequences go through the machine, a hundredth of them through a real buffer.
+/// `DTVR_CALL_SEQUENCES` sets the number of sequences for the machine. A session with a real buffer runs a hundredth of
+/// that number.
 @Suite(.timeLimit(.minutes(60))) struct RandomCallTests {
     static let sequenceCount =
         ProcessInfo.processInfo.environment["DTVR_CALL_SEQUENCES"].flatMap { Int($0) } ?? 4_000
 
-    /// Random numbers that a seed decides (SplitMix64).
+    /// A random number generator with a seed (SplitMix64).
     struct SeededGenerator: RandomNumberGenerator {
         var state: UInt64
 
@@ -47,7 +48,7 @@ import Testing
     ]
 
     static func randomCall(_ generator: inout SeededGenerator) -> SessionCall {
-        // Tags and playheads are most of what players send.
+        // Most calls of players are tags and playheads.
         let name: CallName =
             switch Int.random(in: 0..<10, using: &generator) {
             case 0..<4: .sendID3
@@ -117,7 +118,7 @@ import Testing
         await buffer.close()
     }
 
-    /// How many tags may be delivered; summaries are none.
+    /// Returns the number of tags that may be delivered, without summaries.
     private static func tagCount(of buffer: TagBuffer) async throws -> Int {
         try await buffer.nextBatch(maximumCount: 10_000, maximumByteCount: .max)
             .filter { try StoredRecord.decode($0.body.span).isTag }.count

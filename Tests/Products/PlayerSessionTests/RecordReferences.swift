@@ -1,9 +1,9 @@
 import Foundation
 
-/// What must hold between the records of sessions, in the order in which a collector gets them.
+/// The rules for references between the records of sessions, in the order in which a collector receives them.
 enum RecordReferences {
-    /// Returns what is wrong: a record that refers to an app or an asset without an earlier record of it, a kind
-    /// beside the known ones, an app that is there twice, or an id that is.
+    /// Returns the violations: a reference to an app or an asset without an earlier record of it, an unknown kind, a
+    /// duplicate app, or a duplicate id.
     static func objections(_ records: [[String: Any]]) -> [String] {
         var apps: Set<String> = []
         var plays: Set<String> = []

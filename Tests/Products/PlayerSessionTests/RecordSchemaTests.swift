@@ -68,7 +68,7 @@ import Testing
         #expect(result.status == 0, "\(result.output.suffix(2_000))")
     }
 
-    /// The schema rejects what is no record, so that it finds something.
+    /// The schema rejects invalid records; otherwise the comparison would prove nothing.
     @Test func recordsThatAreNone_areRejected() async throws {
         let made = try RecordedCalls.records(
             of: [

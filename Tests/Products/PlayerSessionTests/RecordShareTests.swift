@@ -18,7 +18,7 @@ import Testing
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// A session that loads metadata every second, for longer than the buffer has room, keeps each tag.
+    /// The session loads metadata every second, for longer than the buffer has room.
     @Test func metadataEverySecond_evictsNoTag() async throws {
         let folder = try TemporaryFolder()
         let clock = ManualClock()
@@ -31,7 +31,7 @@ import Testing
         session.play(["channelName": "One"])
         var generator = RandomCallTests.SeededGenerator(state: 7)
         for second in 0..<3_000 {
-            // Incompressible, so that the buffer is full after a third of them.
+            // The title is incompressible, so that the buffer is full after a third of the calls.
             let title = Self.text(1_500, &generator)
             session.loadMetadata(["type": "content", "assetid": "A", "title": .text(title)])
             if second % 10 == 0 { session.sendID3("www.nielsen.com/\(second)") }
@@ -48,7 +48,7 @@ import Testing
         let all = try await buffer.nextBatch(maximumCount: 10_000, maximumByteCount: .max)
         let records = try all.map { try StoredRecord.decode($0.body.span) }
         #expect(records.count(where: \.isTag) == 300)
-        // In the order of the calls.
+        // The tags are in the order of the calls.
         let orders = records.compactMap { record -> UInt64? in
             guard case .tag(let tag) = record, case .session(let place, _) = tag.origin else {
                 return nil

@@ -8,7 +8,7 @@ import TimedMedia
 
 @testable import PlayerSession
 
-/// Calls on a machine, a second apart, and the records that come of them, as a collector gets them.
+/// A machine, the calls made on it one second apart, and the resulting records as a collector receives them.
 struct RecordedCalls {
     private(set) var machine: SessionMachine
     private(set) var results: [CallResult] = []
@@ -20,7 +20,7 @@ struct RecordedCalls {
         machine = SessionMachine(policy: policy) { TagID.random().text }
     }
 
-    /// The app of the tests.
+    /// The information of the app in the tests.
     static let appInformation: MetadataValue = [
         "appid": "T1", "appname": "App", "appversion": "1.0", "sfcode": "us", "latitude": 59.9,
         "deviceId": "device-1", "Own-Key": [1, ["uoo": "x", "kept": true]],
@@ -38,7 +38,7 @@ struct RecordedCalls {
         SessionCall(.sendID3, [.text("www.nielsen.com/\(name)")])
     }
 
-    /// Makes calls, each a second after the one before.
+    /// Makes calls, each one second after the previous one.
     mutating func make(_ calls: [SessionCall], after pause: Duration = .seconds(1)) throws {
         for call in calls {
             now += pause
@@ -55,14 +55,14 @@ struct RecordedCalls {
         }
     }
 
-    /// Makes calls at a time.
+    /// Makes calls at a given time.
     mutating func make(_ calls: [SessionCall], at time: Duration) throws {
         now = time
         try make(calls, after: .zero)
     }
 
     private mutating func add(_ record: StoredRecord) throws {
-        // As from a buffer.
+        // Decodes the stored body, as a delivery from a buffer does.
         let stored = try StoredRecord.decode(record.storedBody.span)
         var writer = JSONWriter()
         writer.beginObject()
@@ -74,13 +74,13 @@ struct RecordedCalls {
         records.append(object as? [String: Any] ?? [:])
     }
 
-    /// The kinds of the records, in their order; `tag` for a tag.
+    /// The kinds of the records, in order; `tag` for a tag.
     var kinds: [String] { records.map { $0["owner"] == nil ? $0["kind"] as? String ?? "-" : "tag" } }
 
-    /// The records of one kind.
+    /// Returns the records of one kind.
     func records(_ kind: String) -> [[String: Any]] { zip(kinds, records).filter { $0.0 == kind }.map(\.1) }
 
-    /// The records of calls.
+    /// Makes calls on a new machine.
     static func records(
         of calls: [SessionCall], _ policy: SessionPolicy = SessionPolicy()
     ) throws -> RecordedCalls {
@@ -91,13 +91,13 @@ struct RecordedCalls {
 }
 
 extension [String: Any] {
-    /// The member of an object in the object.
+    /// Returns the object with a key; empty if there is none.
     func object(_ key: String) -> [String: Any] { self[key] as? [String: Any] ?? [:] }
 
     func text(_ key: String) -> String? { self[key] as? String }
 
     func number(_ key: String) -> Double? { (self[key] as? NSNumber)?.doubleValue }
 
-    /// The objects in a list.
+    /// Returns the objects in the list with a key; empty if there is none.
     func list(_ key: String) -> [[String: Any]] { self[key] as? [[String: Any]] ?? [] }
 }

@@ -11,18 +11,18 @@ import Testing
 
 @testable import PlayerSession
 
-/// A session and its disk: how soon a tag is on it, and what becomes of tags that it does not take.
+/// A session and its disk: the delay until a tag is on the disk, and the tags that the disk does not accept.
 @Suite(.serialized, .timeLimit(.minutes(30))) struct SessionDiskTests {
     private static let appInfo: MetadataValue = ["appid": "T1", "appname": "App", "appversion": "1"]
 
     private static func tag(_ number: Int) -> String { "www.nielsen.com/\(number)" }
 
-    /// A session by the system's clock: it tries a disk that took nothing again after a second at most.
+    /// Returns a session with the system's clock, which retries a failed write after at most one second.
     private static func session(in folder: String) -> MeasurementSession {
         MeasurementSession(options: SessionOptions(directory: folder))
     }
 
-    /// The owners of a buffer that nobody has, in order.
+    /// Returns the owner identifiers in a buffer that is not open, in order.
     private static func owners(in folder: String) async throws -> [String] {
         let buffer = try await TagBuffer.open(directory: folder)
         let tags = try await buffer.nextBatch(maximumCount: 10_000, maximumByteCount: .max)
@@ -32,7 +32,7 @@ import Testing
         }
     }
 
-    /// Does something with a folder on a small disk of its own.
+    /// Runs a closure with a folder on a separate small disk.
     private static func withDisk(
         byteCount: Int, _ body: (borrowing SmallDisk, _ store: String) async throws -> Void
     ) async throws {
@@ -42,15 +42,15 @@ import Testing
             return
         }
         try await body(disk, folder.path + "/store")
-        // The folder stays until the disk over it is gone.
+        // The folder must exist until the disk that is mounted on it is unmounted.
         _ = consume disk
         withExtendedLifetime(folder) {}
     }
 
     // MARK: A tenth of a second
 
-    /// Nothing between a call and the disk waits for a time: where the clock stands still, each tag gets there, without
-    /// anybody asking for it.
+    /// No step between a call and the disk waits for the clock: each tag reaches the disk while the clock does not
+    /// advance, and without a flush.
     @Test func tag_getsToTheDisk_whileTheClockStandsStill() async throws {
         let folder = try TemporaryFolder()
         let clock = ManualClock()
@@ -59,11 +59,11 @@ import Testing
         for number in 0..<5 {
             session.sendID3(Self.tag(number), mediaTime: number == 3 ? 100 : nil)
             try await wait(for: "tag \(number)", asking: { session.storage.accepted == number + 1 })
-            // What another program would find if this one ended now.
+            // The copy is the state that another process would find if this one ended now.
             let copy = folder.path + "/copy\(number)"
             try FileManager.default.copyItem(atPath: folder.path + "/store", toPath: copy)
             let owners = try await Self.owners(in: copy)
-            // What the process left held comes last, as one that was not presented.
+            // The tag that is still held comes last, as not presented.
             #expect(Set(owners) == Set((0...number).map(Self.tag)))
         }
         #expect(clock.sleeps.isEmpty)
@@ -82,11 +82,11 @@ import Testing
             for number in 0..<200 { session.sendID3("\(Self.tag(number))/\(filler)") }
             #expect(await session.flush() == false)
             #expect(session.lastError != nil && session.counts.stored == 200 && session.counts.isConserved)
-            // The buffer begins in memory, and counts the tags and the app.
+            // The buffer starts in memory, and counts the tags and the record of the app.
             let full = session.storage
             #expect(full.accepted == 200 && full.queued == 0 && full.lost == 0)
             #expect(session.bufferTotals?.overflow == 201)
-            // Room again: what waited is written, in its order.
+            // Once there is room, the waiting tags are written in order.
             disk.release()
             session.sendID3(Self.tag(200))
             try await wait(for: "the database", asking: { await session.flush() })
@@ -98,7 +98,7 @@ import Testing
         }
     }
 
-    /// The buffer goes on in the room that it has; what it has to evict for that is counted.
+    /// The buffer continues in the room that it has, and counts the tags that it evicts.
     @Test(.enabled(if: SmallDisk.isAllowed, "file systems cannot be mounted here"))
     func diskThatFillsUp_losesNothingUncounted() async throws {
         try await Self.withDisk(byteCount: 8_000_000) { disk, store in
@@ -151,7 +151,7 @@ import Testing
         #expect(try await Self.owners(in: folder.path + "/some/where/else") == [Self.tag(0)])
     }
 
-    /// What was in it is gone; what comes then has a folder again, and is delivered from there.
+    /// The contents of the folder are lost. Later tags are stored in a new folder, and delivered from there.
     @Test func folderThatIsRemoved_isMadeAgain() async throws {
         let folder = try TemporaryFolder()
         let collector = try Collector(settings: CollectorSettings(folder: folder.path + "/collected"))

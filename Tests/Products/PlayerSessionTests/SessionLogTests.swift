@@ -8,7 +8,7 @@ import TextForms
 
 @testable import PlayerSession
 
-/// The log that a session writes, read as a file.
+/// The log file that a session writes.
 @Suite(.timeLimit(.minutes(30))) struct SessionLogTests {
     private static let appInfo: MetadataValue = ["appid": "T1", "appname": "App", "appversion": "1"]
 
@@ -21,7 +21,7 @@ import TextForms
         try lines(of: path).compactMap { $0["call"] as? String }
     }
 
-    /// A session of an app that writes its log to a file of the folder.
+    /// Returns a session of an app that writes its log to a file in the folder.
     private static func session(_ folder: TemporaryFolder, _ appInfo: MetadataValue = appInfo)
         -> MeasurementSession
     {
@@ -30,7 +30,7 @@ import TextForms
         return MeasurementSession(appInfo: appInfo, options: options)
     }
 
-    /// The owners, places and contents that a log leads to, without what is random.
+    /// Replays a log, and returns the fields of its records that are not random, and the summary.
     private static func records(
         ofReplaying log: String, writing copy: String? = nil
     ) async throws -> (records: [[String: String]], summary: ReplaySummary) {
@@ -60,7 +60,7 @@ import TextForms
         return (records, summary)
     }
 
-    /// Ids, and times of the wall clock.
+    /// The keys of ids, and of times of the wall clock.
     private static let random: Set = [
         "id", "session", "app_session", "asset_play", "started", "ended", "pauses", "volume", "mute", "ott",
         "seen",
@@ -81,7 +81,7 @@ import TextForms
         #expect(summary.counts == summaryAgain.counts && summary.findings == summaryAgain.findings)
     }
 
-    /// Bytes, JSON text, names in other capitals, and sessions that share the file.
+    /// The calls pass bytes, JSON text and names in other capitals, and two sessions share the file.
     @Test func log_ofApps_givesTheSameRecords() async throws {
         let folder = try TemporaryFolder()
         let first = Self.session(folder)
@@ -127,7 +127,7 @@ import TextForms
                 ]))
             session.play(["channelName": "One"])
             session.call(SessionCall(.getMeterVersion))
-            // A finding, and an error.
+            // A call with a finding, and a call with an error.
             session.stop()
             session.stop()
             session.playheadPosition(-1)
@@ -137,7 +137,7 @@ import TextForms
         }
     }
 
-    /// Nothing that a user or an app said is in the log, and the log still replays.
+    /// The log contains no value that the app passed while the user had opted out, and can still be replayed.
     @Test func log_ofAUserWhoHasOptedOut_hasNoValues() async throws {
         let folder = try TemporaryFolder()
         let session = Self.session(folder)
@@ -197,7 +197,7 @@ import TextForms
             try String(contentsOfFile: path + ".1", encoding: .utf8) == "a line that is longer than a file\n")
     }
 
-    /// The player goes on; the error says why, once.
+    /// The session continues, and reports the reason once.
     @Test func file_thatCannotBeWritten_isReportedOnce() async throws {
         for path in ["/no/such/folder/calls.jsonl", "/dev/null/calls.jsonl", "/tmp"] {
             let folder = try TemporaryFolder()

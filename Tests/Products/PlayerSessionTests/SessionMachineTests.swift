@@ -3,19 +3,19 @@ import Testing
 
 @testable import PlayerSession
 
-/// The machine as a value: every state has an answer to every call, and every tag is counted once.
+/// The machine as a value: every call has a result in every state, and every tag is counted once.
 @Suite struct SessionMachineTests {
     static let owner = "www.nielsen.com/X100zdCIGeIlgZnkYj6UvQ==/1/2/3/4/"
     static let appInfo: MetadataValue = ["appid": "T1", "appname": "App", "appversion": "1"]
 
-    /// A machine whose viewing sessions are numbered.
+    /// Returns a machine whose viewing sessions have numbered ids.
     static func machine(keepsRepeats: Bool = false, sendsOptedOut: Bool = false) -> SessionMachine {
         let ids = IDCounter()
         let policy = SessionPolicy(keepsRepeats: keepsRepeats, sendsOptedOut: sendsOptedOut)
         return SessionMachine(policy: policy) { ids.next() }
     }
 
-    /// The states that a call may meet, each with the calls that lead there.
+    /// The situations in which a call may be made, each with the calls that lead to it.
     static let situations: [(name: String, calls: [SessionCall])] = [
         ("initial", []),
         ("idle", [SessionCall(.initialize, [appInfo])]),
@@ -64,7 +64,7 @@ import Testing
         ("freed", [SessionCall(.initialize, [appInfo]), SessionCall(.free)]),
     ]
 
-    /// A good call of each name.
+    /// Returns a valid call with a name.
     static func goodCall(_ name: CallName) -> SessionCall {
         switch name {
         case .initialize: SessionCall(name, [appInfo])
@@ -85,7 +85,7 @@ import Testing
         }
     }
 
-    /// The state after each good call, by situation: `=` is the one before.
+    /// The state after each valid call, by situation. A call without an entry does not change the state.
     static let statesAfter: [String: [CallName: SessionState]] = [
         "initial": [.initialize: .idle],
         "idle": [
@@ -137,7 +137,7 @@ import Testing
         let expected = Self.statesAfter[situation]?[name] ?? before
         #expect(step.result.state == expected && machine.state == expected)
         #expect(machine.counts.isConserved)
-        // A tag is kept in every state, unless the user or the app is against it.
+        // A tag is stored in every state, unless the user has opted out or the session is disabled.
         let bringsTag = [CallName.sendID3, .trackEvent, .ggPM].contains(name)
         let isOff = ["failed", "disabled", "opted out"].contains(situation)
         #expect(machine.counts.handed == counts.handed + (bringsTag ? 1 : 0))
@@ -155,7 +155,7 @@ import Testing
         }
     }
 
-    /// Calls without arguments, and with such as no guide has: none is a crash, and tags are counted all the same.
+    /// The arguments are null, or values that no guide describes. No call crashes, and every tag is counted.
     @Test(arguments: situations.map(\.name), CallName.allCases)
     func call_withAnyArguments_isAnswered(situation: String, name: CallName) throws {
         let calls = try #require(Self.situations.first { $0.name == situation }).calls
@@ -177,7 +177,7 @@ import Testing
     }
 }
 
-/// Numbers ids.
+/// Makes ids with consecutive numbers.
 final class IDCounter: Sendable {
     private let count = Counter()
 

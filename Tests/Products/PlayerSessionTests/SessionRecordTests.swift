@@ -6,7 +6,7 @@ import Testing
 
 @testable import PlayerSession
 
-/// The record of the playback of each asset, once it is over.
+/// The record of the playback of each asset, written when the playback ends.
 @Suite(.timeLimit(.minutes(30))) struct SessionRecordTests {
     private typealias Calls = RecordedCalls
 
@@ -35,7 +35,7 @@ import Testing
         #expect(Set(playbacks.map { $0.text("asset_play") }).count == 3)
     }
 
-    /// Jumps are not watched: neither back, nor further forward than time passed.
+    /// The watched time excludes jumps back, and jumps forward by more than the elapsed time.
     @Test func jumps_areNotWatched() throws {
         let playbacks = try Self.playbacks([
             Self.play, Calls.load("A"), Calls.playhead(10), Calls.playhead(12), Calls.playhead(2),
@@ -73,7 +73,7 @@ import Testing
         #expect(try Self.playbacks(calls).count == ending.count, "\(ending.name)")
     }
 
-    /// The source of the data does not matter, nor do tags.
+    /// Neither the data source nor tags affect whether there is a record.
     @Test func asset_hasARecord_whateverItsSource_butNotWithoutAPlayhead() throws {
         let played = [Calls.load("A"), Calls.playhead(1), Calls.playhead(2), SessionCall(.end)]
         #expect(try Self.playbacks([SessionCall(.play, [["channelName": "One"]])] + played).count == 1)
@@ -84,7 +84,7 @@ import Testing
         #expect(try Self.playbacks([Self.play, Calls.load("A"), Calls.tag("a"), SessionCall(.end)]).isEmpty)
     }
 
-    /// A position that comes with a call while nothing plays belongs to no asset.
+    /// A position that a call passes while nothing plays belongs to no asset.
     @Test func position_whileNothingPlays_isNotKept() throws {
         let made = try Calls.records(
             of: [
@@ -104,7 +104,7 @@ import Testing
         try made.make([Self.play, Calls.load("A"), Calls.playhead(0), Calls.playhead(1), SessionCall(.pause)])
         try made.make([Calls.playhead(1)], after: .seconds(60))
         try made.make([SessionCall(.stop, [2]), Calls.load("A"), Calls.playhead(2)])
-        // Half an hour without a call is a pause as well.
+        // More than half an hour without a call counts as a pause.
         try made.make([Calls.playhead(3)], after: .seconds(1_801))
         try made.make([SessionCall(.stop), SessionCall(.end)])
         let playback = try #require(made.records("session").first)
@@ -148,7 +148,7 @@ import Testing
         #expect(sent.count == 1 && sent.first?["opted_out"] as? Bool == true)
     }
 
-    /// What reaches the collector, and what the numbers of tags say: nothing of it.
+    /// The records reach the collector, and do not change the counts of tags.
     @Test func records_areDelivered_andAreNoTags() async throws {
         let folder = try TemporaryFolder()
         let collector = try Collector(settings: CollectorSettings(folder: folder.path + "/collected"))

@@ -8,7 +8,7 @@ import Testing
 
 @testable import PlayerSession
 
-/// Sessions of one process that use one folder: what they are told is on the disk is there.
+/// Sessions of one process that share a folder. Data that is reported as stored is on the disk.
 @Suite(.timeLimit(.minutes(30))) struct SharedFolderTests {
     private static let appInfo: MetadataValue = ["appid": "T1", "appname": "App", "appversion": "1"]
 
@@ -34,7 +34,7 @@ import Testing
         return SessionIdentity(json: Array(text.utf8)).map { $0.optedOutStore != nil }
     }
 
-    /// Three sessions of each folder begin and choose at the same time, so that several writes are on their way.
+    /// Three sessions of each folder start and choose at the same time, so that several writes are in progress.
     @Test func optOut_rightAfterTheBeginning_isOnTheDiskOnceSettled() async throws {
         let folder = try TemporaryFolder()
         try await withThrowingTaskGroup(of: Void.self) { group in
@@ -55,7 +55,7 @@ import Testing
         }
     }
 
-    /// The last choice counts, and what did not change is not written.
+    /// The last choice applies, and an unchanged identity is not written.
     @Test func identity_thatDoesNotChange_isNotWrittenAgain() async throws {
         let folder = try TemporaryFolder()
         let path = folder.path + "/player.json"
@@ -97,7 +97,7 @@ import Testing
         let folder = try TemporaryFolder()
         let session = Self.session(in: folder.path)
         #expect(await session.flush())
-        // A folder cannot be replaced by a file.
+        // A file cannot replace a folder, so the write fails.
         let path = folder.path + "/player.json"
         try FileManager.default.removeItem(atPath: path)
         try FileManager.default.createDirectory(atPath: path + "/x", withIntermediateDirectories: true)
@@ -112,7 +112,7 @@ import Testing
 
     // MARK: One store
 
-    /// A session that begins while the last one ends waits for the buffer.
+    /// A session that starts while the previous one ends waits for the buffer.
     @Test func sessions_thatBeginAndEndAtTheSameTime_loseNoTag() async throws {
         let folder = try TemporaryFolder()
         await withTaskGroup(of: Void.self) { group in
@@ -131,7 +131,7 @@ import Testing
         #expect(owners.count == 150 && Set(owners).count == 150)
     }
 
-    /// `held by this process` means that it is about to be closed.
+    /// The session assumes that a buffer which its own process has open is about to be closed.
     @Test func session_whileTheProcessHasTheBufferElsewhere_waitsForIt() async throws {
         let folder = try TemporaryFolder()
         let buffer = try await TagBuffer.open(directory: folder.path)
@@ -139,7 +139,7 @@ import Testing
         let session = MeasurementSession(options: SessionOptions(directory: folder.path), clock: clock)
         session.sendID3(Self.tag("1"))
         async let isStored = session.flush()
-        // It tries again after a while, which has not passed.
+        // The session sleeps before its next attempt.
         await clock.waitForSleepers()
         await buffer.close()
         clock.advance(by: .seconds(1))
@@ -154,7 +154,7 @@ import Testing
         let folder = try TemporaryFolder()
         let store = folder.path + "/store"
         try FileManager.default.createSymbolicLink(atPath: folder.path + "/link", withDestinationPath: store)
-        // The first of them before the folder is there.
+        // The first name is used before the folder exists.
         let names = [
             store, store + "/", folder.path + "//store", folder.path + "/./x/../store", folder.path + "/link",
         ]
@@ -183,11 +183,11 @@ import Testing
         #expect(session.counts.discarded == 1 && session.counts.stored == 1 && session.counts.isConserved)
         #expect(await session.flush() == false)
         #expect(await session.finish() == false)
-        // Nobody has the folder any more.
+        // The folder is no longer in use.
         #expect(try await Self.owners(in: folder.path) == [Self.tag("before")])
     }
 
-    /// `free` ends the measurement of what was played; the app may go on.
+    /// `free` ends the measurement of the playback; the app may continue.
     @Test func tag_afterFree_isStored() async throws {
         let folder = try TemporaryFolder()
         let session = Self.session(in: folder.path)
@@ -199,7 +199,7 @@ import Testing
 
     // MARK: The truth
 
-    /// Tags that are in memory only, on a disk without room even to evict, are lost at the end.
+    /// If the disk lacks even the room to evict, tags stay only in memory and are lost at the end.
     @Test(.enabled(if: SmallDisk.isAllowed, "file systems cannot be mounted here"))
     func tagsInMemoryOnly_areNotCalledStored() async throws {
         let folder = try TemporaryFolder()
@@ -230,13 +230,13 @@ import Testing
 
 /// Groups of tags, and texts, that are too large for one transaction.
 @Suite(.timeLimit(.minutes(30))) struct LargeRecordTests {
-    /// 64 tags share a transaction; with a name that long they do not fit into one of a small buffer.
+    /// 64 tags share a transaction. With such a long name, they do not fit into one transaction of a small buffer.
     @Test func tagsWithALongChannelName_areAllStored() async throws {
         let folder = try TemporaryFolder()
         var options = SessionOptions(directory: folder.path)
         options.store.maximumByteCount = 2_000_000
         let session = MeasurementSession(appInfo: ["appid": "T1"], options: options)
-        // It does not compress.
+        // The name is incompressible.
         let name = String(
             (0..<960).map { _ in "0123456789abcdefghijklmnopqrstuvwxyz".randomElement() ?? "x" })
         session.play(["channelName": .text(name)])

@@ -5,8 +5,9 @@ import TagStore
 import TestSupport
 
 extension TemporaryFolder {
-    /// The places in their sessions of the tags that the folder's buffer has to deliver, in their order, once nobody has it
-    /// open.
+    /// Returns the places, in their sessions, of the tags that the folder's buffer has to deliver, in order.
+    ///
+    /// The buffer must not be open.
     func storedPlaces() async throws -> [SessionPlace] {
         let buffer = try await TagBuffer.open(directory: path)
         let tags = try await buffer.nextBatch(maximumCount: 10_000, maximumByteCount: .max)
@@ -19,7 +20,7 @@ extension TemporaryFolder {
 }
 
 extension StoredTag {
-    /// The tag in the body; nil if the body is another record of a player.
+    /// Returns the tag in the body, or nil if the body is another record of a player.
     func occurrence() throws -> TagOccurrence? {
         guard case .tag(let occurrence) = try StoredRecord.decode(body.span) else { return nil }
         return occurrence
@@ -27,7 +28,7 @@ extension StoredTag {
 }
 
 extension ClockReading {
-    /// In one boot, with a wall clock that nobody sets.
+    /// Returns a reading of a wall clock that is never set, always in the same boot.
     static func steady(_ wall: Int64, isTrusted: Bool = true) -> ClockReading {
         ClockReading(wall: wall, boot: 1_000, bootID: "boot", isTrusted: isTrusted)
     }

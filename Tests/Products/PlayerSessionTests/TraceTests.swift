@@ -7,10 +7,10 @@ import TagStore
 import TestSupport
 import Testing
 
-/// Logs of calls into a real session, its buffer, and a collector.
+/// Logs of calls, replayed into a session with a real buffer that delivers to a collector.
 @Suite(.timeLimit(.minutes(30))) struct TraceTests {
     private static let ours = names(in: Project.root + "/Tests/Products/PlayerSessionTests/Traces")
-    /// The calls of public connectors and guides: what each must come to was written by others.
+    /// The calls of public connectors and guides; other authors wrote the expected results.
     private static let theirs = Project.traces.map(names) ?? []
 
     static func names(in folder: String) -> [String] {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import PlayerSession
 
-/// What records leave out: after an opt-out, and by the configuration.
+/// The data that records omit after an opt-out, and by the configuration.
 @Suite struct WithheldRecordTests {
     private typealias Calls = RecordedCalls
 
@@ -38,7 +38,7 @@ import Testing
         for (call, result) in zip(Self.played.dropLast(), made.results[2...]) where call.name != .sendID3 {
             #expect(result.outcome == .discarded && result.findings.contains(.notMeasured), "\(call)")
         }
-        // What played before the user came back is not recorded either.
+        // Playback before the user opted in again is not recorded either.
         try made.make(Self.played.dropLast() + [Self.back, Calls.tag("b"), SessionCall(.end)])
         #expect(made.kinds == ["app", "asset", "tag"])
     }

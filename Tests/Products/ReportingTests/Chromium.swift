@@ -3,7 +3,7 @@ import TestSupport
 
 @testable import Reporting
 
-/// Debian's Chromium without a window.
+/// Debian's Chromium in headless mode.
 enum Chromium {
     private static let program = "/usr/bin/chromium"
 
@@ -14,13 +14,13 @@ enum Chromium {
         let errors: String
     }
 
-    /// A page as it is once its script has run.
+    /// The state of a page after its script has run.
     struct Page {
         let html: String
-        /// What the browser wrote to its console.
+        /// The messages that the browser wrote to its console.
         let complaints: [String]
 
-        /// How many tags match, as each table of tags says.
+        /// The number of matching tags, as each table of tags displays it.
         var matches: [String] {
             html.matches(of: /class="matches"[^>]*>([^<]*)</).map { String($0.output.1) }
         }

@@ -8,7 +8,7 @@ import TextForms
 
 @testable import Reporting
 
-/// Pages in a real browser: what it shows and what it complains about.
+/// Pages in a real browser: the displayed contents, and the complaints in the console.
 @Suite(.timeLimit(.minutes(30)), .serialized, .enabled(if: Chromium.isInstalled, "chromium is not installed"))
 struct ChromiumTests {
     @Test func damagedPage_loadsWithoutComplaint() async throws {
@@ -18,8 +18,8 @@ struct ChromiumTests {
         #expect(page.rowCount == 100)
     }
 
-    // A number is looked for among sequence numbers and in names: 102 is a tag's and the end of a segment's. A
-    // time is looked for in the tag's first time, and is a media time.
+    // A number matches a sequence number or part of a name: 102 is the sequence number of a tag and the end of a
+    // segment's name. A time matches part of a tag's first time, or a media time.
     @Test(arguments: [
         ("kind=INFO", "8 of 246 tags", 8), ("q=102", "2 of 246 tags", 2), ("q=17:20", "8 of 246 tags", 8),
         ("problem=none", "235 of 246 tags", 100), ("kind=DATA&problem=any&q=checksum", "6 of 246 tags", 6),
@@ -85,7 +85,8 @@ struct ChromiumTests {
 
     @Test func withoutScripts_verdictPlotsChecksAndTagsStand() async throws {
         let bytes = PageReport.bytes(try PageSamples.named("damaged"), producer: "dtvr", made: nil)
-        // A script that is not the one that was digested is not run, as if scripts were off.
+        // The digest of the changed script is not in the policy, so the browser does not run it, as if scripts were
+        // off.
         let text = String(decoding: bytes, as: UTF8.self).replacing("<script>", with: "<script> ")
         let page = try await Chromium.open(Array(text.utf8))
         #expect(page.complaints.contains { $0.contains("Content Security Policy") })

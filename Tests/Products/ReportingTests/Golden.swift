@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// A report as it was, under `Golden/`; DTVR_UPDATE_GOLDEN=1 writes it anew.
+/// The reference reports in `Golden/`; DTVR_UPDATE_GOLDEN=1 rewrites them.
 enum Golden {
     private static let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Golden")
 

@@ -11,7 +11,9 @@ import Testing
         JUnitReport.text(verdicts.map { HealthReport(verdict: $0) })
     }
 
-    /// What Python's parser, Expat, reads: a line an element, with its name, attributes and text as JSON.
+    /// Returns the elements that Python's parser, Expat, reads.
+    ///
+    /// The script prints one line for each element, with its name, attributes and text as JSON.
     private func elements(_ text: String) async throws -> [Element] {
         let script = """
             import json, sys, xml.etree.ElementTree as tree
@@ -58,7 +60,7 @@ import Testing
         #expect(elements.count { $0.name == "skipped" } == 2)
     }
 
-    /// Its case `input` is one of those that are counted, beside those of the checks that were not run.
+    /// The case `input` is counted in addition to those of the checks that were not run.
     @Test func inputThatCannotBeRead_isACaseAndAnErrorMore() async throws {
         let unreadable = HealthReport(unreadable: "none.m3u8", policy: HealthPolicy())
         let elements = try await elements(
@@ -73,7 +75,7 @@ import Testing
         #expect(elements.count { $0.name == "error" } == 1)
     }
 
-    /// Pages of continuous integration show the class, the name and the message of a failure, and no suite.
+    /// Pages of continuous integration display the class, the name and the message of a failure, but not its suite.
     @Test func failure_namesTheInputInItsClass_andBeginsWithTheFinding() async throws {
         let elements = try await elements(text([Verdicts.damaged]))
         let index = try #require(elements.firstIndex { $0.name == "failure" })

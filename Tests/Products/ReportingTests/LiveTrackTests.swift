@@ -5,7 +5,7 @@ import TimedMedia
 
 @testable import Reporting
 
-/// What is kept of a live channel to draw its last hour.
+/// The data of a live channel that is stored to plot its last hour.
 @Suite struct LiveTrackTests {
     private static let start = 1_800_000_000.0
 
@@ -43,9 +43,9 @@ import TimedMedia
         #expect(drawn.tags.last?.sequence == 999)
         #expect(drawn.tags.last?.lastTime == UInt32(Self.start) + 9_999)
         #expect(drawn.clock == .wall(origin: Int64(Self.start) + 6_400))
-        // What follows from segment to segment is one stretch.
+        // Consecutive segments are merged into one.
         #expect(drawn.segments.map(\.position) == [0] && drawn.segments.map(\.duration) == [3_600])
-        // Later, less of it is within the hour.
+        // Later, fewer of the tags are within the hour.
         #expect(track.track(upTo: WallTime(unixSeconds: Self.start + 11_800)).tagCount == 180)
         #expect(track.track(upTo: WallTime(unixSeconds: Self.start + 20_000)).tagCount == 0)
     }
@@ -78,7 +78,7 @@ import TimedMedia
     @Test func channelThatComesBack_goesOnWhereTheClockIs() throws {
         var track = LiveTrack(name: nil)
         for index in 0..<10 { try Self.append(index, to: &track) }
-        // After ten minutes, with positions from 0 on.
+        // The channel returns after ten minutes, with positions from 0.
         for index in 10..<20 {
             let position = Double((index - 10) * 10)
             try Self.append(
@@ -89,7 +89,7 @@ import TimedMedia
         let seconds = drawn.tags.map { $0.position + Double(drawn.clock.origin ?? 0) - Self.start }
         let due = Array(0..<10) + Array(70..<80)
         #expect(seconds == due.map { Double($0 * 10 + 5) })
-        // Over the outage nothing is measured.
+        // No spacing is measured across the outage.
         #expect(drawn.tags.indices.filter { drawn.tags[$0].spacing == nil } == [0, 10])
         #expect(drawn.segments.map(\.isDiscontinuity) == [false, true])
     }
@@ -116,7 +116,7 @@ import TimedMedia
         finding.place.rendition = "v1"
         finding.consequences = [Finding.Consequence(check: .timeGap, detail: "late")]
         track.mark(.sequenceStep, finding)
-        // Of another tag at that place nothing is known.
+        // A finding about another tag at that position is ignored.
         finding.place.sequence = 3
         track.mark(.timeOverlap, finding)
         let drawn = track.track(upTo: WallTime(unixSeconds: Self.start + 60))
@@ -138,7 +138,7 @@ import TimedMedia
     }
 
     @Test func axisOfTheDay_hasTicksAtRoundTimes() {
-        // 2027-01-15 08:00:00 and some seconds.
+        // 2027-01-15 08:02:03 UTC.
         let clock = PositionClock.wall(origin: 1_800_000_123)
         let axis = PlotAxis.time(to: 3_600, clock: clock)
         #expect(

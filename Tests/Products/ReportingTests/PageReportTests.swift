@@ -11,17 +11,17 @@ import Testing
         String(decoding: PageReport.bytes(reports, producer: "dtvr", made: nil), as: UTF8.self)
     }
 
-    /// What Python's HTML parser finds in a page.
+    /// The contents of a page that Python's HTML parser finds.
     private struct Parsed: Decodable {
-        /// Start tags in order, as `name`.
+        /// The names of the start tags, in order.
         let tags: [String]
-        /// Attribute names and values, all of them.
+        /// The names and values of all attributes.
         let attributes: [[String?]]
         /// The content of each script element, with its type.
         let scripts: [[String]]
         /// Elements that were opened and never closed, or closed and never opened.
         let unbalanced: [String]
-        /// SHA-256 in base64 of each script without a type, and of each style.
+        /// The SHA-256 digest in base64 of each script without a type, and of each style.
         let digests: [String]
         let title: String
     }
@@ -80,7 +80,7 @@ import Testing
             let to = try #require(page.range(of: end, range: from..<page.endIndex)).lowerBound
             page.replaceSubrange(from..<to, with: "…")
         }
-        // The digests change with the code that was left out, and lines help to see what else did.
+        // The digests change with the omitted code, and line breaks show the other changes.
         page.replace(/&#39;sha256-[^&]*&#39;/, with: "&#39;sha256-…&#39;")
         try Golden.expect(page.replacing("><", with: ">\n<"), equals: "page.html")
     }
@@ -111,7 +111,7 @@ import Testing
     @Test func hostileNames_stayText() async throws {
         let page = Self.page([PageSamples.hostile()])
         let parsed = try await parse(page)
-        // The code of the page and the data of its one track, and nothing that a name brought.
+        // The page has its own code and the data of its one track; no name adds a script.
         #expect(parsed.scripts.map { $0[0] } == ["application/json", ""])
         #expect(!page.contains("<script>alert") && !page.contains("<!--"))
         #expect(parsed.title.contains("</script><script>alert(1)</script>"))
@@ -159,7 +159,7 @@ import Testing
     func manyTags_areThinnedInTheDrawingOnly(count: Int) throws {
         let report = PageSamples.long(tags: count)
         let html = Self.page([report])
-        // Six lanes and three plots of at most a mark a column each, and the table's first page.
+        // Six lanes and three plots have at most one mark per column each, and the table has only its first page.
         #expect(html.components(separatedBy: "<rect").count < 9 * PlotColumns.count)
         #expect(html.utf8.count < 1_500_000 + 80 * count)
     }
@@ -180,7 +180,7 @@ import Testing
         }
     }
 
-    /// What a line of a plot stands for is said below the plot, where no mark is.
+    /// The legend below a plot explains its lines, so that no mark covers the explanation.
     @Test func labelsOfPlots_standInALegend() throws {
         let page = String(
             decoding: PageReport.bytes(try PageSamples.named("damaged"), producer: "dtvr", made: nil),

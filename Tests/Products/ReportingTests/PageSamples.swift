@@ -5,11 +5,11 @@ import TimedMedia
 
 @testable import Reporting
 
-/// Reports with tags, for pages.
+/// Sample reports with tags, for pages.
 enum PageSamples {
     private static let first: UInt32 = 1_448_385_600
 
-    /// Ten-second tags with an INFO tag each five minutes, and a fault of each kind on the way where asked for.
+    /// Returns ten-second tags with an INFO tag every five minutes, and with a fault of each kind if `isDamaged`.
     static func track(
         _ name: String? = nil, tags count: Int, isDamaged: Bool = false, segmentName: (Int) -> String
     ) -> RenditionTrack {
@@ -32,7 +32,7 @@ enum PageSamples {
                 continue
             }
             var start = first + UInt32(index * 10)
-            // After the discontinuity a transcoder that runs too fast: the tag clock drifts.
+            // After the discontinuity, the transcoder runs too fast and the tag clock drifts.
             if isDamaged, index > discontinuity { start += UInt32((index - discontinuity) * 3 / 8) }
             if isDamaged, index == discontinuity + count / 4 { start -= 3 }
             let cid = isDamaged && index > discontinuity ? SampleStream.otherCID : SampleStream.pcCID
@@ -64,7 +64,7 @@ enum PageSamples {
         return track
     }
 
-    /// One hour with gaps, a drift, lost segments and broken checksums.
+    /// Returns a report of 40 minutes with gaps, a drift, lost segments and wrong checksums.
     static func damaged() -> HealthReport {
         var track = track(tags: 240, isDamaged: true) { "seg\(100_000 + $0).ts" }
         for (index, tag) in track.tags.enumerated() where tag.kind == .data {
@@ -83,7 +83,7 @@ enum PageSamples {
         return HealthReport(verdict: verdict, tracks: [track])
     }
 
-    /// Three renditions, of which the second lacks a stretch.
+    /// Returns a report of three renditions; the second has faults, and lacks some tags and segments.
     static func renditions() -> HealthReport {
         var verdict = Verdicts.verdict(
             outcomes: [CheckOutcome(id: .renditionTagsDiffer, status: .fail, count: 1)],
@@ -95,14 +95,14 @@ enum PageSamples {
         return HealthReport(verdict: verdict, tracks: tracks)
     }
 
-    /// A stream whose names try to leave their place in the page.
+    /// Returns a report of a stream whose names try to inject markup into the page.
     static func hostile() -> HealthReport {
         let name = Verdicts.hostile.source
         return HealthReport(
             verdict: Verdicts.hostile, tracks: [track(name, tags: 12) { _ in name }])
     }
 
-    /// As many tags as asked for.
+    /// Returns a report of a stream with the given number of ten-second tags.
     static func long(tags: Int) -> HealthReport {
         let track = track(tags: tags, isDamaged: true) { "seg\($0).ts" }
         var verdict = Verdicts.damaged
@@ -116,7 +116,7 @@ enum PageSamples {
 extension PageSamples {
     struct Unknown: Error {}
 
-    /// The samples by the names that arguments of tests and of the script for screenshots have.
+    /// Returns the sample with a name that the tests, and the script for screenshots, use.
     static func named(_ name: String) throws -> [HealthReport] {
         switch name {
         case "damaged": [damaged()]

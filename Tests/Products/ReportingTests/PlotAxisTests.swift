@@ -3,7 +3,7 @@ import Testing
 @testable import Reporting
 
 @Suite struct PlotAxisTests {
-    /// From a millisecond to beyond all time, and what is no number.
+    /// Numbers from 0.0025 to beyond the range of a double, and 0, -1, infinity and NaN.
     private static let ends: [Double] =
         (-3...308).map { power in
             (0..<abs(power)).reduce(2.5) { value, _ in power < 0 ? value / 10 : value * 10 }

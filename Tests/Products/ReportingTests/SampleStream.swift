@@ -4,14 +4,15 @@ import StreamHealth
 import TagPolicy
 import TimedMedia
 
-/// Tags made field by field, and streams of them.
+/// Tags that are built field by field, for sample streams.
 enum SampleStream {
     static let pcCID = "065H2g6E7ZyQ5UdmMAbbpg=="
     static let fdCID = "_EMc37zfVgq_8KB7baUYfg=="
     static let otherCID = "AAECAwQFBgcICQoLDA0ODw=="
     static let nullCID = "X100zdCIGeIlgZnkYj6UvQ=="
 
-    /// An owner identifier: the blob of the observed layout, with its sum unless it shall be wrong.
+    /// Returns an owner identifier with a blob of the observed layout, and with a correct checksum if
+    /// `isChecksumValid`.
     static func owner(
         kind: UInt8 = 2, sequence: UInt16, first: UInt32, last: UInt32, pcCID: String = pcCID,
         fdCID: String = fdCID, offset: Int = 0, isChecksumValid: Bool = true
@@ -30,7 +31,8 @@ enum SampleStream {
         return "www.nielsen.com/\(pcCID)/\(fdCID)/\(text)/\(digits)/\(digits)/00"
     }
 
-    /// One occurrence of a tag, `position` seconds into the stream, on a clock that is 10 s ahead of it.
+    /// Returns an occurrence of a tag at `position` seconds in the stream; the media clock is 10 s ahead of the
+    /// position.
     static func tag(
         _ owner: String, at position: Double, segment: String? = nil, mediaSequence: UInt64? = nil
     ) -> TagOccurrence? {

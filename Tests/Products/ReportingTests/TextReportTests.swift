@@ -135,7 +135,7 @@ import Testing
     func wrappedText_keepsEveryWordWithinItsColumns(columns: Int) {
         let text = "one three sixteen-letters 漢字漢字漢字 x"
         let lines = TerminalText.wrapped(text, columns)
-        // A character of two columns cannot be narrower.
+        // A character that is two columns wide cannot be narrower.
         #expect(lines.allSatisfy { TerminalText.width($0) <= max(columns, 2) })
         #expect(lines.joined().filter { $0 != " " } == text.filter { $0 != " " })
     }

@@ -6,7 +6,9 @@ import TimedMedia
 @testable import Reporting
 
 @Suite struct TrackAnalysisTests {
-    /// A tag each ten seconds: `index` is its place, `sequence` the same plus 50, and its clock follows.
+    /// Returns a tag of a stream with a tag every ten seconds.
+    ///
+    /// Its position and its clock follow from `index`; its sequence number is `index` plus 50.
     private func tag(
         _ index: Int, kind: UInt8 = 2, clockAhead: Int = 0, pcCID: String = SampleStream.pcCID,
         isChecksumValid: Bool = true

@@ -2,9 +2,9 @@ import NielsenID3
 import StreamHealth
 import TagPolicy
 
-/// Verdicts made by hand, of which every form of report has a golden.
+/// Handmade verdicts; `Golden/` contains a report of them in every format.
 enum Verdicts {
-    /// Every check, of which `outcomes` replace those of the same id; the others passed.
+    /// Returns a verdict on every check: `outcomes` replace those with the same id, and the others passed.
     static func verdict(
         source: String = "media/demo/index.m3u8", outcomes: [CheckOutcome] = [],
         renditions: [String] = [], policy: HealthPolicy = HealthPolicy()
@@ -21,7 +21,8 @@ enum Verdicts {
             policy: policy)
     }
 
-    /// A stream with a broken checksum, a lost tag with its consequence, and checks that had nothing to look at.
+    /// The verdict on a stream with a wrong checksum, a lost tag with its consequence, and checks that had nothing to
+    /// examine.
     static var damaged: HealthVerdict {
         var policy = HealthPolicy()
         policy[.gap] = 12
@@ -62,7 +63,7 @@ enum Verdicts {
                     reason: "the input is recorded, and the silence of a live stream is told by a clock "
                         + "on the wall"),
             ], policy: policy)
-        // The gap that follows from the lost tag is counted here and listed there.
+        // The gap that results from the lost tag is counted here, and listed with the lost tag.
         for index in damaged.outcomes.indices where damaged.outcomes[index].id == .timeGap {
             damaged.outcomes[index].consequenceCount = 1
         }
@@ -71,7 +72,7 @@ enum Verdicts {
         return damaged
     }
 
-    /// A verdict whose every text tries to break out of the form that it is put in.
+    /// A verdict whose texts all try to break out of the format of the report.
     static var hostile: HealthVerdict {
         let name = "</script><script>alert(1)</script>&\"'\u{1B}[31m\u{0}\u{202E}\u{FFFE},\n]]><!--.ts"
         return verdict(

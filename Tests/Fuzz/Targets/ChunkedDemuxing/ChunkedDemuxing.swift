@@ -1,11 +1,11 @@
 import SegmentDemux
 import TimedMedia
 
-/// Demuxes bytes as two segments, whole, in chunks and filtered each by itself, and compares the results.
+/// Demuxes bytes as two segments: whole, in chunks, and with each segment filtered by itself. Compares the results.
 ///
-/// The first byte chooses the size of the chunks, whether what may be skipped is skipped, and where the second
-/// segment begins. `prefix` stands before each, so that the bytes after it are taken for the container meant.
-/// Returns how many bytes the tags have, for the caller to use.
+/// The first byte selects the size of the chunks, whether skippable bytes are skipped, and the start of the second
+/// segment. `prefix` precedes each segment, so that the demuxer detects the intended container. Returns the number of
+/// bytes in the tags, for the caller to use.
 public func demuxWholeAndInChunks(_ input: [UInt8], prefix: [UInt8]) -> Int {
     guard let choice = input.first, input.count <= 1 << 16 else { return 0 }
     let bytes = Array(input.dropFirst())
@@ -57,7 +57,7 @@ private func demux(_ segments: [[UInt8]], chunk: Int, skips: Bool) -> [Result<De
     }
 }
 
-/// Filters each segment by itself; one that must be read in order is fed.
+/// Filters each segment by itself. A segment that must be read in order is fed to the demuxer instead.
 private func demuxFiltered(_ segments: [[UInt8]]) -> [Result<DemuxedSegment, DemuxError>] {
     var demuxer = SegmentDemuxer()
     return segments.map { bytes in

@@ -1,15 +1,15 @@
 import CLibFuzzer
 
-/// A mutation for libFuzzer, next to its own: every second time, one number of the input becomes an extreme.
+/// A mutation for libFuzzer, in addition to its own: in half of the calls, one number of the input becomes an extreme.
 ///
-/// A run of digits becomes the text of a number. Any other position becomes the first byte of a binary number of four or
-/// eight bytes. libFuzzer changes single bytes and bits, and rarely makes a long number out of a short one.
+/// A run of digits becomes the text of a number. Any other position becomes the first byte of a binary number of four
+/// or eight bytes. libFuzzer changes single bytes and bits, and rarely makes a long number out of a short one.
 @_cdecl("LLVMFuzzerCustomMutator")
 public func mutate(_ start: UnsafeMutablePointer<UInt8>, _ count: Int, _ maximumCount: Int, _ seed: UInt32)
     -> Int
 {
     var random = SplitMix64(state: UInt64(seed))
-    // libFuzzer lends `maximumCount` bytes for the length of the call, of which `count` are the input.
+    // The `maximumCount` bytes are valid for the call; the first `count` of them are the input.
     let room = unsafe UnsafeMutableBufferPointer(start: start, count: maximumCount)
     let input = unsafe Array(room.prefix(count))
     guard Bool.random(using: &random), let output = withExtreme(input, &random), output.count <= maximumCount
@@ -22,7 +22,7 @@ public func mutate(_ start: UnsafeMutablePointer<UInt8>, _ count: Int, _ maximum
 
 private func withExtreme(_ input: [UInt8], _ random: inout SplitMix64) -> [UInt8]? {
     guard let position = input.indices.randomElement(using: &random) else { return nil }
-    // The next run of digits, or the one that the position is in.
+    // The next run of digits, or the one that contains the position.
     if let digit = input[position...].firstIndex(where: isDigit), Bool.random(using: &random) {
         let start = input[..<digit].lastIndex { !isDigit($0) }.map { $0 + 1 } ?? 0
         let end = input[digit...].firstIndex { !isDigit($0) } ?? input.count
@@ -53,7 +53,7 @@ private let numbers: [UInt64] = [
     .max,
 ]
 
-/// Random numbers that follow from the seed, so that a run can be repeated.
+/// A random number generator with a seed, so that a run can be repeated.
 private struct SplitMix64: RandomNumberGenerator {
     var state: UInt64
 

@@ -3,7 +3,7 @@ import HostSystem
 
 @testable import StreamMonitor
 
-/// What a monitor keeps of alerts over a restart: never a crash, whatever it says, and no more waits than may.
+/// Restores the alerts of a monitor from the input: no crash, and no more alerts wait for the webhook than the limit.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzAlertStore(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     // libFuzzer's bytes are valid for the call.
@@ -14,7 +14,7 @@ public func fuzzAlertStore(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt
     } catch {
         return 0
     }
-    // Neither file is there, nor can it be written.
+    // Neither file exists, and neither can be written.
     let queue = WebhookQueue(markPath: "/dev/null/mark") { _ in }
     let alerts = AlertStore(AtomicJSONFile(path: "/dev/null/alerts"), contents: contents, webhook: queue)
     let pipeline = AlertPipeline(alerts)

@@ -1,11 +1,12 @@
 import ExtremeMutation
 import PlayerSession
 
-/// A log of calls, whole and in chunks whose sizes its first byte says: both have the same lines, and a machine that
-/// is called by them counts each tag once.
+/// Reads the input as a log of calls, whole and in chunks whose size the first byte selects.
+///
+/// Both ways return the same lines, and a machine that evaluates them counts each tag once.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
-    // libFuzzer lends `count` bytes for the length of the call.
+    // libFuzzer's `count` bytes are valid for the call.
     let bytes = unsafe [UInt8](UnsafeBufferPointer(start: start, count: count))
     let whole = lines(of: bytes, chunk: bytes.count)
     precondition(lines(of: bytes, chunk: 1 + Int(bytes.first ?? 0)) == whole)
@@ -14,7 +15,7 @@ public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
     let summary = evaluation.summary
     precondition(summary.counts.isConserved)
     precondition(summary.callCount + summary.unreadableCount == whole.count)
-    // The result must be used, or a release build would leave the work out.
+    // The result is used, so that a release build does not omit the work.
     return summary.counts.handed == .min ? 1 : 0
 }
 

@@ -3,7 +3,7 @@ import HostSystem
 
 @testable import TagStore
 
-/// The stored epochs of a buffer: never a crash, for any clock reading afterwards.
+/// Decodes the input as the stored epochs of a buffer: no crash, for any later clock reading.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzClockEpochs(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     // libFuzzer's bytes are valid for the call.

@@ -3,8 +3,9 @@ import HTTPTransfer
 import TagDelivery
 import TagStore
 
-/// The body of a collector's answer, under each status that reads it: never a crash, and never a receipt that
-/// does not account for the tags that were sent.
+/// Reads the input as the body of a collector's response, under each status whose body is read.
+///
+/// It never crashes, and every receipt accounts for the tags that were sent.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzCollectorAnswer(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     // libFuzzer's bytes are valid for the call.

@@ -1,9 +1,9 @@
 import ByteCompression
 
-/// Brings the input back as zlib, gzip and zstd: no crash, and never more bytes than may come out.
+/// Decompresses the input as zlib, gzip and zstd: no crash, and no more bytes than the limit.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
-    // libFuzzer lends `count` bytes for the length of the call.
+    // libFuzzer's `count` bytes are valid for the call.
     let bytes = unsafe [UInt8](UnsafeBufferPointer(start: start, count: count))
     let limit = 1 << 16
     var sum = 0
@@ -29,6 +29,6 @@ public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
         precondition(stream.count <= limit)
         sum &+= stream.count
     } catch {}
-    // The result must be used, or a release build would leave the work out.
+    // The result is used, so that a release build does not omit the work.
     return sum == .min ? 1 : 0
 }

@@ -2,7 +2,9 @@ import ExtremeMutation
 
 @testable import TagStore
 
-/// A page of a damaged database and a log: cells within the page, columns within their payload, frames within the log.
+/// Reads the input as a page of a damaged database, and as a log.
+///
+/// Cells are within the page, columns within their payload, and frames within the log.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzDatabasePage(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     // libFuzzer's bytes are valid for the call.

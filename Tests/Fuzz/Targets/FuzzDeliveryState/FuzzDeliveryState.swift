@@ -3,9 +3,9 @@ import HostSystem
 
 @testable import TagDelivery
 
-/// The stored state of a delivery: never a crash.
+/// Decodes the input as the stored state of a delivery: no crash.
 ///
-/// A readable state asks for no impossible batch or wait, and survives being written again.
+/// A readable state requires no impossible batch or wait, and survives another encoding.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzDeliveryState(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     // libFuzzer's bytes are valid for the call.
@@ -15,7 +15,7 @@ public func fuzzDeliveryState(_ start: UnsafePointer<UInt8>?, _ count: Int) -> C
     let record = schedule.encoded(for: "s")
     precondition(record.count <= 1_536)
     guard let again = DeliverySchedule(forAnySink: record) else { fatalError("it cannot be read again") }
-    // A reason may be left out, or lose what is no UTF-8; nothing else is lost.
+    // A reason may be omitted, or lose bytes that are not UTF-8; nothing else is lost.
     precondition(again.nextCount == schedule.nextCount && again.attempt == schedule.attempt)
     precondition(again.lastSuccess == schedule.lastSuccess && again.encoding == schedule.encoding)
     for wall in [.min, 0, 1_800_000_000_000, .max] as [Int64] {

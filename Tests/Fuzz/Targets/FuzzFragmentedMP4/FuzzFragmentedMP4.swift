@@ -1,13 +1,12 @@
 import ChunkedDemuxing
 import ExtremeMutation
 
-/// Demuxes the input as two segments of fragmented MP4, once whole and once in chunks; before each stands a
-/// segment type box.
+/// Demuxes the input as two segments of fragmented MP4, whole and in chunks. A segment type box precedes each segment.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
-    // libFuzzer lends `count` bytes for the length of the call.
+    // libFuzzer's `count` bytes are valid for the call.
     let input = unsafe [UInt8](UnsafeBufferPointer(start: start, count: count))
-    // The result must be used, or a release build would leave the work out.
+    // The result is used, so that a release build does not omit the work.
     return demuxWholeAndInChunks(input, prefix: prefix) == .min ? 1 : 0
 }
 

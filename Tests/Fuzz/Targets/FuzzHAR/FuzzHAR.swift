@@ -2,11 +2,13 @@ import ExtremeMutation
 import PlayerCertification
 import PlayerSession
 
-/// An input of a certification, as a HAR file and as any form, whole and in chunks whose sizes its last byte says: both
-/// have the same lines, and the rules judge them.
+/// Reads the input as a HAR file, whole and in chunks whose size the last byte selects: both ways return the same
+/// lines.
+///
+/// The rules check these lines, and those of the input in any form that a certification accepts.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
-    // libFuzzer lends `count` bytes for the length of the call.
+    // libFuzzer's `count` bytes are valid for the call.
     let bytes = unsafe [UInt8](UnsafeBufferPointer(start: start, count: count))
     let chunk = 1 + Int(bytes.last ?? 0)
     let requests = lines(of: bytes, chunk: bytes.count)
@@ -18,7 +20,7 @@ public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
     }
     reader.finish { certification.observe($0) }
     for line in requests { certification.observe(line) }
-    // The result must be used, or a release build would leave the work out.
+    // The result is used, so that a release build does not omit the work.
     return certification.finish().summary.callCount == .min ? 1 : 0
 }
 

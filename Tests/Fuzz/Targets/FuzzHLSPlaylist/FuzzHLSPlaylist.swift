@@ -1,10 +1,10 @@
 import ExtremeMutation
 import HLSPlaylist
 
-/// Reads the input as a playlist, resolves what it names, and follows it over loads of parts of it.
+/// Reads the input as a playlist, resolves its URIs, and follows it over loads of parts of the input.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
-    // libFuzzer lends `count` bytes for the length of the call.
+    // libFuzzer's `count` bytes are valid for the call.
     let bytes = unsafe [UInt8](UnsafeBufferPointer(start: start, count: count))
     var total = 0
     let half = read(bytes.span.extracting(0..<bytes.count / 2))
@@ -35,11 +35,11 @@ public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
         precondition((playlist.highestBandwidthVariant == nil) == playlist.variants.isEmpty)
     case nil: break
     }
-    // The result must be used, or a release build would leave the work out.
+    // The result is used, so that a release build does not omit the work.
     return total == .min ? 1 : 0
 }
 
-/// Follows versions of a playlist: what is given is listed, its numbers rise by one, and nothing comes twice at once.
+/// Follows versions of a playlist: the numbers of the new segments rise by one, and a repeated load has no new segment.
 private func follow(_ versions: [Playlist?]) -> Int {
     var follower = PlaylistFollower()
     var total = 0

@@ -1,6 +1,7 @@
 @testable import TagStore
 
-/// The file of the high-water mark: a sequence only where it begins with what would be written for it.
+/// Reads the input as the file of the high-water mark. A sequence is read only if the file starts with the encoding of
+/// that sequence.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzHighWaterMark(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     // libFuzzer's bytes are valid for the call.

@@ -3,7 +3,7 @@ import ID3v2
 /// Searches the input for tags and decodes every frame of each, as a listing of hostile bytes would.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
-    // libFuzzer lends `count` bytes for the length of the call.
+    // libFuzzer's `count` bytes are valid for the call.
     let bytes = unsafe [UInt8](UnsafeBufferPointer(start: start, count: count))
     var total = 0
     var search = ID3TagSearch(bytes.span)
@@ -20,7 +20,7 @@ public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
             total &+= walk(bytes, found.range)
         }
     }
-    // The result must be used, or a release build would leave the work out.
+    // The result is used, so that a release build does not omit the work.
     return total == .min ? 1 : 0
 }
 

@@ -1,16 +1,16 @@
 import ExtremeMutation
 import ISOBMFF
 
-/// Walks the input's boxes, once whole and once in chunks whose size its first byte chooses, and reads each
-/// payload as every kind of box.
+/// Walks the input's boxes, whole and in chunks whose size the first byte selects, and reads each payload as every kind
+/// of box.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
-    // libFuzzer lends `count` bytes for the length of the call.
+    // libFuzzer's `count` bytes are valid for the call.
     let bytes = unsafe [UInt8](UnsafeBufferPointer(start: start, count: count))
     guard let choice = bytes.first, bytes.count <= 1 << 16 else { return 0 }
     let whole = walk(bytes, chunk: bytes.count, skips: false)
     precondition(whole == walk(bytes, chunk: Int(choice) + 1, skips: choice & 1 != 0))
-    // The result must be used, or a release build would leave the work out.
+    // The result is used, so that a release build does not omit the work.
     return whole.count == .max ? 1 : 0
 }
 

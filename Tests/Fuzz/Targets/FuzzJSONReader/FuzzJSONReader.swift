@@ -1,11 +1,12 @@
 import ExtremeMutation
 import TextForms
 
-/// Reads the input as JSON: no crash; what is visited lies inside the text, in order; and a text is accepted by each
-/// way of reading it or by none.
+/// Reads the input as JSON: no crash, and the visited ranges are inside the text, in order.
+///
+/// Every way of reading a text accepts it, or none does.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
-    // libFuzzer lends `count` bytes for the length of the call.
+    // libFuzzer's `count` bytes are valid for the call.
     let bytes = unsafe [UInt8](UnsafeBufferPointer(start: start, count: count))
     let span = bytes.span
     var sum = 0
@@ -43,7 +44,7 @@ public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
         }
         if kind == .string { rewrite(JSONReader.string(span, in: range)) }
     }
-    // The result must be used, or a release build would leave the work out.
+    // The result is used, so that a release build does not omit the work.
     return sum == .min ? 1 : 0
 }
 
@@ -56,7 +57,7 @@ private func accepts(_ body: () throws(JSONReader.JSONError) -> Void) -> Bool {
     }
 }
 
-/// What the writer makes of a text is read back as that text.
+/// Writes a text as JSON, and checks that reading the result returns the text.
 private func rewrite(_ text: String) {
     var writer = JSONWriter()
     writer.value(text)

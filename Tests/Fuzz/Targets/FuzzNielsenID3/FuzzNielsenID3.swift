@@ -2,15 +2,15 @@ import ID3v2
 import NielsenID3
 import TagPolicy
 
-/// Decodes the input as a tag, and as an owner identifier after the prefix of one.
+/// Decodes the input as a tag, as an owner identifier, and as the rest of an owner identifier after its prefix.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
-    // libFuzzer lends `count` bytes for the length of the call.
+    // libFuzzer's `count` bytes are valid for the call.
     let bytes = unsafe [UInt8](UnsafeBufferPointer(start: start, count: count))
     var total = 0
     if let tag = NielsenTag(tagBytes: bytes.span) {
         total &+= use(tag)
-        // Both ways of reading a tag give the same.
+        // Both ways of decoding a tag return the same result.
         do throws(ID3Error) {
             let general = NielsenTag(tag: try ID3Tag(bytes.span))
             precondition(general == tag)
@@ -24,7 +24,7 @@ public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
         preconditionFailure("the prefix is there")
     }
     total &+= use(tag)
-    // The result must be used, or a release build would leave the work out.
+    // The result is used, so that a release build does not omit the work.
     return total == .min ? 1 : 0
 }
 

@@ -1,9 +1,11 @@
 import NielsenID3
 
-/// Searches the input for owner identifiers, whole and in chunks whose sizes its first byte says: both give the same.
+/// Searches the input for owner identifiers, whole and in chunks whose size the first byte selects.
+///
+/// Both ways return the same findings.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
-    // libFuzzer lends `count` bytes for the length of the call.
+    // libFuzzer's `count` bytes are valid for the call.
     let bytes = unsafe [UInt8](UnsafeBufferPointer(start: start, count: count))
     let whole = findings(in: bytes, chunk: bytes.count)
     precondition(findings(in: bytes, chunk: 1 + Int(bytes.first ?? 0)) == whole)
@@ -15,7 +17,7 @@ public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
         precondition(finding.tag.ownerIdentifier.starts(with: "www.nielsen.com/".utf8))
         precondition(finding.isBroken || finding.tag.ownerIdentifier.count == 249)
         precondition(finding.repairs.allSatisfy { 0...finding.tag.ownerIdentifier.count ~= $0.character })
-        // By itself the identifier is what it was found to be.
+        // Decoding the identifier alone returns the same checksum result and defect.
         guard let alone = NielsenTag(ownerIdentifier: finding.tag.ownerIdentifier.span) else {
             preconditionFailure("the prefix is there")
         }
@@ -24,7 +26,7 @@ public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
                 && alone.formatDefect == finding.tag.formatDefect)
         total &+= finding.repairs.count &+ finding.tag.ownerIdentifier.count
     }
-    // The result must be used, or a release build would leave the work out.
+    // The result is used, so that a release build does not omit the work.
     return total == .min ? 1 : 0
 }
 

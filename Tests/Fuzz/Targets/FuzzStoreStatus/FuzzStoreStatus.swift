@@ -2,7 +2,7 @@ import ExtremeMutation
 
 @testable import TagStore
 
-/// A status file, and what it says of the delivery: never a crash.
+/// Decodes the input as a status file with the state of the delivery: no crash.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzStoreStatus(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     // libFuzzer's bytes are valid for the call.

@@ -1,7 +1,9 @@
 import ExtremeMutation
 import TagRecord
 
-/// A stored body, of a tag or of a summary: never a crash, and what can be read is written again as bytes that say the same.
+/// Decodes the input as the stored body of a tag or of a summary: no crash.
+///
+/// A body that can be decoded is encoded again as bytes with the same meaning.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzStoredBody(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     // libFuzzer's bytes are valid for the call.

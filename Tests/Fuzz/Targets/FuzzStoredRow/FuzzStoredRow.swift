@@ -1,6 +1,6 @@
 @testable import TagStore
 
-/// The stored body of a row, in each encoding: never a crash, and never more than a body may have.
+/// Decodes the input as the stored body of a row, in each encoding: no crash, and no body above the maximum size.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzStoredRow(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     // libFuzzer's bytes are valid for the call.

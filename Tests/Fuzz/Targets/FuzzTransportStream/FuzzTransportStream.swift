@@ -1,14 +1,14 @@
 import SegmentDemux
 import TimedMedia
 
-/// Demuxes the input as two segments of a transport stream: whole, in chunks, and filtered each by itself.
+/// Demuxes the input as two segments of a transport stream: whole, in chunks, and with each segment filtered by itself.
 ///
-/// The first byte chooses: bit 0 puts a PAT and a PMT before the rest, bit 1 makes the rest packets of the
-/// timed-ID3 PID, so that the bytes reach the PES packets and tags; the others choose the size of the chunks
-/// and where the second segment begins.
+/// Bit 0 of the first byte puts a PAT and a PMT before the rest. Bit 1 turns the rest into packets of the timed-ID3
+/// PID, so that the bytes reach the PES packets and tags. The other bits select the size of the chunks and the start of
+/// the second segment.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
-    // libFuzzer lends `count` bytes for the length of the call.
+    // libFuzzer's `count` bytes are valid for the call.
     let input = unsafe [UInt8](UnsafeBufferPointer(start: start, count: count))
     guard let choice = input.first, input.count <= 1 << 16 else { return 0 }
     var bytes = Array(input.dropFirst())
@@ -37,7 +37,7 @@ public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
             total &+= tag.bytes.count
         }
     }
-    // The result must be used, or a release build would leave the work out.
+    // The result is used, so that a release build does not omit the work.
     return total == .min ? 1 : 0
 }
 
@@ -80,7 +80,7 @@ private func filter(_ bytes: Span<UInt8>, chunk: Int) -> FilteredSegment? {
     return filter.finish()
 }
 
-/// PAT and PMT of one program: timed ID3 on PID 0x102, audio on 0x101.
+/// The PAT and PMT of one program: timed ID3 on PID 0x102, audio on 0x101.
 private let tables: [UInt8] = {
     let pat: [UInt8] = [
         0x47, 0x40, 0x00, 0x10, 0x00, 0x00, 0xB0, 0x0D, 0x00, 0x01, 0xC1, 0x00, 0x00, 0x00, 0x01, 0xF0, 0x00,
