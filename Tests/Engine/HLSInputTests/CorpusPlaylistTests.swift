@@ -7,11 +7,12 @@ import TimedMedia
 
 @testable import HLSInput
 
-/// Streams of the reference files, read by their playlists, against what other readers found in the segments.
+/// Streams of the reference files, read by their playlists and compared with the results of other readers.
 @Suite(.timeLimit(.minutes(30)), .enabled(if: ReferenceFiles.areThere, "the reference files are absent"))
 struct CorpusPlaylistTests {
-    /// The PTS of the ID3 packets of each segment whose name begins so, as the manifest lists them:
-    /// `| id3-random/output19.ts | … | pts 5316000,5436000; …`.
+    /// Returns the PTS of the ID3 packets of each segment in a folder, as listed in the manifest.
+    ///
+    /// The manifest has lines of the form `| id3-random/output19.ts | … | pts 5316000,5436000; …`.
     private static func times(of folder: String) throws -> [String: [UInt64]] {
         let manifest = try String(contentsOfFile: ReferenceFiles.root + "/MANIFEST.md", encoding: .utf8)
         var times: [String: [UInt64]] = [:]
@@ -40,7 +41,7 @@ struct CorpusPlaylistTests {
         }
     }
 
-    /// 180 hours and more on a line of 90 kHz: beyond the 33 bits of a PTS, and absolute all the same.
+    /// Times of 25 hours on a 90 kHz timeline, near the end of the 33 bits of a PTS, are absolute.
     @Test func fragments_giveAbsoluteTimes() async throws {
         let reading = try await InputReading(
             "\(ReferenceFiles.root)/gpac-made/telos/telos.m3u8", keepsOtherTags: true)
@@ -50,19 +51,19 @@ struct CorpusPlaylistTests {
         #expect(reading.readings.count == 3 && reading.failures.isEmpty)
     }
 
-    /// The folder, instead of the DASH manifest beside which it was made.
+    /// Reads the folder instead of the DASH manifest that was made with it.
     @Test func folderOfFragments_givesTheNielsenTags() async throws {
         let reading = try await InputReading("\(ReferenceFiles.root)/gpac-made/nielsenlike")
         let ticks = reading.tags.filter { $0.origin.place.segment?.hasSuffix(".m4s") == true }.map {
             $0.time?.ticks
         }
         #expect(ticks == [126_000, 306_000, 486_000, 666_000])
-        // The descriptions of the other readers' findings are no media.
+        // The truth files of the other readers are not media.
         #expect(reading.failures.allSatisfy { reading.readings[$0.index].name.hasSuffix(".json") })
     }
 }
 
-/// Where the reference files are.
+/// The location of the reference files.
 private enum ReferenceFiles {
     static let root = Project.corpus ?? "/nonexistent"
 

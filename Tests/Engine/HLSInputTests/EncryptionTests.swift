@@ -6,13 +6,13 @@ import TimedMedia
 
 @testable import HLSInput
 
-/// Segments in AES-128 (RFC 8216, 4.3.2.4), encrypted by libcrypto, and what else EXT-X-KEY may say.
+/// Segments in AES-128 (RFC 8216, 4.3.2.4), encrypted by libcrypto, and other contents of EXT-X-KEY.
 @Suite(.timeLimit(.minutes(30))) struct EncryptionTests {
     private static let key: [UInt8] = Array(0x30...0x3F)
     private static let vector: [UInt8] = Array(0xA0...0xAF)
     private static let vectorText = "0xA0A1A2A3A4A5A6A7A8A9AAABACADAEAF"
 
-    /// AES-128, CBC, PKCS7.
+    /// Encrypts bytes with AES-128, CBC and PKCS7.
     static func encrypt(_ bytes: [UInt8], key: [UInt8] = key, vector: [UInt8]) throws -> [UInt8] {
         guard let context = unsafe EVP_CIPHER_CTX_new() else { throw NoCipher() }
         defer { unsafe EVP_CIPHER_CTX_free(context) }
@@ -32,12 +32,12 @@ import TimedMedia
 
     private struct NoCipher: Error {}
 
-    /// The vector of a segment whose key states none.
+    /// Returns the vector of a segment whose key does not state one.
     private static func vector(mediaSequence: UInt8) -> [UInt8] {
         [UInt8](repeating: 0, count: 15) + [mediaSequence]
     }
 
-    /// A folder with the stream's segments, each changed in some way, and a playlist that states a key.
+    /// Returns a folder with the stream's segments, each changed by a closure, and a playlist that states a key.
     private static func folder(
         keyLine: String, stream: SyntheticStream, key: [UInt8]? = key,
         _ change: (Int, [UInt8]) throws -> [UInt8]
@@ -156,7 +156,7 @@ import TimedMedia
         #expect(reading.failures.first?.error.message.contains("not a multiple of 16") == true)
     }
 
-    /// The container of such segments is not encrypted, and neither are the tags in it.
+    /// Sample encryption leaves the container and the tags in it unencrypted.
     @Test(arguments: ["SAMPLE-AES", "SAMPLE-AES-CTR"])
     func sampleEncryption_leavesTheTags_andIsNoted(method: String) async throws {
         let stream = try SyntheticStream.transport.get()
@@ -188,7 +188,7 @@ import TimedMedia
         #expect(method.hasPrefix(name))
     }
 
-    /// A section whose key states no vector has that of the first segment that needs it, for all of them.
+    /// An initialization segment whose key states no vector uses that of the first segment that needs it.
     @Test func initializationSegment_encrypted_isReadOnce() async throws {
         let stream = try SyntheticStream.fragmented.get()
         var site: [String: ServedResource] = ["/key.bin": ServedResource(Self.key)]

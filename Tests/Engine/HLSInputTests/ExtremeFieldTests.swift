@@ -3,7 +3,7 @@ import Testing
 
 @testable import HLSInput
 
-/// The numbers in header fields and byte ranges at their extremes, through whole readings.
+/// The numbers in header fields and byte ranges at their extremes, through complete readings.
 @Suite(.timeLimit(.minutes(30))) struct ExtremeFieldTests {
     /// Header fields with `%` in place of a number.
     private static let fields = [
@@ -14,7 +14,7 @@ import Testing
 
     private static let statuses = ["200 OK", "206 Partial Content", "% OK", "503 Busy"]
 
-    /// Byte ranges of a segment and of its initialization section, with `%` in place of a number.
+    /// Byte ranges of a segment and of its initialization segment, with `%` in place of a number.
     private static let ranges = [
         "#EXT-X-BYTERANGE:%", "#EXT-X-BYTERANGE:%@%", "#EXT-X-BYTERANGE:1@%", "#EXT-X-BYTERANGE:%@0",
         "#EXT-X-MAP:URI=\"seg.ts\",BYTERANGE=\"%@%\"", "#EXT-X-MAP:URI=\"seg.ts\",BYTERANGE=\"%@0\"",
@@ -51,7 +51,7 @@ import Testing
                 }
             }
         }
-        // Each reading asks at least for its playlist, and the good answers for the segments too.
+        // Each reading requests at least its playlist, and with a valid response its segments too.
         #expect(server.requests.count > fields.count * statuses.count * ExtremeNumbers.texts.count)
     }
 
@@ -77,7 +77,7 @@ import Testing
         }
     }
 
-    /// A range without a byte is complete before it is requested.
+    /// An empty range is complete before it is requested.
     @Test func byteRange_withoutAByte_isEmpty() async throws {
         let stream = try SyntheticStream.transport.get()
         let playlist = Self.playlist(["#EXT-X-BYTERANGE:0@0"])

@@ -4,18 +4,18 @@ import StreamHealth
 import StreamSynthesis
 import TestSupport
 
-/// The table of docs/faults.md, which says what each fault of the synthesizer makes the checks say.
+/// The table of docs/faults.md, which lists the findings that each fault of the synthesizer causes.
 struct FaultTable {
-    /// One row.
+    /// A row of the table.
     struct Row {
         let fault: SynthesisFault
-        /// The check that the fault is made for, and how it ends.
+        /// The check that the fault is made for, and its status.
         let expected: (id: CheckID, status: CheckStatus)
-        /// The checks that no stream can have the fault without hitting.
+        /// The other checks that always have findings with the fault.
         let consequences: Set<CheckID>
     }
 
-    /// What is wrong with the table.
+    /// An invalid line of the table.
     struct Defect: Error { let line: String }
 
     let rows: [Row]
@@ -30,7 +30,7 @@ struct FaultTable {
                 let id = Self.ids(in: cells[2]).first.flatMap(Self.check),
                 let status = CheckStatus(rawValue: String(words[1]))
             else { throw Defect(line: String(line)) }
-            // A cell is "–", and what there is to say about that; or ids, a colon, and why.
+            // A cell contains either "–" and a remark, or ids, a colon and the reason.
             let named = cells[3].hasPrefix("–") ? "" : cells[3].prefix { $0 != ":" }
             let consequences = try Self.ids(in: String(named)).map { name in
                 guard let id = Self.check(name) else { throw Defect(line: String(line)) }
@@ -40,10 +40,10 @@ struct FaultTable {
         }
     }
 
-    /// The check with an id; nil where there is none.
+    /// Returns the check with an id, or nil if it does not exist.
     private static func check(_ id: String) -> CheckID? { CheckID.all.first { $0.rawValue == id } }
 
-    /// What stands between back-ticks.
+    /// Returns the texts between backticks.
     private static func ids(in cell: String) -> [String] {
         cell.split(separator: "`", omittingEmptySubsequences: false).enumerated()
             .filter { !$0.offset.isMultiple(of: 2) }.map { String($0.element) }

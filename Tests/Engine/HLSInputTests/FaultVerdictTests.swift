@@ -6,13 +6,14 @@ import Testing
 
 @testable import HLSInput
 
-/// Each fault that the synthesizer can make is found, under its name, and nothing is found that is not there.
+/// Each fault of the synthesizer is found under its name, and nothing else is found.
 ///
-/// What is expected stands in docs/faults.md, with the reason for each check that is hit beside. Making sound keeps a
-/// processor busy: one stream at a time leaves the others to other tests.
+/// The expected findings are in docs/faults.md, with the reason for each additional check. The synthesis of audio keeps
+/// a processor busy, so the streams are made one at a time, which leaves the other processors to other tests.
 @Suite(.timeLimit(.minutes(30)), .serialized) struct FaultVerdictTests {
-    /// One rendition of sound alone, or two where they are to differ: quickly made, and tags are carried as beside
-    /// pictures.
+    /// Makes a stream of one audio rendition, or of two if they are compared.
+    ///
+    /// Audio alone is fast to make, and carries tags in the same way as with video.
     private static func stream(
         _ container: SynthesisSettings.Container, with fault: SynthesisFault?
     ) throws -> TemporaryFolder {
@@ -33,8 +34,10 @@ import Testing
         return folder
     }
 
-    /// The containers in which a fault is tried: its own, or transport streams; and the others where what carries a
-    /// tag, or how its time comes about, has a part in it.
+    /// Returns the containers in which a fault is tested.
+    ///
+    /// These are its own container, or transport streams; and other containers if the carriage of a tag or the origin
+    /// of its time affects the fault.
     private static func containers(of fault: SynthesisFault) -> [SynthesisSettings.Container] {
         if let only = fault.container { return [only] }
         switch fault {
@@ -48,7 +51,7 @@ import Testing
 
     @Test func table_hasARowForEachFault() throws {
         #expect(try FaultTable().rows.map(\.fault) == SynthesisFault.allCases)
-        // presence.silent is of live streams.
+        // `presence.silent` applies only to live streams.
         let faults = Set(SynthesisFault.allCases.map(\.id))
         #expect(Set(CheckID.all.map(\.rawValue)).subtracting(faults) == ["presence.silent"])
     }

@@ -1,6 +1,6 @@
 import ByteReading
 
-/// Bytes as a gzip member of one stored block (RFC 1951, 3.2.4; RFC 1952); at most 65,535 of them.
+/// Returns at most 65,535 bytes as a gzip member of one stored block (RFC 1951, 3.2.4; RFC 1952).
 func gzip(_ bytes: [UInt8]) -> [UInt8] {
     let length = UInt16(bytes.count)
     let checksum = CRC32.of(bytes.span)

@@ -45,7 +45,7 @@ import TimedMedia
         let section = stream.files["init.mp4"] ?? []
         let folder = try TemporaryFolder()
         for (name, bytes) in stream.files { try folder.write(name, bytes) }
-        // The other section says that a second has one tick: the times of the media tell which one holds.
+        // The other initialization segment states one tick per second, so the media times show which one applies.
         try folder.write("other.mp4", Self.withTimescale(1, section))
         let playlist = stream.playlist(before: { index in
             switch index {
@@ -100,7 +100,8 @@ import TimedMedia
         #expect(reading.failures.map(\.error) == [.notMedia(section, likely: "it looks like an HTML page")])
     }
 
-    /// The section with another timescale in each `mdhd` box of version 0 (ISO/IEC 14496-12, 8.4.2).
+    /// Returns the initialization segment with another timescale in each `mdhd` box of version 0 (ISO/IEC 14496-12,
+    /// 8.4.2).
     private static func withTimescale(_ timescale: UInt8, _ section: [UInt8]) -> [UInt8] {
         var section = section
         for index in section.indices where section[index...].starts(with: "mdhd".utf8) {

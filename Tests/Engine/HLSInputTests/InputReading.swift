@@ -5,7 +5,7 @@ import TimedMedia
 
 @testable import HLSInput
 
-/// All that came of an input: what `scan` would print, as values.
+/// The complete result of an input: the output of `scan`, as values.
 struct InputReading {
     var notes: [String] = []
     var readings: [SegmentReading] = []
@@ -32,14 +32,14 @@ struct InputReading {
 
     var owners: [String] { tags.map { String(decoding: $0.tag.ownerIdentifier, as: UTF8.self) } }
 
-    /// The errors in the order of the segments, with their places.
+    /// The errors in the order of the segments, with their indices.
     var failures: [(index: Int, error: InputError)] {
         readings.enumerated().compactMap { index, reading in
             if case .failed(let error) = reading.outcome { (index, error) } else { nil }
         }
     }
 
-    /// The places of the segments that were read to their end.
+    /// The indices of the segments that were read to their end.
     var readSegments: [Int] {
         readings.indices.filter { if case .read = readings[$0].outcome { true } else { false } }
     }

@@ -4,14 +4,14 @@ import StreamHealth
 
 @testable import HLSInput
 
-/// The verdict on an input: what `check` would report, as values.
+/// The verdict on an input: the report of `check`, as values.
 struct JudgedInput {
     let verdict: HealthVerdict
     let notes: [String]
     /// The findings that were listed while the input was read.
     private(set) var settled: [(check: CheckID, finding: Finding)] = []
 
-    /// Reads an input from its first segment to its last, and judges it.
+    /// Reads an input from its first segment to its last, and checks it.
     init(
         _ source: String, choice: RenditionChoice = .comparable, policy: HealthPolicy = HealthPolicy(),
         jobs: Int = 1
@@ -33,7 +33,7 @@ struct JudgedInput {
         verdict.outcomes.first { $0.id == id } ?? CheckOutcome(id: id, status: .notRun)
     }
 
-    /// The checks that did not pass though they were run, with their statuses.
+    /// The checks that ran and did not pass, with their statuses.
     var hits: [CheckID: CheckStatus] {
         var hits: [CheckID: CheckStatus] = [:]
         for outcome in verdict.outcomes where outcome.status > .pass { hits[outcome.id] = outcome.status }

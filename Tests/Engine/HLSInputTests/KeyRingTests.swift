@@ -35,13 +35,13 @@ import Testing
         for number in Array(0...64) + [64, 0] {
             _ = try await ring.key(at: .network("\(server.base)/\(number)"), policy: .any)
         }
-        // The sixty-fifth made room, and the first one is fetched again.
+        // The sixty-fifth key displaced the first, which is fetched again.
         #expect(server.requests.map(\.target) == (Array(0...64) + [0]).map { "/\($0)" })
     }
 
-    /// As many as a thousand channels have within hours whose keys change; in a process of their own.
+    /// As many keys as a thousand channels with changing keys have within hours, in a separate process.
     ///
-    /// Each held 8 kB.
+    /// Each key once took 8 kB.
     @Test(.disabled(if: isSanitized, "a sanitizer keeps what is freed"))
     func key_thatIsKnown_costsLittleMoreThanItsAddress() async throws {
         let result = await #expect(processExitsWith: .success, observing: [\.standardOutputContent]) {
@@ -51,7 +51,7 @@ import Testing
             var rings: [KeyRing] = []
             var before = 0
             for index in 0...40 {
-                // The first ones pay for what all share.
+                // The first rings include the cost of shared resources.
                 if index == 4 { before = try residentByteCount() }
                 let ring = KeyRing(fetcher: fetcher)
                 for key in 0..<60 {

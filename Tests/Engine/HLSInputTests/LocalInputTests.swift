@@ -10,7 +10,7 @@ import TimedMedia
 @testable import HLSInput
 
 @Suite(.timeLimit(.minutes(30))) struct LocalInputTests {
-    /// A descriptor that gives these bytes and then its end, as a pipe does.
+    /// Calls `body` with a descriptor that delivers the bytes and then ends, as a pipe does.
     private static func withPipe<Result>(
         of bytes: [UInt8], _ body: (Int32) async throws -> Result
     ) async throws -> Result {
@@ -49,7 +49,7 @@ import TimedMedia
         let stream = try SyntheticStream.transport.get()
         let folder = try TemporaryFolder()
         for index in stream.segmentNames.indices { try folder.write("\(index).ts", stream[index]) }
-        // Longer than what tells a playlist from a segment.
+        // The playlist is longer than the prefix that distinguishes it from a segment.
         let comments = (0..<100).map { "# \($0) what a packager has to say" }
         let playlist = stream.playlist(header: comments, uri: { "\(folder.path)/\($0).ts" })
         #expect(playlist.utf8.count > 2 * PlaylistSignature.byteCount)
@@ -79,7 +79,7 @@ import TimedMedia
         }
     }
 
-    /// What a shell gives for `<(command)`: opening the path a second time does not begin again.
+    /// A shell passes such a path for `<(command)`: opening it again does not restart the output.
     @Test(arguments: [true, false]) func path_ofAPipe_isReadOnceAndWhole(isPlaylist: Bool) async throws {
         let stream = try SyntheticStream.transport.get()
         let folder = try TemporaryFolder()
@@ -138,7 +138,7 @@ import TimedMedia
         await #expect(throws: InputError.empty(empty)) { try await InputReading(empty) }
     }
 
-    /// A fragment of 300 MB of which only the boxes before and after the media are looked at.
+    /// A fragment of 300 MB; only the boxes before and after the media are read.
     @Test func mediaData_ofAFile_isPassedOverBySeeking() async throws {
         let stream = try SyntheticStream.fragmented.get()
         let folder = try TemporaryFolder()
@@ -169,7 +169,7 @@ import TimedMedia
         #expect(owners.map { String(decoding: $0, as: UTF8.self) } == stream.owners(inSegments: [0]))
     }
 
-    /// What is announced and not there is not counted as read.
+    /// Announced bytes that do not exist are not counted as read.
     @Test func mediaData_cutOff_isNotSoughtPastTheEnd() async throws {
         let folder = try TemporaryFolder()
         let path = try folder.write(
@@ -215,7 +215,7 @@ import TimedMedia
         }
     }
 
-    /// As packagers write them: the playlists beside their segments, the multivariant one with or without the others.
+    /// Packagers write playlists beside their segments, and the multivariant playlist with or without the others.
     @Test func folderWithPlaylists_isReadAsItsPlaylist() async throws {
         let stream = try SyntheticStream.transport.get()
         let folder = try TemporaryFolder()
@@ -235,7 +235,7 @@ import TimedMedia
         let reading = try await InputReading(folder.path)
         #expect(reading.owners == stream.owners)
         #expect(reading.tags.allSatisfy { $0.origin.place.source == multivariant })
-        // One that cannot be read is named, and the other is read.
+        // An unreadable playlist is named in a note, and the other one is read.
         let broken = try folder.write("broken.m3u8", "#EXTM3U\n")
         let fetcher = try ResourceFetcher(client: HTTPClient(settings: HTTPClientSettings(userAgent: "test")))
         let presentation = try await InputResolver(fetcher: fetcher).resolve(folder.path)
@@ -266,7 +266,7 @@ import TimedMedia
         for (index, name) in stream.segmentNames.enumerated() { try folder.write(name, stream[index]) }
         let reading = try await InputReading(folder.path)
         #expect(reading.owners == stream.owners)
-        // Without the section there is no timescale of the media, and no earliest time.
+        // Without the initialization segment, the media have no timescale and no earliest time.
         for outcome in reading.readings.dropFirst().map(\.outcome) {
             guard case .read(_, let facts) = outcome else {
                 Issue.record("\(outcome)")

@@ -3,7 +3,7 @@ import Testing
 @testable import HLSInput
 
 @Suite struct NaturalOrderTests {
-    /// Each name comes before all that follow it, and none before itself.
+    /// Each name precedes all later ones, but not itself.
     @Test func names_inOrder_compareAsThatOrderForEveryPair() {
         let names = [
             "", "Seg1.ts", "seg", "seg0.ts", "seg1.ts", "seg01.ts", "seg2.m4s", "seg2.ts", "seg10.ts",
@@ -12,7 +12,7 @@ import Testing
         ]
         for (leftIndex, left) in names.enumerated() {
             for (rightIndex, right) in names.enumerated() where left != right {
-                // A leading zero parts names that are otherwise equal only by their bytes.
+                // Names that differ only in a leading zero are ordered by their bytes.
                 if Set([left, right]) == ["seg1.ts", "seg01.ts"] { continue }
                 #expect(NaturalOrder.precedes(left, right) == (leftIndex < rightIndex), "\(left) \(right)")
             }

@@ -9,7 +9,7 @@ import TimedMedia
 @testable import HLSInput
 
 @Suite(.timeLimit(.minutes(30))) struct NetworkInputTests {
-    /// The files of a stream by path, with other resources beside or instead of them.
+    /// Returns the files of a stream by path, with other resources added or replaced.
     static func site(
         _ stream: SyntheticStream, _ others: [String: ServedResource] = [:]
     ) -> [String: ServedResource] {
@@ -77,8 +77,8 @@ import TimedMedia
         #expect(try await InputReading(server.base + "/index.m3u8").owners == stream.owners)
     }
 
-    /// All segments in one resource, by ranges that follow one another; the server serves them, or sends the
-    /// whole resource for each.
+    /// All segments are consecutive ranges of one resource; the server serves the ranges, or sends the entire resource
+    /// for each.
     @Test(arguments: [true, false])
     func byteRanges_servedOrIgnored_giveTheSameTags(servesRanges: Bool) async throws {
         let stream = try SyntheticStream.transport.get()
@@ -117,7 +117,7 @@ import TimedMedia
         #expect(reading.failures.last?.error.message.contains("416") == true)
     }
 
-    /// A part that begins elsewhere than was asked for would give the tags of other bytes.
+    /// A part that begins at another offset than requested would return the tags of other bytes.
     @Test(arguments: ["#EXT-X-BYTERANGE:1000@376", ""])
     func partialAnswer_thatBeginsElsewhere_isRefused(range: String) async throws {
         let stream = try SyntheticStream.transport.get()
@@ -151,8 +151,7 @@ import TimedMedia
         #expect(message.contains("seg00002.ts") && message.contains("404"))
     }
 
-    /// A server of one segment whose connection breaks the first time after the first tag; `second` is what
-    /// it serves to whoever asks again.
+    /// Returns a server whose first response to a segment breaks after the first tag; `second` is its next response.
     private static func breakingServer(
         _ stream: SyntheticStream, eTag: String = "\"1\"", second: ServedResource?
     ) throws -> LoopbackServer {
@@ -191,7 +190,7 @@ import TimedMedia
         #expect(reading.failures.map(\.error.isRetriable) == [true])
     }
 
-    /// The server serves the rest, or everything once more.
+    /// The server sends the rest, or the entire segment again.
     @Test(arguments: [true, false])
     func segment_brokenOffOnce_isTakenUpWhereItBroke(servesRanges: Bool) async throws {
         let stream = try SyntheticStream.transport.get()
@@ -210,7 +209,7 @@ import TimedMedia
         #expect(server.requests.contains { $0.target == "/0.ts" && $0.range?.upperBound == .max })
     }
 
-    /// A segment has a time of its own, beside that in which nothing at all may come.
+    /// A segment has its own time limit, in addition to the limit on stalls.
     @Test func segment_thatTakesLongerThanItsLimit_fails() async throws {
         let server = try LoopbackServer { request in
             guard request.target == "/0.ts" else {

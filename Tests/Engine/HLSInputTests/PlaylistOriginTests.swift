@@ -25,7 +25,7 @@ import Testing
         for origin in origins { #expect(origin.policyForReferences(allowsPrivateAddresses: true) == .any) }
     }
 
-    /// What a segment needs beside its own bytes is asked for under the same policy as the segment.
+    /// The policy of a segment also applies to its key and its initialization segment.
     @Test(arguments: [true, false])
     func keysAndMaps_underThePolicy_areAskedForOrRefused(allowsPrivateAddresses: Bool) async throws {
         let server = try LoopbackServer { _ in [response("404 Not Found")] }
@@ -61,7 +61,7 @@ import Testing
         }
     }
 
-    /// What the policy forbids is said, and the rest of the presentation goes on.
+    /// Each forbidden segment is reported, and the rest of the presentation is read.
     @Test func segmentsUnderThePublicPolicy_atLoopback_areRefusedOneByOne() async throws {
         let client = try HTTPClient(settings: HTTPClientSettings(userAgent: "dtvr/0.0-test"))
         let segments = ["a.ts", "b.ts"].map { (name: String) in

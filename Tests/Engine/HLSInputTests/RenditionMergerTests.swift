@@ -18,7 +18,7 @@ import Testing
         #expect(merger.release().isEmpty)
     }
 
-    /// Segments of 6 s read side by side; each tag is in both renditions.
+    /// Segments of 6 s, read in parallel; each tag is in both renditions.
     @Test func copies_inTwoRenditions_becomeOneTagWithBothNames() throws {
         var merger = Self.merger(of: 2)
         var released: [TagOccurrence] = []
@@ -36,7 +36,7 @@ import Testing
         #expect(released.allSatisfy { $0.origin.place.renditions == ["r0", "r1"] })
     }
 
-    /// One tag that only the first rendition has, on a line of time.
+    /// A tag that only the first rendition has, on a timeline.
     ///
     ///     rendition 0   tag at 10 ----------------------
     ///     rendition 1   10 ... 40: waits    40.1: released

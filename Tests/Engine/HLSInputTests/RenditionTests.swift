@@ -6,7 +6,7 @@ import Testing
 
 @testable import HLSInput
 
-/// Which renditions of a multivariant playlist are read, and that a tag in several of them is one.
+/// The renditions of a multivariant playlist that are read, and the merging of a tag that several of them carry.
 @Suite(.timeLimit(.minutes(30))) struct RenditionTests {
     /// Three variants, two audio renditions and subtitles; every rendition has all segments of the stream.
     private static let multivariant = """

@@ -23,7 +23,7 @@ import TimedMedia
         return facts
     }
 
-    /// Tags a day apart, beyond half the period of a PTS: the media times of the segments between keep the line.
+    /// Without tags for more than half the period of a PTS, the media times of the segments continue the timeline.
     @Test func seconds_overAWrapWithoutTags_growOn() {
         var clock = SegmentClock()
         let hour: UInt64 = 90_000 * 3_600
@@ -41,7 +41,7 @@ import TimedMedia
         var segment = Self.segment("t")
         segment.isDiscontinuity = true
         var new = clock.place(segment, at: 6, facts: Self.facts(earliest: 0))
-        // A tag that began before the discontinuity comes out after it, and keeps its own line.
+        // A tag that began before the discontinuity is returned after it, and keeps its own timeline.
         #expect(old.seconds(of: MediaTimestamp(pts: last), on: .packedAudio) == Double(last) / 90_000)
         #expect(new.seconds(of: MediaTimestamp(pts: 90_000), on: .packedAudio) == 1)
     }
@@ -56,7 +56,7 @@ import TimedMedia
         #expect(place.seconds(of: MediaTimestamp(pts: 90_000), on: .segmentFront) == before + 2)
     }
 
-    /// 90 kHz too, as many packagers have it, beyond the 33 bits that a PTS has.
+    /// Many packagers use 90 kHz too, with times beyond the 33 bits of a PTS.
     @Test(arguments: [48_000, 90_000, 1] as [UInt32])
     func seconds_ofAnEventMessage_areAbsolute(timescale: UInt32) throws {
         var clock = SegmentClock()
@@ -90,7 +90,7 @@ import TimedMedia
         #expect(Self.date(of: MediaTimestamp(pts: 990_045), in: place) == date + 1_001)
         #expect(Self.date(of: MediaTimestamp(pts: 810_000), in: place) == date - 1_000)
         #expect(Self.date(of: nil, in: place) == nil)
-        // Across the wrap: the segment begins a second before it, the tag comes a second after.
+        // Across the wrap: the segment begins a second before it, and the tag is a second after it.
         clock = SegmentClock()
         let late = clock.place(
             segment, at: 0, facts: Self.facts(earliest: MediaTimestamp.transportPeriod - 90_000))
@@ -100,7 +100,7 @@ import TimedMedia
         #expect(Self.date(of: MediaTimestamp(pts: 0), in: undated) == nil)
     }
 
-    /// Segments of 6.006 s that the playlist says last 6: its sums are 6 ms a segment after.
+    /// Segments of 6.006 s with a stated duration of 6 s: the playlist's sums fall behind by 6 ms per segment.
     @Test func programDateTime_afterTheStatedOne_isCountedByTimestamps() throws {
         var clock = SegmentClock()
         for index in 0..<1_000 {
@@ -122,7 +122,7 @@ import TimedMedia
         #expect(Self.date(of: MediaTimestamp(pts: 540_000), in: place) == jump)
     }
 
-    /// Times mean something else there, and the sums of durations are all there is.
+    /// The clock differs after a discontinuity, so only the sums of durations apply.
     @Test func programDateTime_afterADiscontinuity_isCountedFromThePlaylistsSum() {
         var clock = SegmentClock()
         _ = clock.place(Self.segment("s", date: Self.date), at: 0, facts: Self.facts(earliest: 0))
@@ -132,7 +132,7 @@ import TimedMedia
         #expect(Self.date(of: MediaTimestamp(pts: 7_090_000), in: place) == Self.date + 7_000)
     }
 
-    /// Where the segment with the stated date was not read, the next one has the playlist's sum.
+    /// The segment with the stated date was not read, so the next one uses the playlist's sum.
     @Test func programDateTime_statedForASegmentThatIsMissing_isCarriedOver() {
         var clock = SegmentClock()
         _ = clock.place(Self.segment("r", date: Self.date - 99_000), at: 0, facts: Self.facts(earliest: 0))

@@ -3,7 +3,7 @@ import Testing
 
 @testable import HLSInput
 
-/// The segments of a playlist, made when they are asked for.
+/// The segments of a playlist, created on access.
 @Suite struct SegmentListTests {
     private static func list(_ lines: [String], at address: String) throws -> Presentation.SegmentList {
         let text = ["#EXTM3U", "#EXT-X-TARGETDURATION:6"] + lines + ["#EXT-X-ENDLIST"]
@@ -30,7 +30,7 @@ import Testing
         "#EXTINF:6,", "file:///etc/hostname",
     ]
 
-    /// Whichever segment is asked for first, each is the same.
+    /// Each segment is the same, regardless of the order of access.
     @Test(arguments: [[0, 1, 2, 3, 4, 5, 6, 7], [7, 6, 5, 4, 3, 2, 1, 0], [2, 5, 2, 0, 7, 4, 1, 6, 3]])
     func segments_inAnyOrder_areWhatThePlaylistSays(order: [Int]) throws {
         let list = try Self.list(Self.lines, at: "https://h/v/p.m3u8")
@@ -52,7 +52,7 @@ import Testing
         }
     }
 
-    /// A section without an IV has that of the first segment that needs it, whichever is asked for.
+    /// An initialization segment without an IV uses that of the first segment that needs it, in any order of access.
     @Test func sections_ofEachSegment_areThoseOfTheirRuns() throws {
         let list = try Self.list(Self.lines, at: "https://h/v/p.m3u8")
         let sections = list.map(\.initialization)
@@ -66,7 +66,7 @@ import Testing
         #expect(sections[3]?.byteRange == .init(offset: 5, length: 10))
     }
 
-    /// What may not be read is said by the first segment that needs it; the others can be read without.
+    /// The first segment that needs a forbidden reference reports it; the other segments can be read without it.
     @Test func references_thatAreForbidden_areSaidOnce() throws {
         let list = try Self.list(Self.lines, at: "https://h/v/p.m3u8")
         let playlist = "https://h/v/p.m3u8"

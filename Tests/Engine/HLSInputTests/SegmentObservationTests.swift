@@ -7,7 +7,7 @@ import TimedMedia
 
 @testable import HLSInput
 
-/// What the checks are given of each segment and tag, against what the synthesizer says that it made.
+/// The observations of each segment and tag, compared with the report of the synthesizer.
 @Suite(.timeLimit(.minutes(30))) struct SegmentObservationTests {
     private static func observe(
         _ stream: SyntheticStream, in folder: TemporaryFolder, _ playlist: String? = nil
@@ -22,7 +22,7 @@ import TimedMedia
         return reading.readings.map(\.observation)
     }
 
-    /// Seconds from the first media time of the stream to a tag, wrap or not.
+    /// Returns the seconds from the first tag of the stream to a tag, also across a wrap.
     private static func distance(_ tag: SynthesisReport.MadeTag, in stream: SyntheticStream) -> Double {
         Double((tag.pts &- (stream.tags.first?.pts ?? 0)) & (1 << 33 - 1)) / 90_000
     }
@@ -39,7 +39,7 @@ import TimedMedia
         #expect(segments.map(\.name) == stream.segmentNames)
         #expect(segments.map(\.mediaSequence) == [0, 1, 2, 3, 4])
         for (index, segment) in segments.enumerated() {
-            // A segment holds whole frames of audio, 21.3 ms each.
+            // A segment contains complete audio frames, 21.3 ms each.
             #expect(Self.isClose(segment.duration, 4, within: 0.022))
             #expect(Self.isClose(segment.position, Double(4 * index), within: 0.022))
             #expect(
@@ -75,8 +75,8 @@ import TimedMedia
                     1_795_176_000_000 + tag.position * 1_000,
                     within: 1)
             )
-            // A synthetic tag fills two transport packets, after the audio whose time it has; of that audio the
-            // time of the PES packet is known, which may hold several frames.
+            // A synthetic tag fills two transport packets after the audio with its time. The time of that audio is
+            // known only for its PES packet, which may contain several frames.
             let transport = tag.transport
             #expect(transport?.packetCount == (isFragmented ? nil : 2))
             #expect(transport?.fillsPackets == (isFragmented ? nil : true))
@@ -152,7 +152,7 @@ import TimedMedia
         let stream = try SyntheticStream.transport.get()
         var bytes = stream[2]
         let made = try #require(stream.tags.first { stream.segment(of: $0) == 2 })
-        // The size in the header of the tag's frame, which then ends beyond the tag.
+        // An invalid version in the header of the tag makes it malformed.
         let tag = try #require(bytes.indices.first { bytes[$0...].starts(with: made.bytes.prefix(60)) })
         bytes[tag + 3] = 0xFF
         let folder = try TemporaryFolder()
@@ -162,7 +162,7 @@ import TimedMedia
         #expect(segments.map { ($0.facts?.malformed.count ?? 0) > 0 } == [false, false, true, false, false])
     }
 
-    /// Two segments cut anew between the two transport packets of a tag, and one that ends inside a tag.
+    /// Two segments are split again between the two transport packets of a tag, and one of them ends inside a tag.
     @Test func tag_isOfTheSegmentThatItBeginsIn_evenWhereItNeverEnds() async throws {
         let stream = try SyntheticStream.transport.get()
         let whole = stream[0] + stream[1]

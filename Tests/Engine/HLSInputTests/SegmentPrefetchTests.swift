@@ -7,9 +7,9 @@ import Testing
 
 @testable import HLSInput
 
-/// What comes of an input, and in which order, is the same however many segments are read at once.
+/// The results of an input, and their order, do not depend on the number of segments that are read at once.
 @Suite(.timeLimit(.minutes(30))) struct SegmentPrefetchTests {
-    /// One segment's outcome and tags, as far as they can be compared.
+    /// The comparable parts of one segment's outcome and tags.
     private struct Line: Equatable {
         let name: String
         let outcome: String
@@ -26,7 +26,7 @@ import Testing
         }
     }
 
-    /// Reads an input with one job, and compares what several make of it.
+    /// Reads an input with one job, and compares the result with those of several jobs.
     @discardableResult
     private func compare(
         _ source: String, choice: RenditionChoice = .lowest
@@ -39,20 +39,20 @@ import Testing
         return reference
     }
 
-    /// The packets of a synthetic stream, all of its segments joined.
+    /// Returns the packets of a synthetic stream, with all of its segments joined.
     private func packets() throws -> [[UInt8]] {
         let stream = try SyntheticStream.transport.get()
         let bytes = stream.segmentNames.indices.flatMap { stream[$0] }
         return stride(from: 0, to: bytes.count, by: 188).map { Array(bytes[$0..<$0 + 188]) }
     }
 
-    /// The packets with which a PES packet of private_stream_1 begins: each is cut off the rest of its tag.
+    /// Returns whether a PES packet of private_stream_1 begins in a packet, so that a split after it divides a tag.
     private func isTagStart(_ packet: [UInt8]) -> Bool {
         packet[1] & 0x40 != 0
             && packet.indices.dropLast(3).contains { packet[$0...$0 + 3] == [0, 0, 1, 0xBD] }
     }
 
-    /// Writes pieces of the stream that end after the first packet of each tag.
+    /// Writes pieces of the stream that end after the first packet of each tag, and returns their number.
     private func writeCut(_ folder: TemporaryFolder, beginningWith tables: [UInt8] = []) throws -> Int {
         var piece = tables
         var count = 0
@@ -78,7 +78,7 @@ import Testing
     @Test func tags_cutOverSegmentEnds_areTheSame() async throws {
         let stream = try SyntheticStream.transport.get()
         let folder = try TemporaryFolder()
-        // SDT, PAT and PMT stand at the stream's front.
+        // SDT, PAT and PMT are at the start of the stream.
         let tables = try packets().prefix(3)
         #expect(tables.map { UInt16($0[1] & 0x1F) << 8 | UInt16($0[2]) } == [0x11, 0, 0x1000])
         let count = try writeCut(folder, beginningWith: tables.flatMap { $0 })
@@ -142,11 +142,11 @@ import Testing
             reading.owners == stream.owners(inSegments: [0, 1, 2, 4]) + stream.owners(inSegments: [0, 1, 2]))
     }
 
-    /// A stream gives its bytes once, and a pipe among the segments gives none: neither is prefetched.
+    /// A stream delivers its bytes only once, and a network resource is read in order: neither is prefetched.
     @Test func whatIsReadOnce_isNotPrefetched() async throws {
         let folder = try TemporaryFolder()
         let path = folder.path + "/pipe.ts"
-        // The path is a string of ours that lives through the call.
+        // The path is a local string that lives through the call.
         #expect(unsafe mkfifo(path, 0o600) == 0)
         var stream = Presentation.Segment(address: .path(path), name: nil)
         stream.stream = OpenedStream(front: [], file: try InputFile(named: path))
@@ -188,7 +188,7 @@ private enum Prefetching {
             fetcher: fetcher, keys: KeyRing(fetcher: fetcher), buffers: ReadBuffers(), policy: .any)
     }
 
-    /// How many of the pieces in a folder can be filtered by themselves.
+    /// Returns the number of pieces in a folder that can be filtered independently.
     static func count(in folder: TemporaryFolder, of pieceCount: Int) async throws -> Int {
         let segments = (0..<pieceCount).map {
             Presentation.Segment(address: .path("\(folder.path)/piece\($0).ts"), name: nil)

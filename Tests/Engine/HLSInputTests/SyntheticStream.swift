@@ -2,13 +2,13 @@ import Foundation
 import StreamSynthesis
 import TestSupport
 
-/// A stream with known tags, made once a test run and held in memory: five segments of four seconds each.
+/// A stream with known tags, made once per test run and held in memory: five segments of four seconds each.
 struct SyntheticStream: Sendable {
     /// The files of the rendition by name, `index.m3u8` among them.
     let files: [String: [UInt8]]
-    /// The names of the media segments in their order.
+    /// The names of the media segments, in order.
     let segmentNames: [String]
-    /// What the synthesizer says of its tags: the independent truth.
+    /// The tags according to the synthesizer, independent of the readers under test.
     let tags: [SynthesisReport.MadeTag]
 
     static let startPTS: UInt64 = 900_000
@@ -16,7 +16,7 @@ struct SyntheticStream: Sendable {
 
     /// Transport stream segments.
     static let transport = Result { try SyntheticStream(.transportStream) }
-    /// Fragmented MP4 segments and their initialisation section, `init.mp4`.
+    /// Fragmented MP4 segments and their initialization segment, `init.mp4`.
     static let fragmented = Result { try SyntheticStream(.fragmentedMP4) }
     /// Transport stream segments whose PTS wraps in the third one.
     static let wrapping = Result { try SyntheticStream(.transportStream, startPTS: (1 << 33) - 900_000) }
@@ -42,25 +42,25 @@ struct SyntheticStream: Sendable {
         tags = report.tags
     }
 
-    /// The owner identifiers of all tags, in their order.
+    /// The owner identifiers of all tags, in order.
     var owners: [String] { tags.map(\.ownerIdentifier) }
 
     /// The bytes of a segment.
     subscript(segment: Int) -> [UInt8] { files[segmentNames[segment]] ?? [] }
 
-    /// The segment in which a tag lies, by its time.
+    /// Returns the segment that contains a tag, by its time.
     func segment(of tag: SynthesisReport.MadeTag) -> Int {
         let start = tags.first.map(\.pts) ?? 0
         return Int((tag.pts &- start) & (1 << 33 - 1)) / Int(90_000 * Self.segmentDuration)
     }
 
-    /// The owner identifiers of the tags in some of the segments.
+    /// Returns the owner identifiers of the tags in some of the segments.
     func owners(inSegments segments: some Sequence<Int>) -> [String] {
         let wanted = Set(segments)
         return tags.filter { wanted.contains(segment(of: $0)) }.map(\.ownerIdentifier)
     }
 
-    /// A media playlist of the segments; `before` gives the lines before a segment's EXTINF, `uri` its address.
+    /// Returns a media playlist of the segments; `before` returns the lines before an EXTINF, and `uri` an address.
     func playlist(
         segments: [Int] = [0, 1, 2, 3, 4], header: [String] = [], isEnded: Bool = true,
         before: (Int) -> [String] = { _ in [] }, uri: ((Int) -> String)? = nil

@@ -7,7 +7,7 @@ import TimedMedia
 
 @testable import HLSInput
 
-/// When and in which segment a tag is, over the segments of a playlist.
+/// The time and the segment of a tag, across the segments of a playlist.
 @Suite(.timeLimit(.minutes(30))) struct TimeLineTests {
     private static func read(_ stream: SyntheticStream, _ playlist: String? = nil) async throws
         -> InputReading
@@ -37,7 +37,7 @@ import TimedMedia
 
     @Test func discontinuity_startsANewLine() async throws {
         let stream = try SyntheticStream.wrapping.get()
-        // The last two segments are after the wrap: on a line of their own they begin near zero.
+        // The last two segments are after the wrap; on their own timeline they begin near zero.
         let playlist = stream.playlist(before: { $0 == 3 ? ["#EXT-X-DISCONTINUITY"] : [] })
         let reading = try await Self.read(stream, playlist)
         let after = reading.tags.filter { ($0.origin.place.mediaSequence ?? 0) >= 3 }
@@ -56,12 +56,12 @@ import TimedMedia
         for (record, made) in zip(reading.tags, stream.tags) {
             let expected = start + Double(made.pts - SyntheticStream.startPTS) / 90
             let found = Double(try #require(record.origin.place.programDateTime))
-            // The first sound of a segment may lie up to a frame off the segment's stated time.
+            // The first audio of a segment may differ from the segment's stated time by up to a frame.
             #expect(abs(found - expected) <= 45, "\(record.time as Any)")
         }
     }
 
-    /// Durations of the playlist that are half a second too short add up to two over the stream.
+    /// Playlist durations that are half a second too short add up to two seconds over the stream.
     @Test func programDateTime_isCountedByTimestamps_notByTheDurationsOfThePlaylist() async throws {
         let stream = try SyntheticStream.transport.get()
         let playlist = stream.playlist(
@@ -82,7 +82,7 @@ import TimedMedia
         #expect(reading.tags.allSatisfy { $0.origin.place.programDateTime == nil })
     }
 
-    /// Two segments cut anew between the two transport packets of a tag.
+    /// Two segments are split again between the two transport packets of a tag.
     @Test func tag_thatBeginsInOneSegmentAndEndsInTheNext_isOfTheFirst() async throws {
         let stream = try SyntheticStream.transport.get()
         let whole = stream[0] + stream[1]
@@ -104,12 +104,12 @@ import TimedMedia
         #expect(!record.isTruncated)
         #expect(record.origin.place.segment == "a.ts")
         #expect(record.origin.place.mediaSequence == 41)
-        // It came out with the second segment.
+        // The tag was returned with the second segment.
         #expect(!reading.readings[0].tags.contains(record) && reading.readings[1].tags.contains(record))
     }
 
-    /// The same cut, with a segment missing in between: what comes next is not glued to what came before, even
-    /// where it would fit.
+    /// The same split with a missing segment in between: later bytes are not joined to earlier ones, even if they would
+    /// fit.
     @Test(arguments: [false, true])
     func tag_afterWhichASegmentIsMissing_isPartialAndOfTheFirst(isGap: Bool) async throws {
         let stream = try SyntheticStream.transport.get()

@@ -3,9 +3,9 @@ import TimedMedia
 
 @testable import SegmentDemux
 
-/// How much is looked at before the container is known, counted in bytes.
+/// The number of bytes examined before the container is known.
 @Suite struct ContainerProbeTests {
-    /// A front of what keeps the decision open for longest: tags, each as short as a tag can be, or one long one.
+    /// Prefixes that delay the decision the longest: many tags of minimum size, one long tag, or bytes of no container.
     private static let fronts: [(name: String, bytes: [UInt8])] = [
         ("many short tags", [[UInt8]](repeating: emptyTag, count: 6_000).flatMap { $0 }),
         ("one tag of many frames", SyntheticTag.tag(id: "PRIV", [UInt8](repeating: 0, count: 60_000))),
@@ -27,11 +27,11 @@ import TimedMedia
         }
         answer = answer ?? probe.decide(isEnd: true)
         #expect(answer != nil)
-        // 1 + 1/2 + 1/4 … of what is there, and once more at the end.
+        // Attempts at 1, 1/2, 1/4 … of the bytes, and one more at the end.
         #expect(probe.examinedByteCount <= 3 * front.count)
     }
 
-    /// Where the decision falls later than it could, the answer and what comes of it are the same.
+    /// A decision that is later than necessary does not change the container or the tags.
     @Test(arguments: [1, 7, 188, 1_000, 4_096])
     func transportStream_afterTags_isFoundInChunksOfEverySize(chunkByteCount: Int) throws {
         var builder = TransportStreamBuilder.withTables()

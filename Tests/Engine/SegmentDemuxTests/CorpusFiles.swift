@@ -7,7 +7,7 @@ enum CorpusFiles {
 
     static var isPresent: Bool { FileManager.default.fileExists(atPath: root.path) }
 
-    /// The paths, from the root, of the files whose names end so, in order.
+    /// Returns the sorted paths, relative to the root, of the files whose names end in `suffix`.
     static func paths(endingIn suffix: String, under folder: String = "") -> [String] {
         let base = root.appendingPathComponent(folder)
         guard let all = FileManager.default.subpaths(atPath: base.path) else { return [] }
@@ -18,7 +18,7 @@ enum CorpusFiles {
         [UInt8](try Data(contentsOf: root.appendingPathComponent(path)))
     }
 
-    /// What trusted readers make of a file.
+    /// Returns the results of trusted readers for a file.
     static func truth(_ path: String) throws -> [String: Any] {
         let data = try Data(contentsOf: root.appendingPathComponent(path + ".truth.json"))
         return try JSONSerialization.jsonObject(with: data) as? [String: Any] ?? [:]

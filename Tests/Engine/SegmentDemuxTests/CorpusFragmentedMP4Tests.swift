@@ -3,7 +3,7 @@ import TimedMedia
 
 @testable import SegmentDemux
 
-/// Fragmented MP4 of the corpus against a structural walk and mutagen.
+/// Fragmented MP4 of the corpus, compared with a structural walk and mutagen.
 @Suite(.enabled(if: CorpusFiles.isPresent, "the reference files are absent"))
 struct CorpusFragmentedMP4Tests {
     private static let paths = [".mp4", ".m4s"].flatMap { CorpusFiles.paths(endingIn: $0) }
@@ -13,7 +13,7 @@ struct CorpusFragmentedMP4Tests {
         return stride(from: 0, to: digits.count - 1, by: 2).map { UInt8(digits[$0] << 4 | digits[$0 + 1]) }
     }
 
-    /// The initialization segment that lies beside a segment of the corpus.
+    /// Returns the initialization segment beside a segment of the corpus.
     private static func initialization(beside path: String) -> String? {
         guard path.hasSuffix(".m4s"), let name = path.split(separator: "/").last else { return nil }
         let stem = name.split(separator: "_dash").first.map(String.init) ?? ""
@@ -78,7 +78,7 @@ struct CorpusFragmentedMP4Tests {
         #expect(eventCount >= 15)
     }
 
-    /// The first decode time of each file, as the truth's walk has it.
+    /// Compares the earliest time of each file with the decode times that the structural walk found.
     @Test func decodeTime_ofEachFile_isTheEarliestTime() throws {
         var compared = 0
         for path in Self.paths {

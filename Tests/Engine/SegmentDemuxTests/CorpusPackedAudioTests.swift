@@ -3,13 +3,13 @@ import TimedMedia
 
 @testable import SegmentDemux
 
-/// Packed audio of the corpus against the tags that mutagen and a structural walk find, and ffprobe's frames.
+/// Packed audio of the corpus, compared with the tags found by mutagen and a structural walk, and ffprobe's frames.
 @Suite(.enabled(if: CorpusFiles.isPresent, "the reference files are absent"))
 struct CorpusPackedAudioTests {
     private static let paths = [".aac", ".mp3", ".ac3", ".eac3", ".adts"]
         .flatMap { CorpusFiles.paths(endingIn: $0) }
 
-    /// Files that no reader was asked about, because they have no tag.
+    /// Files without a truth file, because they have no tag.
     private static let withoutTruth = Set(paths).subtracting(
         CorpusFiles.paths(endingIn: ".truth.json").map { String($0.dropLast(11)) })
 
@@ -33,8 +33,7 @@ struct CorpusPackedAudioTests {
         #expect(tagCount > 30)
     }
 
-    /// The time of the last frame, from
-    /// `ffprobe -f aac|mp3|ac3|eac3 -show_entries packet=pts_time` (5.1.9), in ticks of 90 kHz.
+    /// The time of the last frame in seconds, from `ffprobe -f aac|mp3|ac3|eac3 -show_entries packet=pts_time` (5.1.9).
     @Test(
         arguments: [
             ("exoplayer/media/ts/sample.ac3", .ac3, 0.256),
@@ -56,7 +55,7 @@ struct CorpusPackedAudioTests {
         let segment = try demuxer.segment(bytes)
         #expect(segment.facts.container == .packedAudio(format))
         let first = try #require(segment.facts.latestMediaTime?.seconds)
-        // A timestamp of the file's own begins a line of its own.
+        // A timestamp in the file starts another timeline.
         let start = segment.tags.dropFirst().compactMap { TransportStreamTimestamp.read(tag: $0.bytes.span) }
             .first
         #expect(abs(first - Double(start ?? 0) / 90_000 - seconds) < 2.0 / 90_000)

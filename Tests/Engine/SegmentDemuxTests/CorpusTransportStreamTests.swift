@@ -3,10 +3,10 @@ import SegmentDemux
 import Testing
 import TimedMedia
 
-/// Every transport stream of the corpus against what independent readers make of it.
+/// Every transport stream of the corpus, compared with the results of independent readers.
 @Suite(.enabled(if: CorpusFiles.isPresent, "the reference files are absent"))
 struct CorpusTransportStreamTests {
-    /// A tag as a truth file has it.
+    /// A tag of a truth file.
     private struct Expected: Hashable, CustomStringConvertible {
         let pts: UInt64?
         let pid: UInt16
@@ -19,7 +19,7 @@ struct CorpusTransportStreamTests {
         }
     }
 
-    /// `ts.id3_pes` of a truth file: a structural walk, with the tags' extents as mutagen confirms them.
+    /// Returns `ts.id3_pes` of a truth file: a structural walk, with tag lengths confirmed by mutagen.
     private func expected(_ truth: [String: Any]) -> [Expected] {
         let walk = truth["ts"] as? [String: Any]
         let packets = walk?["id3_pes"] as? [[String: Any]] ?? []
@@ -72,7 +72,7 @@ struct CorpusTransportStreamTests {
         #expect(tagCount == 36)
     }
 
-    /// mux.js reads the payload from its first byte too, and takes one tag of each PES packet.
+    /// mux.js also reads the payload from its first byte, and returns one tag of each PES packet.
     @Test func files_readByMuxJS_giveTheSameTimesAndSizes() throws {
         var tagCount = 0
         for path in CorpusFiles.paths(endingIn: ".ts").filter({ !$0.hasPrefix("probes/") }) {
@@ -89,20 +89,19 @@ struct CorpusTransportStreamTests {
         #expect(tagCount >= 30)
     }
 
-    /// Where ffprobe 5.1.9 differs, and why it is wrong.
+    /// The difference from ffprobe 5.1.9, where ffprobe is wrong.
     ///
-    /// | what | files | reason |
-    /// | --- | --- | --- |
-    /// | each packet has five bytes less than its PES packet has payload | all with tags | it takes the first \
-    /// five bytes of stream type 0x15 for the header of a metadata access-unit cell, in stream_id 0xBD too |
+    /// In all files with tags, each packet of ffprobe has five bytes less than the payload of its PES packet. ffprobe
+    /// treats the first five bytes of stream type 0x15 as the header of a metadata access-unit cell, in stream_id 0xBD
+    /// too.
     ///
-    /// Its packets, their PTS and their places are the same as ours in all files.
+    /// The packets, their PTS and their offsets are equal in all files.
     @Test func files_readByFFprobe_differByFiveBytesAPacket() throws {
         var packetCount = 0
         for path in CorpusFiles.paths(endingIn: ".ts").filter({ !$0.hasPrefix("probes/") }) {
             let all = try CorpusFiles.truth(path)
             let truth = all["ffprobe"] as? [String: Any]
-            // It lists the packets of other private data as well.
+            // ffprobe also lists the packets of other private data.
             let timed = (truth?["streams"] as? [[String: Any]] ?? []).filter {
                 $0["codec_name"] as? String == "timed_id3"
             }.map { $0["index"] as? Int }
@@ -121,12 +120,13 @@ struct CorpusTransportStreamTests {
         #expect(packetCount == 36)
     }
 
-    /// The probes' own truth: the tags a right reader gives whole, in order, with the PTS where each begins.
+    /// The truth files of the probes: the complete tags that a correct reader returns, in order, with the PTS where
+    /// each begins.
     @Test func probes_allOfThem_giveTheTagsOfTheirTruth() throws {
         let paths = CorpusFiles.paths(endingIn: ".ts", under: "probes")
         #expect(paths.count == 23)
         for path in paths {
-            // The truth of a probe is named without the `.ts`.
+            // The name of a probe's truth file does not contain `.ts`.
             let data = try Data(
                 contentsOf: CorpusFiles.root.appendingPathComponent(path.dropLast(3) + ".truth.json"))
             let truth = try JSONSerialization.jsonObject(with: data) as? [String: Any]
@@ -144,7 +144,7 @@ struct CorpusTransportStreamTests {
         }
     }
 
-    /// The text from `www.nielsen.com/` to the zero byte.
+    /// Returns the text from `www.nielsen.com/` to the zero byte.
     private func owner(_ bytes: [UInt8]) -> String {
         let text = Array("www.nielsen.com/".utf8)
         guard let start = bytes.indices.first(where: { bytes[$0...].starts(with: text) }) else { return "" }

@@ -1,6 +1,6 @@
 @testable import SegmentDemux
 
-/// A demuxer that makes the filter of its next segment.
+/// A demuxer that creates the filter of its next segment.
 protocol FilteringDemuxer: ContainerDemuxer, ~Copyable {
     /// Returns a filter with the state of the previous segments.
     func makeFilter(_ limits: DemuxLimits) -> Filter
@@ -21,7 +21,7 @@ extension PackedAudioDemuxer: FilteringDemuxer {
 }
 
 extension FilteringDemuxer where Self: ~Copyable {
-    /// Demuxes one segment, given in chunks of a size; with `skipping`, what may be skipped is.
+    /// Demuxes one segment in chunks of a size; with `skipping`, skippable bytes are skipped.
     mutating func segment(
         _ bytes: [UInt8], index: Int = 0, chunk: Int? = nil, skipping: Bool = false,
         isDiscontinuous: Bool = false, limits: DemuxLimits = DemuxLimits()
@@ -44,19 +44,19 @@ extension FilteringDemuxer where Self: ~Copyable {
     }
 }
 
-/// The bytes of an integer, the most significant first.
+/// Returns the bytes of an integer, most significant first.
 func bigEndian(_ value: some FixedWidthInteger) -> [UInt8] {
     (0..<value.bitWidth / 8).reversed().map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
 }
 
-/// An ID3v2.4 tag of one PRIV frame; at most 100 bytes of owner and data.
+/// Returns an ID3v2.4 tag with one PRIV frame; owner and data have at most 100 bytes.
 func privateTag(owner: String, data: [UInt8] = [0x41]) -> [UInt8] {
     let body = Array(owner.utf8) + [0] + data
     let frame = Array("PRIV".utf8) + [0, 0, 0, UInt8(body.count), 0, 0] + body
     return Array("ID3".utf8) + [4, 0, 0, 0, 0, 0, UInt8(frame.count)] + frame
 }
 
-/// The tag that states a segment's time (RFC 8216, section 3.4).
+/// Returns the tag that states a segment's time (RFC 8216, section 3.4).
 func timestampTag(_ pts: UInt64) -> [UInt8] {
     privateTag(owner: "com.apple.streaming.transportStreamTimestamp", data: bigEndian(pts))
 }

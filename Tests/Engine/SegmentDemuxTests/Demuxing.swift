@@ -24,7 +24,7 @@ extension SegmentDemuxer {
 }
 
 extension TimedMetadata {
-    /// The tag's PTS; nil where it has none.
+    /// The tag's PTS, or nil without one.
     var pts: UInt64? { time?.ticks }
 
     var pid: UInt16? { if case .transportStream(let pid) = carriage { pid } else { nil } }

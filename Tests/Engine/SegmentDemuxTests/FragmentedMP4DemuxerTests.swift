@@ -30,7 +30,7 @@ import TimedMedia
         return fullBox("emsg", 1, bigEndian(timescale) + bigEndian(time) + rest + texts + message)
     }
 
-    /// A track of a kind: number, timescale and default duration of samples.
+    /// Returns a track with a number, a kind and a timescale.
     private static func track(_ id: UInt32, _ kind: String, _ timescale: UInt32) -> [UInt8] {
         box(
             "trak",
@@ -72,7 +72,7 @@ import TimedMedia
 
     static let initializationOfAudio = initialization(track(1, "soun", 48_000))
 
-    /// A segment with an event whose time counts from the first fragment, and whose message can differ.
+    /// Returns a segment with an event whose time counts from the first fragment; `number` distinguishes the messages.
     static func segmentOfAudio(message number: UInt8) -> [UInt8] {
         let message = privateTag(owner: "www.nielsen.com/x", data: [number])
         return event(0, time: 10, timescale: 48_000, message) + fragment(1, at: 48_000)
@@ -112,7 +112,7 @@ import TimedMedia
         #expect(second.facts.byteCount == UInt64(bytes.count))
     }
 
-    /// The samples of a fragment go on from run to run: three of 20 ticks, two with durations of their own, one more.
+    /// The samples of a fragment continue from run to run: three of 20 ticks, two with their own durations, one more.
     @Test func fragment_ofSeveralRuns_lastsAsLongAsAll() throws {
         var demuxer = FragmentedMP4Demuxer()
         _ = try demuxer.segment(Self.initialization(Self.track(1, "soun", 1_000)))
@@ -170,7 +170,7 @@ import TimedMedia
         #expect(segment.facts.earliestMediaTime == MediaTimestamp(ticks: 5, timescale: 1_000))
     }
 
-    /// All schemes of the carriage table, one that nobody knows, and one that is no ID3.
+    /// All schemes of the carriage table, unknown schemes, and one that is not ID3.
     @Test func scheme_isEvidenceAndNotTheReason() throws {
         let schemes = [
             "https://aomedia.org/emsg/ID3", "www.nielsen.com:id3:v1",

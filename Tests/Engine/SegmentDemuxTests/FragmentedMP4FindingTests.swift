@@ -2,9 +2,9 @@ import Testing
 
 @testable import SegmentDemux
 
-/// Inputs that fuzzing found, each with what was wrong.
+/// Inputs found by fuzzing, each with its fault.
 @Suite struct FragmentedMP4FindingTests {
-    /// A `trak` ends with the segment, by bytes that may be skipped, and the `moov` around it is cut.
+    /// A `trak` ends with the segment, after bytes that may be skipped, and the `moov` around it is truncated.
     private static let movieTruncatedAfterItsTrack: [UInt8] = [
         0x65, 0x00, 0x00, 0x00, 0x0C, 0x23, 0x01, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00,
         0xBD, 0x6D, 0x6F, 0x6F, 0x76, 0x00, 0x00, 0x00, 0x54, 0x74, 0x72, 0x61, 0x6B, 0x5B, 0x5B, 0x5B,

@@ -19,7 +19,7 @@ import TimedMedia
         #expect(segment.facts.metadataPESCount == 1)
     }
 
-    /// Cut over two PES packets after so many bytes, in one segment; the time is the first one's.
+    /// The tag is split over two PES packets after `cut` bytes, in one segment; its time is that of the first packet.
     @Test(arguments: Array(1...270)) func tag_overTwoPES_isComplete(cut: Int) throws {
         var builder = Builder.withTables()
         builder.pes(Array(tag.prefix(cut)), pts: 10)
@@ -32,7 +32,7 @@ import TimedMedia
         #expect(segment.facts.truncatedPESCount == 0)
         #expect(segment.facts.malformed.count == 0)
         #expect(segment.tags.first?.transport?.fillsPackets == true)
-        // A first packet takes 170 bytes of payload after the 14 of its header.
+        // The first transport packet has 170 bytes of payload after the 14 bytes of the PES header.
         #expect(segment.tags.first?.transport?.packetCount == (cut > 170 || cut < 101 ? 3 : 2))
     }
 
@@ -83,7 +83,7 @@ import TimedMedia
         #expect(segment.facts.malformed.first == [.init(offset: offset, length: 7, rule: .tagExpected)])
     }
 
-    /// More of them than are listed: the list ends, the count does not.
+    /// More malformed tags than are listed: the list is limited, the count is not.
     @Test(arguments: [63, 64, 65, 200]) func malformedTags_beyondThoseListed_areCounted(count: Int) throws {
         var builder = Builder.withTables()
         for index in 0..<count { builder.pes([UInt8](repeating: 0x20, count: 7), pts: UInt64(index)) }
@@ -103,7 +103,7 @@ import TimedMedia
         #expect(segment.facts.missingPTSCount == 1)
     }
 
-    /// libavformat 59 gives no packet for it.
+    /// libavformat 59 returns no packet for the first PES packet.
     @Test func pes_ofExactlyFivePayloadBytes_losesNothing() throws {
         var builder = Builder.withTables()
         builder.pes(Array(tag.prefix(5)), pts: 21)
@@ -115,7 +115,7 @@ import TimedMedia
         #expect(segment.facts.metadataPESCount == 2)
     }
 
-    /// Every place at which the PES packet's header or the tag's first bytes may be cut over packets.
+    /// Every position at which the PES header or the first bytes of the tag may be split across packets.
     @Test(arguments: Array(1...60)) func pesHeader_overTwoPackets_isRead(cut: Int) throws {
         var builder = Builder.withTables()
         builder.pes(tag, pts: 31, stuffing: 20, sizes: [cut])
@@ -138,7 +138,7 @@ import TimedMedia
         #expect(segment.facts.malformed.count == 0)
     }
 
-    /// A PES_packet_length smaller than the tag: the bytes after it are on the PID all the same.
+    /// A PES_packet_length smaller than the tag: the bytes after it are still on the PID.
     @Test func pesLength_tooSmall_losesNoTag() throws {
         var builder = Builder.withTables()
         builder.pes(tag, pts: 31, length: .value(150))
@@ -166,7 +166,7 @@ import TimedMedia
         #expect(segment.tags.first?.transport?.streamID == id)
     }
 
-    /// The header of a cell: service id, sequence number, how it is cut, length (table 2-97).
+    /// Returns a cell: service id, sequence number, fragmentation, length (table 2-97), bytes.
     private func cell(_ bytes: [UInt8], _ cut: UInt8 = 0b11) -> [UInt8] {
         [0x00, 0x01, cut << 6 | 0x1F] + Builder.two(UInt16(bytes.count)) + bytes
     }
@@ -195,7 +195,7 @@ import TimedMedia
         #expect(segment.tags.map(\.pts) == [41])
     }
 
-    /// The length of a cell counts bytes that were lost: what comes after the loss is not measured by it.
+    /// The length of a cell includes lost bytes, so it does not apply after a loss.
     @Test func cell_withALossInIt_leavesTheNextTagWhole() throws {
         let long = SyntheticTag.text(byteCount: 2000)
         var builder = Builder.withTables()
@@ -207,7 +207,7 @@ import TimedMedia
         #expect(segment.tags.map(\.completeness) == [.truncated(expected: long.count), .complete, .complete])
     }
 
-    /// Five bytes that could be a cell's header count as one only where a tag, or the rest of one, follows.
+    /// Five bytes that could be a cell header count as one only if a tag, or the rest of one, follows.
     @Test func cellHeader_withoutATagAfterIt_isNone() throws {
         for (header, length) in [
             ([0x00, 0x01, 0xDF, 0x01, 0x10, 0x20], 6), ([0x00, 0x01, 0xDF, 0x00, 0x00], 5),
@@ -222,7 +222,7 @@ import TimedMedia
         }
     }
 
-    /// A bare tag where the rest of another one is waited for: its first five bytes are no header.
+    /// A bare tag while the rest of another tag is expected: its first five bytes are not a cell header.
     @Test func bareTag_whileACellIsOpen_staysWhole() throws {
         var builder = Builder.withTables()
         builder.pes(cell(Array(tag.prefix(100)), 0b10), pts: 41, streamID: 0xFC)
@@ -232,7 +232,7 @@ import TimedMedia
         #expect(segment.tags.map(\.pts) == [41, 42])
     }
 
-    /// In another stream id, five bytes that look like a cell's header are not taken away.
+    /// With another stream id, five bytes that look like a cell header are not removed.
     @Test func cells_inStream0xBD_areNoCells() throws {
         var builder = Builder.withTables()
         builder.pes(cell(tag), pts: 41)

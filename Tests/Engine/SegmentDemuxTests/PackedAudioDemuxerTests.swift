@@ -7,7 +7,7 @@ import TimedMedia
     private static let tag = privateTag(owner: "www.nielsen.com/x")
     private static let other = privateTag(owner: "www.nielsen.com/yy")
 
-    /// An ADTS frame of 1024 samples at 48 kHz; its payload looks like the beginning of tags.
+    /// Returns an ADTS frame of 1024 samples at 48 kHz; its payload looks like the start of tags.
     static func adts(_ byteCount: Int = 100) -> [UInt8] {
         let size = UInt32(byteCount)
         let header: [UInt8] = [
@@ -25,7 +25,7 @@ import TimedMedia
     /// A frame of AC-3 at 64 kbit/s and 48 kHz: 256 bytes.
     private static let ac3 = [0x0B, 0x77, 0, 0, 0x08, 0x40] + [UInt8](repeating: 0x55, count: 250)
 
-    /// A frame of E-AC-3 of 200 bytes at 48 kHz and six blocks, by stream type and substream.
+    /// Returns a frame of E-AC-3 of 200 bytes at 48 kHz and six blocks, by stream type and substream.
     private static func eac3(type: UInt8 = 0, substream: UInt8 = 0) -> [UInt8] {
         [0x0B, 0x77, type << 6 | substream << 3, 99, 0x30, 0x80] + [UInt8](repeating: 0x55, count: 194)
     }
@@ -59,7 +59,7 @@ import TimedMedia
         #expect(segment.facts.byteCount == UInt64(bytes.count))
     }
 
-    /// A hundred frames of 1024 samples at 44.1 kHz are 208979.6 ticks: the parts of ticks add up.
+    /// A hundred frames of 1024 samples at 44.1 kHz are 208979.6 ticks: fractions of ticks add up.
     @Test func ticks_overManyFrames_doNotDrift() throws {
         var frame = Self.adts(50)
         frame[2] = 0x50
@@ -109,7 +109,7 @@ import TimedMedia
             let bytes = timestampTag(0) + Self.adts() + garbage + Self.adts() + Self.adts() + Self.tag
             let segment = try Self.demux(bytes)
             #expect(segment.tags.last?.bytes == Self.tag)
-            // The half frame swallows half of the next one: counted is the one, lost the other.
+            // The truncated frame swallows half of the next one: one frame is counted, the other is lost.
             #expect(segment.tags.last?.time?.ticks == (3 * 1_920 as UInt64))
             #expect(segment.facts.malformed.first.last?.rule == "packed-audio.no-frame")
         }
@@ -138,7 +138,7 @@ import TimedMedia
         }
     }
 
-    /// A size that runs past the segment's end must not hide the tags after it.
+    /// A size beyond the end of the segment must not hide the tags after it.
     @Test func tag_thatSaysTooMuch_hidesNoOther() throws {
         var lying = Self.tag
         lying[7] = 0x7F
@@ -187,7 +187,7 @@ import TimedMedia
         #expect(second.tags.map(\.offset) == [0])
     }
 
-    /// Each value of each of the six bytes that a header is read from: a frame, or garbage.
+    /// Each value of each header byte gives a frame or garbage.
     @Test func header_ofAnyBits_isAFrameOrNone() {
         for base in [Self.adts(), Self.mp3, Self.ac3, Self.eac3()] {
             for index in 0..<8 {

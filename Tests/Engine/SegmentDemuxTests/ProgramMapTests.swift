@@ -2,7 +2,7 @@ import SegmentDemux
 import Testing
 import TimedMedia
 
-/// What PAT and PMT declare, how they change, and what happens without them.
+/// The declarations of PAT and PMT, their changes, and streams without them.
 @Suite struct ProgramMapTests {
     private typealias Builder = TransportStreamBuilder
     private let tag = SyntheticTag.nielsen(1)
@@ -29,7 +29,7 @@ import TimedMedia
             ])
     }
 
-    /// Private data that nothing declares as ID3 are no timed ID3, whatever they hold.
+    /// Private data without an ID3 declaration is not timed ID3, regardless of its contents.
     @Test func stream_ofType06WithoutADescriptor_isLeftAlone() throws {
         var builder = Builder()
         builder.tables([.video, .init(type: 0x06, pid: 0x102)])
@@ -37,7 +37,7 @@ import TimedMedia
         #expect(try demux(builder.bytes).tags.isEmpty)
     }
 
-    /// Metadata of another format: not listed as timed ID3, but a tag in it is a tag.
+    /// Metadata of another format is not listed as timed ID3, but a tag in it is returned.
     @Test func stream_declaredAsOtherMetadata_isReadForWhatItHolds() throws {
         let klv = [0x26, 0x09, 0x01, 0x00, 0xFF] + Array("KLVA".utf8) + [0x00, 0x0F]
         var builder = Builder()
@@ -105,7 +105,7 @@ import TimedMedia
         #expect(segment.facts.malformed.count == 0)
     }
 
-    /// A private section before the PMT in the same packet, and the PMT's end after a pointer_field.
+    /// A private section before the PMT in the same packet, and the end of the PMT after a pointer_field.
     @Test func sections_sharingPackets_areTakenApart() throws {
         let pmt = Builder.pmtSection(1, [.video, .metadata])
         let private1 = Builder.section(0xC0, 5, 0, 0, 0, [UInt8](repeating: 9, count: 150))
@@ -135,7 +135,7 @@ import TimedMedia
         #expect(segment.facts.programs.map(\.number) == [1, 2])
     }
 
-    /// Each packet of a PMT over three packets sent twice, as a repeat is valid on its PID too.
+    /// Each packet of a PMT over three packets is sent twice, because a duplicate is valid on its PID too.
     @Test func section_withRepeatedPackets_isRead() throws {
         var builder = Builder()
         builder.pat([(1, Builder.pmtPID)])
@@ -174,7 +174,7 @@ import TimedMedia
         #expect(segment.facts.unreportedPESCount == 0)
     }
 
-    /// A PID that was video and is timed ID3 now, over segments and without a discontinuity.
+    /// A PID changes from video to timed ID3 between segments, without a discontinuity.
     @Test func map_givingAPIDAnotherMeaning_isFollowed() throws {
         var first = Builder.withTables()
         first.pes(tag, pts: 1)
@@ -205,7 +205,7 @@ import TimedMedia
         }
     }
 
-    /// More streams than libavformat follows, in one segment: the tags come all the same, and after it too.
+    /// More streams in one segment than libavformat follows: no tag is lost, in this segment or after it.
     @Test func map_changedBeyondWhatTheLibraryBears_losesNoTag() throws {
         var builder = Builder()
         builder.pat([(1, Builder.pmtPID)])
@@ -257,7 +257,7 @@ import TimedMedia
         #expect(segment.facts.unreportedPESCount == 0)
     }
 
-    /// An initialization segment with the tables alone, as EXT-X-MAP gives it.
+    /// An initialization segment with the tables alone, as EXT-X-MAP specifies.
     @Test func tables_ofAnEarlierSegment_areTrueOfTheNext() throws {
         var media = Builder()
         media.audio(pts: 10)
@@ -285,7 +285,7 @@ import TimedMedia
         #expect(segment.facts.programs.isEmpty)
     }
 
-    /// What was read without tables goes on when they come.
+    /// Streams that were read without tables continue when the tables arrive.
     @Test func tables_comingWithTheSecondSegment_areTrueFromThereOn() throws {
         var first = Builder()
         first.pes(tag, pts: 11)
@@ -299,7 +299,7 @@ import TimedMedia
         #expect(segment.facts.unreportedPESCount == 0)
     }
 
-    /// The PAT names a program whose PMT never comes, as a stream taken out of a multiplex does.
+    /// The PAT names a program whose PMT never arrives, as in a stream taken out of a multiplex.
     @Test func table_missingForOneProgram_hidesNothingOfTheOther() throws {
         var builder = Builder()
         builder.pat([(5, 0x1005), (1, Builder.pmtPID)])

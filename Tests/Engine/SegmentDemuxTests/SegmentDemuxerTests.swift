@@ -2,7 +2,7 @@ import SegmentDemux
 import Testing
 import TimedMedia
 
-/// What holds for a demuxer whatever the container.
+/// The behavior of a demuxer with any container.
 @Suite struct SegmentDemuxerTests {
     @Test(arguments: [0, 1, 7, 100, 5000, 200_000]) func bytes_ofNoContainer_areAnError(count: Int) {
         let bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* $0 >> 3 & 0x3F) }
@@ -19,7 +19,7 @@ import TimedMedia
         #expect(error?.offset == bytes.count)
     }
 
-    /// A tag that begins in one segment and ends in the next, with bytes of no container between them.
+    /// A tag that begins in one segment and ends in the next; bytes of no container may come between them.
     private struct DividedTag {
         let tag = SyntheticTag.nielsen(1)
         let first: [UInt8]
@@ -127,11 +127,11 @@ import TimedMedia
         #expect(segment.tags.count == 2)
         #expect(
             segment.facts.malformed.first.map(\.rule) == ["segment.tags-too-long", "segment.tags-too-long"])
-        // The next segment has its own measure.
+        // The next segment has its own limit.
         #expect(try demuxer.demux(builder.bytes).tags.count == 2)
     }
 
-    /// More metadata than is kept at once: it is demuxed in parts, and nothing is missing between them.
+    /// More metadata than is buffered at once is demuxed in parts, without loss between them.
     @Test func metadata_ofManyMegabytes_isDemuxedInParts() throws {
         var builder = TransportStreamBuilder.withTables()
         let long = SyntheticTag.text(byteCount: 60_000)

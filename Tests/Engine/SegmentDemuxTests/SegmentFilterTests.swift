@@ -3,11 +3,11 @@ import TimedMedia
 
 @testable import SegmentDemux
 
-/// Segments that are read apart from each other give what segments fed in their order give.
+/// Segments that are filtered independently give the same result as segments fed in order.
 @Suite struct SegmentFilterTests {
     private typealias Builder = TransportStreamBuilder
 
-    /// A segment and whether nothing continues in it.
+    /// A segment, and whether it follows a discontinuity.
     private typealias Segment = (bytes: [UInt8], isDiscontinuous: Bool)
 
     private func filter(_ bytes: [UInt8], chunk: Int = .max) -> FilteredSegment? {
@@ -28,8 +28,9 @@ import TimedMedia
         return filter.finish()
     }
 
-    /// Demuxes segments in their order, filtered ones, and with memory released between them; says how many could be
-    /// filtered by themselves.
+    /// Compares segments that are demuxed in order, filtered first, and demuxed with memory released between them.
+    ///
+    /// Returns the number of segments that could be filtered independently.
     private func compare(_ segments: [Segment], chunk: Int = .max) throws -> Int {
         var inOrder = SegmentDemuxer()
         var apart = SegmentDemuxer()
@@ -63,7 +64,7 @@ import TimedMedia
         _ demux: () throws(DemuxError) -> DemuxedSegment
     ) -> Result<DemuxedSegment, DemuxError> { Result(catching: demux) }
 
-    /// A tag of two packets, whose second comes with the next segment, at every boundary.
+    /// Tags of two packets, the second of them in the next segment, at every boundary.
     @Test(arguments: [1, 7, 188, 189, 4_096, .max]) func tags_cutOverSegmentEnds_areTheSame(chunk: Int) throws
     {
         var builder = Builder()
@@ -74,7 +75,7 @@ import TimedMedia
             builder.pes(SyntheticTag.nielsen(index), pts: UInt64(index) * 90_000)
             starts.append(builder.packets.count - 1)
         }
-        // Every segment begins with the tables, and the end of the tag before it follows them.
+        // Every segment begins with the tables, and the end of the previous tag follows them.
         var segments: [Segment] = []
         var begin = 0
         for start in starts {
@@ -112,7 +113,7 @@ import TimedMedia
         #expect(filtered == nil)
     }
 
-    /// An initialization segment and what hangs on it, packed audio, garbage, and a tag that runs on over them.
+    /// An initialization segment and its media segments, packed audio, garbage, and a tag that continues across them.
     @Test(arguments: [1, 7, 1_000, .max]) func segments_ofEachContainer_areTheSame(chunk: Int) throws {
         let tag = SyntheticTag.nielsen(1)
         var first = Builder.withTables()
@@ -163,7 +164,7 @@ import TimedMedia
         #expect(try compare([(segment(fitting + 1), false)]) == 0)
     }
 
-    /// Streams with whatever can go wrong in them, the same ones in each run.
+    /// Streams with random damage, the same in each run.
     @Test(arguments: 0..<40) func damagedStreams_areTheSame(seed: UInt64) throws {
         var random = SplitMix(state: seed)
         var segments: [Segment] = []
@@ -221,6 +222,6 @@ import TimedMedia
 }
 
 extension SplitMix {
-    /// A number below `bound`.
+    /// Returns a number below `bound`.
     fileprivate mutating func next(_ bound: Int) -> Int { Int(next() % UInt64(bound)) }
 }

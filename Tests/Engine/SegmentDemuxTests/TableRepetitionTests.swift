@@ -2,7 +2,7 @@ import SegmentDemux
 import Testing
 import TimedMedia
 
-/// PAT and PMT that come again and again: what they say counts whenever it is another thing than before.
+/// Repeated PAT and PMT: their contents apply whenever they differ from the previous ones.
 @Suite struct TableRepetitionTests {
     private typealias Builder = TransportStreamBuilder
 
@@ -17,7 +17,7 @@ import TimedMedia
         for (turn, streams) in [Self.first, Self.second, Self.first, Self.second].enumerated() {
             for _ in 0..<count { builder.pmt(1, Builder.pmtPID, streams) }
             let pid = streams[1].pid
-            // One on the PID that is declared now, and one on the PID that is not.
+            // One tag is on the PID that is declared now, and one on the other PID.
             let tag = SyntheticTag.nielsen(turn)
             builder.pes(tag, pts: UInt64(turn), pid: pid)
             builder.pes(SyntheticTag.nielsen(100 + turn), pts: UInt64(turn), pid: pid ^ 0x003)
@@ -29,7 +29,7 @@ import TimedMedia
                 == sent.sorted { $0.lexicographicallyPrecedes($1) })
     }
 
-    /// A PMT is of no program while the PAT names another one on its PID; then it is.
+    /// A PMT belongs to no program while the PAT names another program on its PID; after the next PAT, it does.
     @Test(arguments: 1...4) func pmt_beforeItsPAT_countsAfterIt(count: Int) throws {
         var builder = Builder()
         builder.pat([(2, Builder.pmtPID)])
@@ -40,7 +40,7 @@ import TimedMedia
         #expect(facts.programs.map(\.number) == [1])
     }
 
-    /// A program that leaves the PAT and comes back is unknown until its PMT is sent once more.
+    /// A program that leaves the PAT and returns is unknown until its PMT is sent again.
     @Test(arguments: 1...4) func program_leavingAndComingBack_isReadAnew(count: Int) throws {
         let tag = SyntheticTag.nielsen(1)
         var builder = Builder()
@@ -54,9 +54,9 @@ import TimedMedia
         #expect(segment.facts.programs.map(\.number) == [1])
     }
 
-    /// What is wrong with a section is counted as often as it is sent.
+    /// A malformed section is counted each time it is sent.
     @Test func sections_brokenAlike_areEachReported() throws {
-        // A right checksum, and a program loop that is longer than the section.
+        // The checksum is valid, but the program loop is longer than the section.
         let broken = Builder.section(0x02, 1, 0, 0, 0, Builder.two(0xE100) + Builder.two(0xF3FF))
         var builder = Builder()
         builder.tables()
@@ -66,7 +66,7 @@ import TimedMedia
         #expect(malformed.first.allSatisfy { $0.rule == "psi.section" })
     }
 
-    /// The packets that are let through are the tables' first ones only, however often they are sent.
+    /// The filter passes only the first packets of the tables, however often they are sent.
     @Test(arguments: [1, 2, 3, 20]) func tables_sentOften_giveTheSameTags(count: Int) throws {
         var builder = Builder()
         for number in 0..<count {

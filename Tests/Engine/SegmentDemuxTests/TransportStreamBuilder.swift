@@ -1,6 +1,6 @@
-/// Writes transport streams for tests, packet by packet, right or wrong as a test wants it.
+/// Writes transport streams for tests, packet by packet, valid or invalid.
 ///
-/// Written from ISO/IEC 13818-1 by itself: nothing of the demuxer is used.
+/// It is written from ISO/IEC 13818-1 and uses no code of the demuxer.
 struct TransportStreamBuilder {
     /// The packets so far, 188 bytes each.
     private(set) var packets: [[UInt8]] = []
@@ -11,12 +11,12 @@ struct TransportStreamBuilder {
     static let audioPID: UInt16 = 0x101
     static let metadataPID: UInt16 = 0x102
 
-    /// metadata_pointer_descriptor for the program loop, as nielsen-tag.md has it.
+    /// The metadata_pointer_descriptor for the program loop, as in nielsen-tag.md.
     static let pointerDescriptor: [UInt8] =
         [0x25, 0x0F, 0xFF, 0xFF] + Array("ID3 ".utf8) + [0xFF] + Array("ID3 ".utf8) + [
             0x00, 0x1F, 0x00, 0x01,
         ]
-    /// metadata_descriptor for the stream loop.
+    /// The metadata_descriptor for the stream loop.
     static let metadataDescriptor: [UInt8] =
         [0x26, 0x0D, 0xFF, 0xFF] + Array("ID3 ".utf8) + [0xFF] + Array("ID3 ".utf8) + [0x00, 0x0F]
 
@@ -32,10 +32,10 @@ struct TransportStreamBuilder {
 
     var bytes: [UInt8] { packets.flatMap { $0 } }
 
-    /// The offset at which the next packet will stand.
+    /// The offset of the next packet.
     var offset: Int { packets.count * 188 }
 
-    /// PAT and PMT of one program with video, audio and timed ID3.
+    /// Returns a builder with the PAT and PMT of one program with video, audio and timed ID3.
     static func withTables() -> TransportStreamBuilder {
         var builder = TransportStreamBuilder()
         builder.tables()
@@ -84,7 +84,7 @@ struct TransportStreamBuilder {
         return bytes + crc(bytes)
     }
 
-    /// Puts sections, one after another, into packets of their own.
+    /// Writes sections, one after another, into their own packets.
     mutating func section(_ pid: UInt16, _ bytes: [UInt8], payloadSizes: [Int] = []) {
         payload(
             pid, [0x00] + bytes, sizes: payloadSizes, filler: payloadSizes.isEmpty ? .trailing : .adaptation)
@@ -125,7 +125,7 @@ struct TransportStreamBuilder {
         return [0, 0, 1, streamID] + two(count) + rest
     }
 
-    /// A PES packet; `sizes` are the payload bytes of its first transport packets, the rest are full.
+    /// Adds a PES packet; `sizes` are the payload sizes of its first transport packets, and the rest are full.
     mutating func pes(
         _ payload: [UInt8], pts: UInt64?, pid: UInt16 = metadataPID, streamID: UInt8 = 0xBD,
         length: Length = .exact, stuffing: Int = 0, sizes: [Int] = []
@@ -135,12 +135,12 @@ struct TransportStreamBuilder {
             sizes: sizes)
     }
 
-    /// The beginning of an audio PES packet.
+    /// Adds an audio PES packet in one transport packet.
     mutating func audio(pts: UInt64, pid: UInt16 = audioPID) {
         pes([UInt8](repeating: 0x21, count: 100), pts: pts, pid: pid, streamID: 0xC0)
     }
 
-    /// The beginning of a video PES packet, and another packet of it.
+    /// Adds a video PES packet in two transport packets.
     mutating func video(pts: UInt64, pid: UInt16 = videoPID) {
         pes([UInt8](repeating: 0x09, count: 300), pts: pts, pid: pid, streamID: 0xE0, length: .zero)
     }
@@ -153,13 +153,13 @@ struct TransportStreamBuilder {
     // MARK: Packets
 
     enum Filler {
-        /// An adaptation field before the payload, as PES packets are filled.
+        /// An adaptation field before the payload, as in PES packets.
         case adaptation
-        /// 0xFF after the payload, as sections are filled.
+        /// 0xFF after the payload, as in sections.
         case trailing
     }
 
-    /// Cuts bytes into packets of one PID, the first of which says that a unit begins.
+    /// Splits bytes into packets of one PID; with `startsUnit`, the first one starts a unit.
     mutating func payload(
         _ pid: UInt16, _ bytes: [UInt8], sizes: [Int] = [], startsUnit: Bool = true,
         filler: Filler = .adaptation
@@ -196,7 +196,7 @@ struct TransportStreamBuilder {
         packets.append(packet)
     }
 
-    /// Adds a packet as it is.
+    /// Adds a packet unchanged.
     mutating func raw(_ packet: [UInt8]) { packets.append(packet) }
 
     mutating func removePacket(at index: Int) { packets.remove(at: index) }
@@ -207,7 +207,7 @@ struct TransportStreamBuilder {
 
     mutating func setCounter(of pid: UInt16, to value: UInt8) { counters[pid] = value & 0x0F }
 
-    /// The indices of the packets of one PID.
+    /// Returns the indices of the packets of one PID.
     func indices(of pid: UInt16) -> [Int] {
         packets.indices.filter { UInt16(packets[$0][1] & 0x1F) << 8 | UInt16(packets[$0][2]) == pid }
     }
@@ -227,21 +227,21 @@ struct TransportStreamBuilder {
     static func two(_ value: UInt16) -> [UInt8] { [UInt8(value >> 8), UInt8(value & 0xFF)] }
 }
 
-/// Tags made for tests: the shape of a Nielsen tag, with content that means nothing.
+/// Tags for tests, in the form of Nielsen tags but without meaning.
 enum SyntheticTag {
-    /// A tag of 271 bytes whose owner identifier holds `number`, and differs from that of any other number.
+    /// Returns a tag of 271 bytes with an owner identifier that contains `number` and is unique to it.
     static func nielsen(_ number: Int) -> [UInt8] {
         let digits = String(repeating: "0", count: 8 - String(number).count) + String(number)
         let owner = Array(("www.nielsen.com/" + digits).utf8) + [UInt8](repeating: 0x78, count: 225)
         return tag(id: "PRIV", Array(owner) + [0x00, 0x41], flags: 0x20)
     }
 
-    /// A tag with a text of so many bytes.
+    /// Returns a tag with a text of `byteCount` bytes.
     static func text(byteCount: Int) -> [UInt8] {
         tag(id: "TXXX", [0x00, 0x00] + (0..<byteCount).map { UInt8(0x41 + $0 % 26) })
     }
 
-    /// A tag whose PRIV frame states a PTS in Apple's way.
+    /// Returns a tag whose PRIV frame states a PTS in Apple's form.
     static func timestamp(_ pts: UInt64) -> [UInt8] {
         let time = (0..<8).reversed().map { UInt8(truncatingIfNeeded: pts >> (8 * $0)) }
         return tag(id: "PRIV", Array("com.apple.streaming.transportStreamTimestamp".utf8) + [0x00] + time)

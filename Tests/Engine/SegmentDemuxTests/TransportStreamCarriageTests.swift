@@ -2,7 +2,7 @@ import SegmentDemux
 import Testing
 import TimedMedia
 
-/// A case for each way in which timed ID3 travels in a transport stream, valid or not.
+/// One case for each way to carry timed ID3 in a transport stream, valid or invalid.
 @Suite struct TransportStreamCarriageTests {
     private typealias Builder = TransportStreamBuilder
     private let tag = SyntheticTag.nielsen(1)
@@ -128,7 +128,7 @@ import TimedMedia
         let before = builder.bytes
         builder.pes(other, pts: 2)
         for _ in 0..<6 { builder.audio(pts: 3) }
-        // The garbage has sync bytes of its own.
+        // The garbage contains sync bytes.
         let garbage = [UInt8](repeating: 0x47, count: 3) + (0..<250).map { UInt8($0) }
         let bytes = before + garbage + builder.bytes[before.count...]
         for chunk in [1, 100, 189, .max] {
@@ -174,7 +174,7 @@ import TimedMedia
         let bytes = builder.bytes
         for count in 0...bytes.count {
             guard count >= 188 else {
-                // Less than a packet is no transport stream.
+                // Fewer bytes than a packet are not a transport stream.
                 #expect(throws: DemuxError.unknownContainer(byteCount: UInt64(count))) {
                     try demux(Array(bytes.prefix(count)))
                 }
@@ -218,7 +218,7 @@ import TimedMedia
         #expect(segment.tags.map(\.bytes) == [odd])
     }
 
-    /// The header states more than there is before the packets: the tag is truncated, and no packet is lost.
+    /// The header states more bytes than precede the packets: the tag is truncated, and no packet is lost.
     @Test(arguments: [1000, 200_000_000]) func frontTag_withATooLargeSize_hidesNoPacket(size: Int) throws {
         var builder = Builder.withTables()
         builder.pes(other, pts: 2)

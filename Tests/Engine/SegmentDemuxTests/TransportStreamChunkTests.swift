@@ -2,11 +2,11 @@ import SegmentDemux
 import Testing
 import TimedMedia
 
-/// The same bytes give the same tags and facts, however they are cut.
+/// The same bytes give the same tags and facts, regardless of the chunks.
 @Suite struct TransportStreamChunkTests {
     private typealias Builder = TransportStreamBuilder
 
-    /// A stream with front tags, garbage, losses, repeats, a late change of tables and a cut at its end.
+    /// A stream with front tags, garbage, losses, duplicates, a late change of tables and a truncated end.
     private static let odd: [UInt8] = {
         var builder = Builder()
         builder.audio(pts: 5)
@@ -67,7 +67,7 @@ import TimedMedia
         }
     }
 
-    /// Every place at which a stream may be cut into two segments: no tag is lost or comes twice.
+    /// Every place at which a stream may be split into two segments: no tag is lost or duplicated.
     @Test func segments_cutAtEachPacket_giveTheSameTags() throws {
         var builder = Builder.withTables()
         for index in 0..<6 {
@@ -75,7 +75,7 @@ import TimedMedia
             builder.pes(SyntheticTag.nielsen(index), pts: UInt64(index) * 100 + 1, stuffing: index * 3)
         }
         let whole = try demux(builder.bytes).tags
-        // A cut before the PMT leaves the first segment without tags, and the second with both tables.
+        // After a split before the PMT, the first segment has no tags, and both tables are known only in the second.
         for cut in 1..<builder.packets.count {
             var demuxer = SegmentDemuxer()
             let first = try demuxer.demux(Array(builder.bytes.prefix(cut * 188))).tags
@@ -88,7 +88,7 @@ import TimedMedia
         }
     }
 
-    /// A stream that is divided while it is fed, as standard input is: the same tags, facts and bytes.
+    /// A stream that is split while it is fed, as standard input is: tags, facts and bytes are unchanged.
     @Test(arguments: [1, 188, 700, 4_096, 100_000], [1, 3, 100])
     func stream_dividedWhereverAPacketEnds_givesTheSameTags(chunk: Int, tagCount: Int) throws {
         var builder = Builder.withTables()

@@ -3,7 +3,7 @@ import TimedMedia
 
 @testable import SegmentDemux
 
-/// The first stage by itself: what it lets through, and what it needs to know before.
+/// The filter stage alone: the packets that it passes, and the program map that it needs.
 @Suite struct TransportStreamFilterTests {
     private typealias Builder = TransportStreamBuilder
     private let tag = SyntheticTag.nielsen(1)
@@ -31,7 +31,7 @@ import TimedMedia
         #expect(!segment.needsEarlierMap)
     }
 
-    /// A map that is known already lets no tables through again.
+    /// With a known map, the same tables do not pass again.
     @Test func tables_thatSayNothingNew_areNotLetThrough() {
         let map = filter(Builder.withTables().bytes).mapAtEnd
         #expect(map.isComplete)
@@ -49,10 +49,10 @@ import TimedMedia
         #expect(!filter(builder.bytes).hasMetadata)
     }
 
-    /// Begun with tables: the same with and without the map of the segment before.
+    /// A segment that begins with tables gives the same result with and without the map of the previous segment.
     @Test func segment_beginningWithTables_needsNoEarlierMap() {
         var builder = Builder()
-        // The tables of service and network names stand before the PAT in many streams.
+        // In many streams, the tables of service and network names precede the PAT.
         builder.section(0x11, Builder.section(0x42, 1, 0, 0, 0, [1, 2, 3, 4]))
         builder.tables()
         builder.video(pts: 1)
@@ -119,13 +119,13 @@ import TimedMedia
         #expect(last.facts == whole.facts)
     }
 
-    /// Segments filtered each by itself, and again only where the earlier map was needed, give what segments
-    /// fed in order give.
+    /// Segments that are filtered independently, and again only if they need the earlier map, give the same result as
+    /// segments fed in order.
     @Test func segments_filteredByThemselves_giveTheSame() throws {
         var segments: [[UInt8]] = []
         for index in 0..<8 {
             var builder = Builder()
-            // Every third segment has no tables, and another has them after its first packets.
+            // Every third segment has no tables, and another third has them after its first packets.
             if index % 3 == 1 { builder.audio(pts: UInt64(index) * 100) }
             if index % 3 != 2 { builder.tables(version: UInt8(index / 3)) }
             builder.audio(pts: UInt64(index) * 100 + 1)
@@ -159,7 +159,7 @@ import TimedMedia
     }
 }
 
-/// Where packets are found, and where not.
+/// The positions at which packets are found or not found.
 @Suite struct PacketSyncTests {
     @Test(arguments: [188, 192, 204]) func sync_isFoundAtEachOffset(stride: Int) {
         for offset in 0..<stride {
@@ -175,7 +175,7 @@ import TimedMedia
         }
     }
 
-    /// With fewer bytes than decide, the answer waits; at the end of a segment it does not.
+    /// With too few bytes to decide, the search waits, except at the end of a segment.
     @Test func sync_nearTheEnd_isDecidedOnlyThere() {
         var bytes = [UInt8](repeating: 0x00, count: 188 * 2)
         bytes[0] = 0x47

@@ -2,7 +2,7 @@ import SegmentDemux
 import Testing
 import TimedMedia
 
-/// Lost, repeated and damaged packets, and tags that run over segments.
+/// Lost, duplicate and damaged packets, and tags that continue across segments.
 @Suite struct TransportStreamLossTests {
     private typealias Builder = TransportStreamBuilder
     private let tag = SyntheticTag.nielsen(1)
@@ -47,7 +47,7 @@ import TimedMedia
         #expect(segment.facts.metadataPESCount == 2)
     }
 
-    /// The end of one tag and the beginning of the next are lost: neither is joined to the other.
+    /// The end of one tag and the start of the next are lost: their remains are not joined.
     @Test func packets_lostOverTwoTags_joinNothing() throws {
         var builder = threeTags()
         let first = builder.indices(of: 0x102)[1]
@@ -80,7 +80,7 @@ import TimedMedia
         #expect(segment.facts.continuityErrors.count == 0)
     }
 
-    /// The same counter with other bytes is no repeat: fifteen packets are missing.
+    /// The same counter with other bytes is not a duplicate: fifteen packets are missing.
     @Test func counter_repeatedWithOtherBytes_isAnError() throws {
         var builder = Builder.withTables()
         builder.pes(tag, pts: 1)
@@ -172,7 +172,7 @@ import TimedMedia
         #expect(segment.facts.malformed.count == 0)
     }
 
-    /// The segments are cut between the packets of one PES packet.
+    /// The segments are split between the packets of one PES packet.
     @Test(arguments: [true, false]) func tag_cutOverSegmentsByPackets_comesWithTheSecond(isBounded: Bool)
         throws
     {
@@ -192,7 +192,7 @@ import TimedMedia
         }
     }
 
-    /// The header of the PES packet itself runs into the next segment.
+    /// The header of the PES packet itself continues in the next segment.
     @Test(arguments: Array(1...14)) func pesHeader_cutOverSegments_isRead(cut: Int) throws {
         var whole = Builder.withTables()
         whole.pes(tag, pts: 31, sizes: [cut])
@@ -203,11 +203,11 @@ import TimedMedia
         let segment = try demuxer.demux(Array(whole.bytes.dropFirst(end)))
         #expect(segment.tags.map(\.bytes) == [tag, other])
         #expect(segment.tags.map(\.pts) == [31, 32])
-        // The PES packet begins in the first segment, the tag in it not before the second.
+        // The PES packet begins in the first segment, but its tag begins in the second.
         #expect(segment.tags.map(\.segmentIndex) == [1, 1])
     }
 
-    /// The second tag of one PES packet lies wholly in the next segment.
+    /// The second tag of one PES packet is entirely in the next segment.
     @Test func secondTag_ofAPESCutBetweenTags_hasThePESTime() throws {
         var whole = Builder.withTables()
         let exact = SyntheticTag.tag(id: "PRIV", [UInt8](repeating: 0x61, count: 170 - 20))
@@ -234,7 +234,7 @@ import TimedMedia
         #expect(segment.facts.truncatedPESCount == 1)
     }
 
-    /// Every length at which a tag may be left off: what is there comes as a partial tag, and only that.
+    /// Every length at which a tag may be truncated: only the available bytes are returned, as a truncated tag.
     @Test(arguments: [
         SyntheticTag.nielsen(1), Array("ID3".utf8) + [4, 0, 0xC2] + [UInt8](repeating: 0xC2, count: 265),
     ])
@@ -279,7 +279,7 @@ import TimedMedia
         #expect(demuxer.finish().isEmpty)
     }
 
-    /// Segments without a tag, and segments with, in turn: the library's context goes on over all of them.
+    /// Segments with and without a tag in turn: the library's context persists across all of them.
     @Test func segments_many_eachGiveTheirTagAtItsTime() throws {
         var demuxer = SegmentDemuxer()
         for index in 0..<50 {
@@ -294,7 +294,7 @@ import TimedMedia
         }
     }
 
-    /// The audio of the segment before is what precedes a tag at a segment's start, unless time starts anew.
+    /// The audio of the previous segment precedes a tag at the start of a segment, unless the clock restarts.
     @Test(arguments: [false, true]) func precedingMediaTime_atASegmentsStart_isTheEarlierOnes(
         isDiscontinuous: Bool
     ) throws {

@@ -17,7 +17,7 @@ import TimedMedia
         try clean.with { change(&$0.tags[2]) }.outcomes()
     }
 
-    /// A declaration that stays is one finding, not one a segment; one that changes is another.
+    /// An unchanged declaration is one finding, not one per segment; a changed declaration is another finding.
     @Test func pmtDescriptors_thatAreMissing_failOnceADeclaration() throws {
         for (pointer, descriptor) in [(true, true), (false, true), (true, false), (false, false)] {
             let outcomes = try Self.outcomes { _, facts in
@@ -58,7 +58,7 @@ import TimedMedia
         #expect(outcomes[.ptsMissing].findings.first?.place.tagIndex == 2)
     }
 
-    /// The facts count the PES packets of other owners too.
+    /// The facts include the PES packets of other owners.
     @Test func pts_missingOnOtherTags_isCountedBySegment() throws {
         let others = try Self.clean.with {
             $0.facts = { index, facts in if index == 3 { facts.missingPTSCount = 3 } }
@@ -117,7 +117,7 @@ import TimedMedia
         #expect(outcomes.hits.isEmpty)
     }
 
-    /// Every scheme with every version and some values, by the table of forms in use.
+    /// Every scheme with both versions and several values, against the table of forms in use.
     @Test func eventMessages_areJudgedByTheirForm() throws {
         let schemes: [(String, Set<UInt8>, String?)] = [
             ("https://aomedia.org/emsg/ID3", [1], nil), ("www.nielsen.com:id3:v1", [0, 1], "1"),
@@ -141,7 +141,7 @@ import TimedMedia
         }
     }
 
-    /// A scheme may be as long as its box: a finding has its beginning.
+    /// A scheme may be as long as its box; a finding contains only its beginning.
     @Test func eventMessage_withAnEndlessScheme_isCutInTheFinding() throws {
         // One letter with a hundred thousand accents is one character.
         let scheme = "e" + String(repeating: "\u{301}", count: 100_000)
@@ -161,7 +161,7 @@ import TimedMedia
         #expect(outcome.findings.first?.detail.contains("event message 77") == true)
     }
 
-    /// What belongs to no Nielsen tag is a warning, and only what claims to be a tag.
+    /// Ranges outside Nielsen tags are a warning, and only if they claim to be a tag.
     @Test func malformedRanges_ofOtherOwners_warn() throws {
         let rules: [MalformedRule] = [
             .tagExpected, .eventMessageWithoutTag, .noAudioFrame, .tagsTooLong, .section,
@@ -176,7 +176,7 @@ import TimedMedia
         }
     }
 
-    /// Damage of the container is listed with the tags, and may fill the list before they come.
+    /// Container damage is in the same list as the tags, and may fill the list before them.
     @Test(arguments: [0, 1, 63, 64, 65]) func malformedRanges_moreThanAreListed_areCounted(others: Int) throws
     {
         for count in [1, 63, 64, 65, 1_000] {

@@ -23,7 +23,7 @@ import Testing
             #expect(!text.contains("\n") && !text.contains("  "))
             #expect(text.count { $0 == "`" } % 2 == 0, "\(text)")
         }
-        // No text of another check was copied.
+        // No text is a copy of another check's text.
         for other in Self.all where other != id {
             let others = try Self.declaration(other)
             #expect(explanation.title != others.title)
@@ -32,7 +32,7 @@ import Testing
         }
     }
 
-    /// The worst status and the clock of each check, written out from the table of checks.
+    /// The worst status and the clock of each check, copied from the table of checks.
     @Test func worstAndClock_areThoseOfTheTable() throws {
         let table: [(CheckID, CheckStatus, String?)] = [
             (.pmtDescriptors, .fail, nil), (.streamType, .fail, nil), (.ptsMissing, .fail, nil),
@@ -72,7 +72,7 @@ import Testing
         .findings, .alertRepeat, .alertClear, .alertClearTags, .alertHold, .alertMaximumHold,
     ]
 
-    /// Every limit belongs to a check, but for the one that a report has and those of alerts.
+    /// Every limit belongs to a check, except the limit of findings in a report and the limits of alerts.
     @Test func limits_areThoseThatNameTheCheck() {
         for limit in HealthLimit.all + HealthLimit.ofMonitorOnly {
             let checks = (CheckRegistry.declarations + CheckRegistry.liveDeclarations)
@@ -91,7 +91,7 @@ import Testing
         }
     }
 
-    /// Settings of commands that read recorded input have no limit that only live input is checked by.
+    /// Commands that read recorded input have no settings for limits that apply only to live input.
     @Test func limits_ofLiveInputOnly_areThoseOfTheMonitorAndOfSilence() {
         let all = HealthLimit.all + HealthLimit.ofMonitorOnly
         #expect(
@@ -118,7 +118,7 @@ import Testing
                 #expect(line.count <= width || !line.drop { $0 == " " }.contains(" "), "\(id): \(line)")
                 #expect(line.last != " ")
             }
-            // Nothing is lost by breaking the lines.
+            // Line breaks lose no text.
             let words = text.split { $0 == " " || $0 == "\n" }.joined(separator: " ")
             for part in [check.meaning, check.cause, check.action] {
                 #expect(words.contains(part), "\(id)")

@@ -10,8 +10,10 @@ import TimedMedia
 @Suite struct CheckReferenceTests {
     private static let page = URL(filePath: Project.root + "/docs/checks.md")
 
-    /// docs/checks.md is what the code says; with DTVR_UPDATE_DOCS=1 it is written first, but not where CI is set: a
-    /// page that is written there would always be the right one.
+    /// docs/checks.md matches the code.
+    ///
+    /// With DTVR_UPDATE_DOCS=1 the test writes the page first, unless CI is set: a page written there would always
+    /// match.
     @Test func page_inTheRepository_isTheOneThatTheTextsMake() throws {
         let environment = ProcessInfo.processInfo.environment
         if environment["DTVR_UPDATE_DOCS"] == "1" {
@@ -25,7 +27,7 @@ import TimedMedia
         )
     }
 
-    /// Each id stands in the table with a link to its anchor, in order, and each anchor is there once.
+    /// Each id is in the table with a link to its anchor, in order, and each anchor occurs once.
     @Test func page_hasEachCheckInOrderAndEachLimit() throws {
         let lines = CheckReference.markdown.split(separator: "\n")
         let links = lines.filter { $0.hasPrefix("| [`") }.compactMap { line -> Substring? in
@@ -39,14 +41,14 @@ import TimedMedia
         for limit in HealthLimit.all + HealthLimit.ofMonitorOnly {
             #expect(lines.count { $0.hasPrefix("| `\(limit.name)` | ") } == 1)
         }
-        // A table's cell ends at a bar.
+        // A bar in a text would end the cell of the table.
         for line in lines where line.hasPrefix("| ") {
             let isRule = line.hasPrefix("| <a id=") || line == "| id | meaning |" || line == "| --- | --- |"
             #expect(line.count { $0 == "|" } == (isRule ? 3 : 5), "\(line)")
         }
     }
 
-    /// Every id that the parsers can print is explained, and none twice.
+    /// Every id that the parsers can print is explained exactly once.
     @Test func page_hasEachRuleOfTheParsers() {
         let ids = MalformedRule.allCases.map(\.rawValue) + PlaylistProblem.Rule.allCases.map(\.rawValue)
         #expect(ReportedRule.all.map(\.id) == ids)

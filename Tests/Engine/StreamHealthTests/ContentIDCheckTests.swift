@@ -2,11 +2,11 @@ import NielsenID3
 import StreamHealth
 import Testing
 
-/// `cid.null-run`, `cid.offset-advance` and `cid.change`, for each of the two content ids.
+/// `cid.null-run`, `cid.offset-advance` and `cid.change`, for both content ids.
 @Suite struct ContentIDCheckTests {
     private static let other: [UInt8] = Array(41...56)
 
-    /// A clean stream whose content id of one role is that of each letter: A or B, or n for null.
+    /// Returns a clean stream in which each letter selects the content id of a tag for one role: A, B, or n for null.
     private static func stream(_ letters: String, isPC: Bool) -> StreamSample {
         let tags = letters.enumerated().map { index, letter in
             TagSample.data(index).with { tag in
@@ -53,7 +53,7 @@ import Testing
         #expect(try stream.with { $0.discontinuities = [4] }.outcomes()[.nullRun].count == 0)
     }
 
-    /// The offset steps by each difference, ahead and back.
+    /// Adds each difference to the offset, in both directions.
     @Test(arguments: [true, false]) func offset_isJudgedAtAndBeyondItsLimits(isPC: Bool) throws {
         for difference in [-100, -16, -15, -11, -10, 0, 10, 11, 15, 16, 100] {
             let tags = TagSample.data(0..<8).map { tag in
@@ -70,7 +70,7 @@ import Testing
         }
     }
 
-    /// The offset stands still over a time gap, with all the tags lost between: still compared.
+    /// Offsets are compared across a time gap, even if all tags in it were lost.
     @Test func offset_isComparedOverAGap() throws {
         let tags = TagSample.data(0..<4) + TagSample.data(9..<12)
         #expect(try StreamSample(tags).outcomes()[.offsetAdvance].status == .pass)

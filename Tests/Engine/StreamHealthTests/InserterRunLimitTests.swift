@@ -26,7 +26,7 @@ import TimedMedia
         #expect(verdict.tags.data == count)
     }
 
-    /// Numbers that are none, in every place that takes one.
+    /// NaN, infinite and extreme numbers in every field that accepts a number.
     @Test func hostilePlaces_areTaken() throws {
         let values: [Double] = [.nan, .infinity, -.infinity, 1e300, -1e300, 0, -1]
         let stream = StreamSample(TagSample.data(0..<3))
@@ -73,7 +73,7 @@ import TimedMedia
         }
     }
 
-    /// What settles bit by bit is what the rows have in the end, each with its tag.
+    /// The settled findings, drained after each segment, are those of the final rows, each with its tag.
     @Test func settledFindings_areThoseOfTheRows() throws {
         var tags = TagSample.data(0..<12)
         tags[3].checksumError = 1

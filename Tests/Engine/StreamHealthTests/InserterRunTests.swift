@@ -25,7 +25,7 @@ import TimedMedia
         (one + other).sorted { $0.position < $1.position }
     }
 
-    /// Side by side at every distance: told once where the second begins, and nothing after it.
+    /// Two runs in parallel at every distance: one finding where the second begins, and none after it.
     @Test(arguments: 0...9) func runs_thatAreInterleaved_areFollowedApart(behind seconds: Int) throws {
         let tags = Self.merged(TagSample.data(0..<12), Self.backup(0..<12, behind: seconds))
         let outcomes = try StreamSample(tags).outcomes()
@@ -44,7 +44,7 @@ import TimedMedia
         }
     }
 
-    /// The primary counts on unheard while the backup speaks, and comes back.
+    /// The primary inserter keeps counting while only the backup is heard, and then returns.
     @Test func failOver_andBack_warnsEachTime() throws {
         let tags =
             TagSample.data(0..<5) + Self.backup(5..<10, behind: 0) + TagSample.data(10..<15)
@@ -53,7 +53,7 @@ import TimedMedia
         #expect(outcomes[.sequenceStep].count == 2)
     }
 
-    /// The primary stood still while the backup spoke, and goes on where it was: no time is missing.
+    /// The primary stopped while the backup was heard and continues at its last number: no time is missing.
     @Test func failOver_toARunThatStoodStill_leavesNoGap() throws {
         let after = (10..<15).map { index in TagSample.data(index).with { $0.sequence -= 5 } }
         let tags = TagSample.data(0..<5) + Self.backup(5..<10, behind: 0) + after
@@ -67,7 +67,7 @@ import TimedMedia
         #expect(try stream.outcomes().hits.isEmpty)
     }
 
-    /// Tags before and after it are not compared, whatever their times.
+    /// Tags before and after a discontinuity are not compared, regardless of their times.
     @Test func discontinuity_overWhichTheSequenceSteps_warns() throws {
         for (start, shift) in [(300, 0), (300, 5000), (20, 0), (107, 40), (0, 0)] {
             let tags = (0..<12).map { index in
@@ -95,7 +95,7 @@ import TimedMedia
         #expect(try stream.outcomes().hits.isEmpty)
     }
 
-    /// Every tag of a stream broken in each way: its place counts as filled.
+    /// Breaks every tag of a stream in each way; the tag still fills its place in the sequence.
     @Test func brokenTag_fillsItsPlace() throws {
         for index in 1..<9 {
             for way in 0..<3 {
@@ -105,7 +105,7 @@ import TimedMedia
                     case 0: tag.checksumError = 1
                     case 1: tag.spoilOwner = { $0[70] = 0x21 }
                     default:
-                        // What the blob says is not to be believed.
+                        // The fields of a blob with an invalid checksum are not trusted.
                         tag.sequence = 40_000
                         tag.checksumError = 7
                     }
@@ -127,7 +127,7 @@ import TimedMedia
         }
     }
 
-    /// One of two missing tags is there, and broken: the other was lost.
+    /// Two tags are affected: one is present but broken, the other was lost.
     @Test func brokenTag_fillsOnlyOnePlace() throws {
         var tags = TagSample.data(0..<10)
         tags[4].spoilOwner = { $0[70] = 0x21 }
@@ -149,7 +149,7 @@ import TimedMedia
         #expect(try StreamSample(tags).outcomes().hits == [.tagChecksum: .fail, .timeGap: .warn])
     }
 
-    /// The same bytes in the next segment: one warning, and nothing else of it counts.
+    /// The same bytes in a later segment: one warning, and no other check counts the repeat.
     @Test(arguments: [0.0, 10, 59.5, 60, 60.5, 100]) func repeat_upTo60SecondsLater_isToldOnce(later: Double)
         throws
     {
@@ -157,7 +157,7 @@ import TimedMedia
         for index in [2, 3] {
             let again = tags[index].with { tag in
                 tag.position += later
-                // A tag of every kind of fault, were it judged.
+                // The packet count would be a finding if the repeat were checked.
                 tag.shift = 0
                 tag.packetCount = 9
                 tag.segment = Int(tag.position / 10) + (later == 0 ? 1 : 0)
@@ -192,7 +192,7 @@ import TimedMedia
         #expect(try StreamSample(tags).verdict().tags.data == 8)
     }
 
-    /// Neighbours in the wrong order of bytes, at every place: the PTS tells the order.
+    /// Adjacent tags in the wrong order in the stream, at every place: the PTS determines the order.
     @Test func tags_thatLieOutOfOrder_areJudgedByPTS() throws {
         for index in 0..<9 {
             var tags = TagSample.data(0..<10).map { tag in tag.with { $0.segment = 5 } }
@@ -209,7 +209,7 @@ import TimedMedia
         }
     }
 
-    /// A tag whose PTS is wrong by a minute is one finding: its PTS tells nothing about its place.
+    /// A tag whose PTS is wrong by up to a minute is one finding: its PTS does not determine its place.
     @Test(arguments: [-60.0, -20, 20, 60]) func tag_thatIsOutOfSync_keepsItsPlace(shift: Double) throws {
         for index in 0..<10 {
             var tags = TagSample.data(0..<10)
@@ -227,7 +227,7 @@ import TimedMedia
         }
     }
 
-    /// The PTS jumps, ahead and back, with no discontinuity told: the run goes on, the clock starts anew.
+    /// The PTS jumps forward or backward without a discontinuity: the run continues, and the clock restarts.
     @Test(arguments: [-1000.0, -45, 45, 1000, 40_000]) func pts_thatJumps_isNoFault(jump: Double) throws {
         let stream = StreamSample(TagSample.data(0..<12)).with {
             $0.jumps = [6: jump]
@@ -242,7 +242,7 @@ import TimedMedia
         var checker = PresentationChecker(source: "x", policy: HealthPolicy())
         for index in 0..<stream.segmentCount {
             var tags: [TagOccurrence] = []
-            // The tag of segment 5 is given with segment 6, in front of that one's own.
+            // The tag of segment 5 is reported with segment 6, before the tag of segment 6.
             if index == 6 { tags.append(try stream.observed(stream.tags[4], in: 5)) }
             if index > 0, index != 5 { tags.append(try stream.observed(stream.tags[index - 1], in: index)) }
             checker.observe(
@@ -252,5 +252,4 @@ import TimedMedia
         #expect(checker.finish().outcomes.hits.isEmpty)
     }
 
-    /// Tags with every number in turn and none that follows: a bounded amount is kept, the count is whole.
 }

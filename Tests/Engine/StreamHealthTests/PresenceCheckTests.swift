@@ -2,9 +2,9 @@ import NielsenID3
 import StreamHealth
 import Testing
 
-/// What a presentation must have: tags, enough of them, INFO tags in time, and live no silence.
+/// Presence in a presentation: tags, enough of them, INFO tags in time, and in live input no silence.
 @Suite struct PresenceCheckTests {
-    /// At every length around the limit, with and without a tag.
+    /// Every length around the limit, with and without a tag.
     @Test func owner_isRequiredFrom30SecondsOn() throws {
         for seconds in [10.0, 20, 29, 30, 31, 40] {
             for hasTag in [true, false] {
@@ -20,7 +20,7 @@ import Testing
         }
     }
 
-    /// Without any tag everything else is missing too: one finding.
+    /// Without any tag, `tag.count` and `info.late` are consequences of one finding.
     @Test func owner_thatIsMissing_hasCountAndInfoAsConsequences() throws {
         let outcomes = try StreamSample([], seconds: 400).outcomes()
         #expect(outcomes.hits == [.ownerPresent: .fail, .tagCount: .warn, .infoLate: .fail])
@@ -30,13 +30,13 @@ import Testing
             outcomes[.ownerPresent].findings.map { $0.consequences.map(\.check) } == [[.tagCount, .infoLate]])
     }
 
-    /// A broken tag is there all the same.
+    /// A broken tag counts as present.
     @Test func owner_withBrokenTagsAlone_passes() throws {
         let stream = StreamSample([TagSample.data(0).with { $0.checksumError = 1 }], seconds: 50)
         #expect(try stream.outcomes()[.ownerPresent].status == .pass)
     }
 
-    /// floor((D - 20) / 12) tags, at each count around it.
+    /// The required number of tags is floor((D - 20) / 12); each count around it.
     @Test func count_isJudgedFrom60SecondsOn() throws {
         for (seconds, required) in [(50.0, nil), (60, 3), (70, 4), (80, 5), (120, 8), (140, 10)]
             as [(Double, Int?)]
@@ -54,7 +54,7 @@ import Testing
         }
     }
 
-    /// INFO tags, unknown kinds and repeats are no DATA tags; broken ones count.
+    /// INFO tags, unknown kinds and repeats do not count as DATA tags; broken tags do.
     @Test func count_takesDATATagsAndBrokenOnes() throws {
         let three = TagSample.data(0..<3)
         func status(_ extra: TagSample) throws -> CheckStatus {
@@ -68,7 +68,7 @@ import Testing
         #expect(try status(TagSample.data(3).with { $0.spoilOwner = { $0[70] = 0x21 } }) == .pass)
     }
 
-    /// A segment that was not read is no presentation that tags are missing from.
+    /// Segments that were not read need no tags.
     @Test func programme_thatWasNotRead_needsNoTags() throws {
         let stream = StreamSample(TagSample.data(0..<4), seconds: 100).with { $0.unread = Set(4..<10) }
         #expect(try stream.outcomes()[.tagCount].status == .notRun)
@@ -98,7 +98,7 @@ import Testing
                 == "320 s since the last INFO tag, at 0 s of media: one is late after 310 s (clock: pts)")
     }
 
-    /// No INFO tag at all, among DATA tags: a silence of INFO tags is told once.
+    /// DATA tags without any INFO tag: the missing INFO tags are reported once.
     @Test func info_thatNeverComes_isToldOnce() throws {
         let outcome = try StreamSample(TagSample.data(0..<100), seconds: 1000).outcomes()[.infoLate]
         #expect(outcome.count == 1)

@@ -5,13 +5,14 @@ import Testing
 import TimedMedia
 
 @Suite struct PresentationHealthTests {
-    /// A rendition of the presentation: its name, and that of its audio if its own segments have none.
+    /// A rendition of the presentation: its name, and the name of its audio rendition if its own segments have no
+    /// audio.
     private struct Role {
         var name: String?
         var audio: String?
     }
 
-    /// Reads streams side by side, a segment at a time.
+    /// Reads streams in parallel, one segment at a time.
     private static func verdict(_ streams: [StreamSample], _ roles: [Role]) throws -> HealthVerdict {
         var checker = PresentationChecker(
             outline(roles), policy: streams.first?.policy ?? HealthPolicy())
@@ -67,7 +68,7 @@ import TimedMedia
         #expect(verdict.outcomes[.renditionTagsDiffer].status == .pass)
     }
 
-    /// One rendition's fault makes the row; the finding says whose.
+    /// A violation in one rendition determines the row; the finding names the rendition.
     @Test func row_isTheWorstOfTheRenditions() throws {
         var broken = Self.clean
         broken.tags[5].breakout = "01"
@@ -82,7 +83,7 @@ import TimedMedia
         #expect(row.findings.map(\.place.position) == [60, 70, 80])
     }
 
-    /// Variants without audio and the default audio of their group are one presentation.
+    /// Variants without audio and the default audio of their group form one unit.
     @Test func tags_inTheAudioAlone_areEnoughForItsVariants() throws {
         let silent = StreamSample([], seconds: 130)
         let roles: [Role] = [
@@ -96,21 +97,21 @@ import TimedMedia
         // The same with tags in the variants alone.
         let other = try Self.verdict([Self.clean, Self.clean, silent], roles)
         #expect(other.outcomes.hits.isEmpty)
-        // And where one variant lacks them too.
+        // One variant lacks the tags too.
         let half = try Self.verdict([Self.clean, silent, silent], roles)
         #expect(half.outcomes[.ownerPresent].count == 1)
         #expect(half.outcomes[.ownerPresent].findings.first?.place.rendition == "v2")
         #expect(half.outcomes[.renditionTagsDiffer].status == .fail)
     }
 
-    /// Renditions that both carry a tag do not have it twice.
+    /// A tag that both renditions carry counts once.
     @Test func count_ofAProgramme_takesATagOnce() throws {
         let few = StreamSample(TagSample.data(0..<4), seconds: 130)
         let roles: [Role] = [.init(name: "v", audio: "a"), .init(name: "a")]
         let verdict = try Self.verdict([few, few], roles)
         #expect(verdict.outcomes[.tagCount].count == 1)
         #expect(verdict.outcomes[.tagCount].findings.first?.detail.hasPrefix("4 DATA tags in 130 s") == true)
-        // Half in one and half in the other are enough together.
+        // Half of the tags in each rendition are enough together.
         let early = StreamSample(TagSample.data(0..<6), seconds: 130)
         let late = StreamSample(TagSample.data(6..<12), seconds: 130)
         #expect(try Self.verdict([early, late], roles).outcomes[.tagCount].status == .pass)
@@ -131,7 +132,7 @@ import TimedMedia
         #expect(verdict.outcomes[.ownerPresent].status == .fail)
     }
 
-    /// INFO tags in one of two renditions of a presentation.
+    /// INFO tags in one of the two renditions of a unit.
     @Test func info_ofAProgramme_mayComeInEitherRendition() throws {
         let data = StreamSample(TagSample.data(0..<80), seconds: 800)
         let info = StreamSample(
@@ -141,7 +142,7 @@ import TimedMedia
         #expect(try Self.verdict([data], [roles[1]]).outcomes[.infoLate].count == 1)
     }
 
-    /// One variant is unread: it has no tags to compare and needs none.
+    /// A variant that was not read has no tags to compare and needs none.
     @Test func rendition_thatCouldNotBeRead_isNotJudged() throws {
         let unread = StreamSample([], seconds: 130).with { $0.unread = Set(0..<13) }
         let verdict = try Self.verdict([Self.clean, unread], Array(Self.names.prefix(2)))

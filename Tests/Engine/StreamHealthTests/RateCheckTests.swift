@@ -22,26 +22,26 @@ import TimedMedia
         #expect(status == (count < 4 ? .notRun : .fail))
     }
 
-    /// Four tags that drift by exactly 2 s, just less and just more.
+    /// Four tags with a drift below and above 2 s.
     @Test func drift_atAndBeyondItsLimit() throws {
         for (step, isHit) in [(10.5, false), (10.66, false), (10.7, true), (9.34, false), (9.3, true)] {
             let status = try Self.outcome(Self.tags(4, step: step)).status
             #expect(status == (isHit ? .fail : .pass), "\(step)")
         }
-        // Half a second each is 2 s after five tags, exactly.
+        // Half a second per step is exactly 2 s after five tags.
         for step in [10.5, 9.5] {
             #expect(try Self.outcome(Self.tags(5, step: step)).status == .pass, "\(step)")
             #expect(try Self.outcome(Self.tags(6, step: step)).status == .fail, "\(step)")
         }
-        // The first and the last of seven lie 60 s apart by their own clock, exactly, and still count together.
+        // The first and the last of seven tags are exactly 60 s apart by their own clock, and still count together.
         #expect(try Self.outcome(Self.tags(6, step: 10.4)).status == .pass)
         #expect(try Self.outcome(Self.tags(7, step: 10.4)).status == .fail)
-        // Seven tags lie within 60 s: a third of a second each adds up to 2 s.
+        // Seven tags fit within 60 s: a third of a second per step adds up to 2 s.
         #expect(try Self.outcome(Self.tags(7, step: 9.7)).status == .pass)
         #expect(try Self.outcome(Self.tags(7, step: 9.6)).status == .fail)
     }
 
-    /// A file that is read faster than real time: the stream's clock runs away from the tags'.
+    /// A file that is read faster than real time: the stream's clock runs faster than the tags' clock.
     @Test(arguments: [12.0, 15, 20, 100]) func fileFasterThanRealTime_failsOnce(step: Double) throws {
         let outcomes = try StreamSample(Self.tags(12, step: step)).outcomes()
         #expect(outcomes[.timeRate].status == .fail)
@@ -49,7 +49,7 @@ import TimedMedia
         #expect(outcomes[.timeRate].findings.first?.detail.contains("runs faster than") == true)
     }
 
-    /// A drift that ends and begins again is told again.
+    /// A drift that ends and begins again is reported again.
     @Test func drift_thatComesBack_isToldAgain() throws {
         var tags: [TagSample] = []
         var position = 0.0
@@ -60,7 +60,7 @@ import TimedMedia
         #expect(try Self.outcome(tags).count == 2)
     }
 
-    /// Tags close on whole seconds, and the PTS is that of an audio frame.
+    /// Tags end on whole seconds, and their PTS is that of an audio frame.
     @Test func jitter_ofASecond_passes() throws {
         for pattern in 0..<64 {
             let tags = (0..<12).map { index in
@@ -72,7 +72,7 @@ import TimedMedia
         }
     }
 
-    /// The tags' clock counts whole seconds: a drift may step back by one, and not by more.
+    /// The tags' clock counts whole seconds: a drift may step back by one second, but not by more.
     @Test func drift_withAStepBack_isOneUpToASecond() throws {
         for (steps, isHit) in [([12.0, 9, 12], true), ([12, 8.9, 12.2], false)] {
             var position = 10.0
@@ -85,7 +85,7 @@ import TimedMedia
         }
     }
 
-    /// The encoder's clock is set: one step is no drift.
+    /// The encoder's clock is set: a single step is not a drift.
     @Test(arguments: [-8, -3, 3, 8]) func step_ofTheTagClock_passes(seconds: Int) throws {
         let tags = (0..<12).map { index in
             TagSample.data(index).with { tag in
@@ -97,7 +97,7 @@ import TimedMedia
         #expect(try Self.outcome(tags).status == .pass)
     }
 
-    /// Three tags before a fail-over and three after it show no rate, however they drift.
+    /// Three tags before a fail-over and three after it are too few for a rate, regardless of their drift.
     @Test func failOver_startsAnew() throws {
         for isFailOver in [false, true] {
             let tags = Self.tags(6, step: 12).enumerated().map { index, tag in
@@ -122,7 +122,7 @@ import TimedMedia
         #expect(try Self.outcome(tags).status == .notRun)
     }
 
-    /// A minute between tags: no four of them lie within one.
+    /// The tags are a minute apart: no four of them are within a minute.
     @Test func tags_thatLieTooFarApart_areNotRun() throws {
         let tags = (0..<8).map { index in
             TagSample.data(6 * index).with { $0.sequence = 100 + UInt16(index) }

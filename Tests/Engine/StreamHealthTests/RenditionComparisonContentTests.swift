@@ -3,7 +3,7 @@ import StreamHealth
 import Testing
 import TimedMedia
 
-/// One presentation from two sources, compared by the tags themselves.
+/// One presentation from two sources, aligned by the contents of the tags.
 @Suite struct RenditionComparisonContentTests {
     private typealias Presentation = ComparedPresentation
 
@@ -14,7 +14,7 @@ import TimedMedia
         try Presentation.compare([one, other], lengths: lengths, alignment: .content, order: order)
     }
 
-    /// The tags from `from` on, as a source has them whose presentation begins `offset` seconds later.
+    /// Returns the tags from `from` on, in a source whose presentation begins `offset` seconds later.
     private func tags(
         from: Int = 0, offset: Double = 0, ticks: Int = 0
     ) -> [ComparedTag] {
@@ -41,7 +41,7 @@ import TimedMedia
         }
     }
 
-    /// Every tag but the first and last common ones, left out of either source.
+    /// Leaves out every tag except the first common one, in either source.
     @Test func tag_missingInOneSource_failsOnce() throws {
         for from in [0, 3] {
             let offset = Double(10 * from)
@@ -61,7 +61,7 @@ import TimedMedia
         }
     }
 
-    /// Timestamps that are off by the same everywhere: one finding, and it is information.
+    /// Timestamps with a constant offset: one finding, as information.
     @Test func constantDistance_isInformationOnce() throws {
         for ticks in [45_001, 900_000, 123_456_789, -45_001, -900_000] {
             let outcome = try compare(Presentation.tags, tags(ticks: ticks)).timeDiffers
@@ -76,7 +76,7 @@ import TimedMedia
         }
     }
 
-    /// One tag beside its place: at the limit it passes, beyond it fails, wherever it is.
+    /// One displaced tag passes at the limit and fails beyond it, at every index.
     @Test func displacedTag_failsOnce() throws {
         for index in 1..<12 {
             for (ticks, count) in [(45_000, 0), (45_001, 1), (-45_001, 1), (450_000, 1)] {
@@ -92,7 +92,7 @@ import TimedMedia
         }
     }
 
-    /// What holds from a tag on is one finding there, not one a tag.
+    /// A distance that lasts from a tag on is one finding at that tag, not one per tag.
     @Test func distanceThatChangesAndStays_failsOnce() throws {
         for index in 1..<11 {
             let other = Presentation.tags.enumerated().map {
@@ -106,7 +106,7 @@ import TimedMedia
         }
     }
 
-    /// Timestamps that start anew in one source, media time going on alike: information.
+    /// Timestamps restart in one source while media time continues as in the other: information.
     @Test func timestampsThatStartAnewInOneSource_areInformation() throws {
         for index in 1..<12 {
             let other = Presentation.tags.enumerated().map { entry in
@@ -121,7 +121,7 @@ import TimedMedia
         }
     }
 
-    /// Content of 30 s without tags, put into one source: the tags agree, and the change is reported once.
+    /// Content of 30 s without tags, inserted into one source: the tags agree, and the change is reported once.
     @Test func insertedContent_isOneFinding() throws {
         let other = Presentation.tags.enumerated().map {
             $0.offset < 5 ? $0.element : $0.element.moved(by: 2_700_000)
@@ -169,7 +169,7 @@ import TimedMedia
         #expect(outcomes.tagsDiffer.reason?.contains("from different times") == true)
     }
 
-    /// Each source may be a variant and its audio.
+    /// A source may consist of a variant and its audio.
     @Test func sources_ofSeveralRenditions_areComparedAsWholes() throws {
         let video = Presentation.tags.filter { $0.sequence % 2 == 0 }
         let audio = Presentation.tags.filter { $0.sequence % 2 == 1 }

@@ -4,13 +4,13 @@ import TagPolicy
 import Testing
 import TimedMedia
 
-/// Synthetic tags at a place of a rendition: opaque pieces, clear fields and a right checksum.
+/// A synthetic tag at a position in a rendition: opaque pieces, clear fields and a valid checksum.
 struct ComparedTag {
     var sequence: UInt16
     var position: Double
-    /// Ticks of 90 kHz; nil where the tag has no time.
+    /// Ticks of 90 kHz; nil if the tag has no time.
     var pts: UInt64?
-    /// What the unwrapper made of the time; nil for the same without unwrapping.
+    /// The unwrapped time in seconds; nil for `pts` without unwrapping.
     var seconds: Double?
     var carriage = Carriage.transportStream(pid: 258)
     var kind: UInt8 = 2
@@ -20,7 +20,7 @@ struct ComparedTag {
 
     enum Damage: CaseIterable { case checksum, format, cut }
 
-    /// A tag at a position, whose PTS is that of a stream which begins at 10 s.
+    /// Creates a tag at a position; its PTS is that of a stream that begins at 10 s.
     init(_ sequence: UInt16, at position: Double) {
         self.sequence = sequence
         self.position = position
@@ -28,7 +28,7 @@ struct ComparedTag {
         firstTime += UInt32(sequence) * 10
     }
 
-    /// The same tag, moved on both lines.
+    /// Returns the tag, moved in position and in PTS.
     func moved(by ticks: Int) -> ComparedTag {
         var tag = self
         tag.position += Double(ticks) / 90_000
@@ -84,7 +84,7 @@ struct ComparedTag {
     }
 }
 
-/// A presentation of tags and how it is fed.
+/// A presentation of tags, and its input to a comparison.
 enum ComparedPresentation {
     /// Twelve tags, one every 10 s, in 120 s of media.
     static let tags: [ComparedTag] = (0..<12).map { (index: Int) -> ComparedTag in
@@ -93,7 +93,7 @@ enum ComparedPresentation {
 
     enum Order: CaseIterable { case inTurn, oneAfterTheOther, lastFirst }
 
-    /// Feeds renditions of 6-second segments, each as long as it says, their tags in the order of position.
+    /// Compares renditions of 6-second segments with the given lengths; their tags must be in order of position.
     static func compare(
         _ renditions: [[ComparedTag]], lengths: [Double]? = nil, units: [[Int]]? = nil,
         starts: [Double]? = nil, alignment: RenditionComparison.Alignment = .position,

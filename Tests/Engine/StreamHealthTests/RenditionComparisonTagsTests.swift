@@ -2,7 +2,7 @@ import NielsenID3
 import StreamHealth
 import Testing
 
-/// `rendition.tags-differ` along one line of media time.
+/// `rendition.tags-differ` with tags aligned by position.
 @Suite struct RenditionComparisonTagsTests {
     private typealias Presentation = ComparedPresentation
 
@@ -16,7 +16,7 @@ import Testing
         #expect(outcomes.tagsDiffer.limit == nil)
     }
 
-    /// Every tag, left out of every rendition, in every order of reading.
+    /// Leaves each tag out of each rendition, in every order of reading.
     @Test(arguments: Presentation.Order.allCases)
     func tag_missingInOneRendition_failsOnceAndNamesIt(order: ComparedPresentation.Order) throws {
         for rendition in 0..<3 {
@@ -103,7 +103,7 @@ import Testing
             inOneVideo.findings.first?.detail == "DATA tag 50 is in v1 with v2 but not in v0 with v2.")
     }
 
-    /// Every split of the tags between a variant and its audio is the whole of them.
+    /// A variant and its audio carry all tags together, however the tags are split between them.
     @Test func unit_withItsTagsSplitInAnyWay_carriesThemAll() throws {
         let tags = Array(Presentation.tags.prefix(6))
         for split in 0..<64 {
@@ -123,7 +123,7 @@ import Testing
 
     // MARK: Coverage
 
-    /// A tag at every half second, in the first of two renditions alone, of which the second is shorter.
+    /// A tag at each half second in turn, only in the first of three renditions; the others are shorter.
     @Test func tag_isJudgedOnlyWhereAllRenditionsWereRead() throws {
         for half in 0..<240 {
             let place = Double(half) / 2
@@ -157,7 +157,7 @@ import Testing
         }
     }
 
-    /// A live window that begins three segments later counts its positions from there.
+    /// A live window that begins three segments later counts its positions from its own start.
     @Test func rendition_thatBeginsLater_isComparedAtTheSamePlaces() throws {
         let later = Presentation.tags.filter { $0.position > 18 }.map { tag in
             var tag = tag
@@ -174,7 +174,7 @@ import Testing
         #expect(missing.tagsDiffer.findings.map(\.place.sequence) == [55])
     }
 
-    /// What lies later in one rendition lies outside of it at its end: that follows from the distance.
+    /// A constant distance moves tags outside of a rendition at its ends; they are not missing.
     @Test func constantDistance_makesNoTagMissingAtTheEnds() throws {
         for distance in [-9.0, -4.5, 4.5, 9.0] {
             for order in Presentation.Order.allCases {
@@ -189,7 +189,7 @@ import Testing
 
     // MARK: Repeats and damage
 
-    /// Up to 60 s later the same tag is a repeat; after that it is another one.
+    /// Up to 60 s later, the same tag is a repeat; after that, it is another tag.
     @Test func repeatInOneRendition_isNoDifference() throws {
         for (delay, isRepeat) in [
             (0.0, true), (6, true), (59.9, true), (60, true), (60.1, false), (70, false),
@@ -214,13 +214,13 @@ import Testing
             other[index].damage = damage
             let outcomes = try Presentation.compare([Presentation.tags, other])
             #expect(outcomes.tagsDiffer.status == .pass, "\(index)")
-            // It fills its own place alone.
+            // A damaged tag fills only its own place.
             other.remove(at: (index + 1) % 12)
             #expect(try Presentation.compare([Presentation.tags, other]).tagsDiffer.count == 1, "\(index)")
         }
     }
 
-    /// A loop of the same tags, longer than a repeat may be late, in both renditions.
+    /// A loop of the same tags in both renditions, with a period above the maximum age of a repeat.
     @Test(arguments: Presentation.Order.allCases)
     func loop_inBothRenditions_passes(order: ComparedPresentation.Order) throws {
         let looped = (0..<4).flatMap { round in
@@ -240,7 +240,7 @@ import Testing
 
     // MARK: Bounds
 
-    /// More tags than may wait, read one rendition after the other: those that were forgotten are not missed.
+    /// More tags than the capacity, with the renditions read one after the other: dropped tags are not missing.
     @Test func moreTagsThanMayWait_areLeftOutAndSaidSo() throws {
         let count = 9000
         let tags = (0..<count).map { (index: Int) -> ComparedTag in

@@ -3,11 +3,11 @@ import StreamHealth
 import Testing
 import TimedMedia
 
-/// `rendition.time-differs` along one line of media time.
+/// `rendition.time-differs` with tags aligned by position.
 @Suite struct RenditionComparisonTimeTests {
     private typealias Presentation = ComparedPresentation
 
-    /// Half a second is 45,000 ticks: up to there it passes, one tick more fails, before and after.
+    /// Up to 45,000 ticks (half a second) pass; one tick more fails, in both directions.
     @Test func tag_movedByEachDistance_failsBeyondTheLimit() throws {
         for ticks in [
             0, 1, 44_999, 45_000, 45_001, 90_000, 2_700_000, -1, -44_999, -45_000, -45_001, -2_700_000,
@@ -54,7 +54,7 @@ import TimedMedia
         }
     }
 
-    /// HLS has the timestamps of renditions aligned, so that the same distance everywhere is wrong everywhere.
+    /// HLS requires aligned timestamps of renditions, so a constant distance is a finding for every tag.
     @Test func constantDistance_failsForEveryTag() throws {
         let moved = Presentation.tags.map { tag in
             var tag = tag
@@ -66,7 +66,7 @@ import TimedMedia
         #expect(outcome.findings.allSatisfy { $0.detail.contains("is 10 s after") })
     }
 
-    /// The one that differs from most is named, whichever it is.
+    /// The rendition that differs from the others is named.
     @Test func oneOfSeveral_atAnotherTime_isTheOneThatIsNamed() throws {
         for different in 0..<4 {
             var renditions = Array(repeating: Presentation.tags, count: 4)
@@ -76,7 +76,8 @@ import TimedMedia
         }
     }
 
-    /// The same place whether one rendition's line went on over the wrap and the other's began after it.
+    /// The distance is that of the ticks even if the timeline of one rendition continues over the wrap and that of the
+    /// other begins after it.
     @Test func distance_overTheWrapAndWholePeriods_isThatOfTheTicks() throws {
         let period = Double(MediaTimestamp.transportPeriod) / 90_000
         for rounds in [-2.0, -1, 0, 1, 2] {
@@ -94,7 +95,7 @@ import TimedMedia
         }
     }
 
-    /// Behind a discontinuity both lines start anew, at the same place.
+    /// After a discontinuity, both timelines restart at the same position.
     @Test func discontinuity_inBoth_isNoDistance() throws {
         let restarted = Presentation.tags.map { tag in
             var tag = tag
@@ -106,7 +107,7 @@ import TimedMedia
         #expect(outcome.count == 6)
     }
 
-    /// Of two clocks that have nothing in common only the places in the presentation can be compared.
+    /// Tags on different clocks can be compared only by their positions in the presentation.
     @Test func differentClocks_areComparedByPosition() throws {
         let message = Carriage.EventMessage(
             schemeIDURI: "https://aomedia.org/emsg/ID3", value: "", version: 1, id: 1, duration: nil)
@@ -124,7 +125,7 @@ import TimedMedia
                 let outcome = try Presentation.compare([transport, fragmented]).timeDiffers
                 #expect(outcome.count == (isBeyond ? 12 : 0), "\(ticks)")
                 if isBeyond { #expect(outcome.findings[0].detail.contains("media time")) }
-                // Among one another the carriages of the MPEG-2 clock have it in common.
+                // The carriages on the MPEG-2 clock can be compared with one another.
                 #expect(try Presentation.compare([transport, Presentation.tags]).timeDiffers.status == .pass)
             }
             var timeless = Presentation.tags.map { $0.moved(by: ticks) }
@@ -134,7 +135,7 @@ import TimedMedia
         }
     }
 
-    /// A repeat may lie on either side, up to four of them: the nearest places count.
+    /// A repeat may be on either side, with up to four occurrences of a tag: the nearest positions are compared.
     @Test func repeats_areComparedByTheNearestPlaces() throws {
         for delays in [[6.0], [6, 12], [6, 12, 18]] {
             let repeats = delays.map { ComparedTag(52, at: 25 + $0) }
@@ -142,7 +143,7 @@ import TimedMedia
             for renditions in [[with, Presentation.tags], [Presentation.tags, with], [with, with]] {
                 #expect(try Presentation.compare(renditions).timeDiffers.status == .pass)
             }
-            // Only the last of the repeats is left.
+            // Only the last of the repeats remains.
             var last = Presentation.tags
             last[2] = last[2].moved(by: Int((delays.last ?? 0) * 90_000))
             last.sort { $0.position < $1.position }
@@ -151,7 +152,7 @@ import TimedMedia
         }
     }
 
-    /// Up to 60 s away it is the same tag at another time; further away one is missing in each.
+    /// Up to 60 s away, it is the same tag at another time; beyond that, a tag is missing in each rendition.
     @Test func tag_furtherAwayThanARepeatMayBe_isMissingInstead() throws {
         for (seconds, isSame) in [(59, true), (60, true), (61, false)] {
             var moved = Presentation.tags

@@ -3,7 +3,7 @@ import TimedMedia
 
 @testable import StreamHealth
 
-/// Which renditions carry the tags of a presentation together.
+/// The groups of renditions that carry the tags of a presentation together.
 @Suite struct RenditionUnitsTests {
     private static func facts(hasAudio: Bool?) -> CarriageFacts {
         var facts = CarriageFacts()
@@ -11,7 +11,7 @@ import TimedMedia
         return facts
     }
 
-    /// Two variants that name one audio rendition, the first segments of which have audio or not.
+    /// Returns the units of two variants that name one audio rendition, by whether the first segments have audio.
     private static func units(_ hasAudio: [Bool?]) -> [[Int]] {
         var units = RenditionUnits(names: ["low", "high", "sound"], audio: ["sound", "sound", nil])
         for (rendition, hasAudio) in hasAudio.enumerated() {
@@ -51,7 +51,7 @@ import TimedMedia
         let units = RenditionUnits(names: [nil], audio: [nil])
         #expect(units.isSettled)
         #expect(units.units == [[0]])
-        // An audio playlist that is a variant too names itself.
+        // An audio playlist that is also a variant names itself.
         let itself = RenditionUnits(names: ["sound"], audio: ["sound"])
         #expect(itself.isSettled && itself.units == [[0]])
     }

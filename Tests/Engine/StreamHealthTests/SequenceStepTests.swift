@@ -2,13 +2,13 @@ import NielsenID3
 import StreamHealth
 import Testing
 
-/// `sequence.step`, with what `time.gap` and `time.overlap` make of it.
+/// `sequence.step`, together with `time.gap` and `time.overlap`.
 @Suite struct SequenceStepTests {
-    /// A clean stream of DATA tags with an INFO tag for number `number`, which comes `places` places late.
+    /// Returns a clean stream of DATA tags with an INFO tag, number 104, that comes `places` places late.
     private static func stream(infoLate places: Int) -> StreamSample {
         var tags: [TagSample] = []
         for index in 0..<12 {
-            // Number 104 belongs to the INFO tag, and those after it move on by one.
+            // Number 104 belongs to the INFO tag, so each later number is higher by one.
             tags.append(TagSample.data(index).with { if index >= 4 { $0.sequence += 1 } })
         }
         let info = TagSample.info(sequence: 104, position: 0)
@@ -29,7 +29,7 @@ import Testing
         #expect(outcomes[.timeOverlap].status == .notRun)
     }
 
-    /// Where the numbers wrap, at every place of a short stream.
+    /// The numbers wrap at every place of a short stream.
     @Test func sequence_thatWraps_passes() throws {
         for start in UInt16.max - 6...UInt16.max {
             let tags = (0..<6).map { index in
@@ -39,11 +39,11 @@ import Testing
         }
     }
 
-    /// Each number of lost tags: their time is missing too.
+    /// For each count of lost tags, their time is missing too.
     @Test(arguments: [1, 2, 5, 20, 63, 64]) func lostTags_failWithTheGapAsAConsequence(count: Int) throws {
         let tags = TagSample.data(0..<5) + TagSample.data(5 + count..<10 + count)
         let outcomes = try StreamSample(tags).outcomes()
-        // Of many, the presentation has too few besides.
+        // With many lost tags, the presentation also has too few tags.
         let hits = outcomes.hits.filter { $0.key != .tagCount && $0.key != .infoLate }
         #expect(hits == [.sequenceStep: .fail, .timeGap: .fail])
         let finding = try #require(outcomes[.sequenceStep].findings.first)
@@ -69,7 +69,7 @@ import Testing
                 + "normal; a tag may be missing between them, or no watermark was heard (clock: tag)")
     }
 
-    /// What could not be read is named instead of the usual suspicions.
+    /// An unreadable segment is named as the cause instead of the usual causes.
     @Test(arguments: [true, false]) func lostTag_inAnUnreadableSegment_namesTheSegment(hasStep: Bool) throws {
         let rest = TagSample.data(4..<8).map { tag in tag.with { if !hasStep { $0.sequence -= 1 } } }
         let stream = StreamSample(TagSample.data(0..<3) + rest).with { $0.unread = [3] }
@@ -88,7 +88,7 @@ import Testing
         #expect(finding?.detail.hasSuffix("tags were lost") == true)
     }
 
-    /// Times of gaps around the limit, with a number missing and without.
+    /// Time gaps around the limit, with and without a missing number.
     @Test func gap_atAndBeyondItsLimit() throws {
         for seconds in [0, 8, 9, 10, 11, 30] {
             for isMissing in [false, true] {
@@ -130,7 +130,7 @@ import Testing
         }
     }
 
-    /// A backup inserter takes over, with its own numbers and no time lost.
+    /// A backup inserter takes over with its own numbers and without lost time.
     @Test(arguments: [0, 3, 9]) func failOver_withoutATimeGap_warns(gap: Int) throws {
         for start: UInt16 in [4000, 60_000, 50, 170] {
             let tags = (0..<10).map { index in
@@ -164,7 +164,7 @@ import Testing
         #expect(outcomes.hits == [.sequenceStep: .fail, .timeGap: .fail])
     }
 
-    /// The backup begins with its INFO tag: the DATA tag after it tells the time.
+    /// The backup begins with its INFO tag; the next DATA tag determines the time.
     @Test func failOver_thatBeginsWithAnInfoTag_isJudgedByTheNextDATATag() throws {
         for gap: UInt32 in [0, 20] {
             var tags = TagSample.data(0..<5)
@@ -183,7 +183,7 @@ import Testing
         }
     }
 
-    /// The run ends where the sequence starts again: a restart loses no tags.
+    /// A restart of the sequence ends the run and loses no tags.
     @Test(arguments: [0, 1, 3] as [UInt16], [0, 60])
     func sequence_thatStartsAgain_warns(start: UInt16, gap: UInt32) throws {
         let tags = (0..<10).map { index in
@@ -199,7 +199,7 @@ import Testing
         #expect(outcomes[.sequenceStep].findings.first?.detail.contains("starts over") == true)
     }
 
-    /// An INFO tag at every lateness: up to three places pass, more is told once.
+    /// An INFO tag may be up to three places late; a greater delay is reported once.
     @Test(arguments: 0...7) func infoTag_upToThreePlacesLate_passes(places: Int) throws {
         let outcomes = try Self.stream(infoLate: places).outcomes()
         #expect(outcomes.hits == (places <= 3 ? [:] : [.sequenceStep: .warn]), "\(places) places")
@@ -229,13 +229,13 @@ import Testing
                 + "or another inserter took over")
     }
 
-    /// An INFO tag that belongs before the first tag that was read.
+    /// The INFO tag belongs before the first tag that was read.
     @Test func infoTag_lateAtTheBeginning_passes() throws {
         let tags = [TagSample.data(0), .info(sequence: 99, position: 10.5)] + TagSample.data(1..<6)
         #expect(try StreamSample(tags).outcomes().hits.isEmpty)
     }
 
-    /// A DATA tag is not allowed to be late; its own times then overlap, which follows.
+    /// A DATA tag must not be late; the overlap of its times is a consequence.
     @Test func dataTag_thatIsLate_warns() throws {
         var tags = TagSample.data(0..<9)
         let late = tags.remove(at: 4).with { $0.position = 60.5 }
@@ -247,7 +247,7 @@ import Testing
         #expect(outcomes[.timeGap].status == .pass)
     }
 
-    /// Content that repeats itself after minutes without a discontinuity: time goes back.
+    /// Content that repeats after minutes without a discontinuity: time goes back.
     @Test func loop_withoutADiscontinuity_overlaps() throws {
         let tags =
             TagSample.data(0..<20)
@@ -260,7 +260,7 @@ import Testing
         #expect(outcomes[.sequenceStep].count == 1)
     }
 
-    /// A missing number that an INFO tag makes known, and the time with the DATA tag after it.
+    /// An INFO tag reveals the missing number, and the DATA tag after it the missing time.
     @Test func step_onAnInfoTag_isJudgedWithTheNextDATATag() throws {
         var tags = TagSample.data(0..<5)
         tags.append(.info(sequence: 106, position: 62))
@@ -274,7 +274,7 @@ import Testing
     @Test func unknownKind_takesPartInTheSequenceAlone() throws {
         var tags = TagSample.data(0..<8)
         tags[4].kind = 3
-        // Its place is filled; its ten seconds are not.
+        // The tag fills its place in the sequence, but its ten seconds are missing.
         #expect(try StreamSample(tags).outcomes().hits == [.timeGap: .warn])
         tags[4].lastTime = tags[4].firstTime + 600
         tags[4].pcOffset = 77

@@ -3,25 +3,25 @@ import StreamHealth
 import TagPolicy
 import TimedMedia
 
-/// A stream of sample tags in segments of one length, and what the checks say of it.
+/// A stream of sample tags in segments of equal length, and the results of the checks.
 struct StreamSample: Sendable {
     var tags: [TagSample]
     var segmentLength = 10.0
     var segmentCount: Int
     var policy = HealthPolicy()
-    /// Segments after EXT-X-DISCONTINUITY.
+    /// The segments that follow EXT-X-DISCONTINUITY.
     var discontinuities: Set<Int> = []
-    /// By how many seconds the PTS is ahead, from the segment with that number on.
+    /// The offsets of the PTS in seconds, by segment; each applies from its segment on.
     var jumps: [Int: Double] = [:]
-    /// Segments that were not read.
+    /// The segments that were not read.
     var unread: Set<Int> = []
     /// The PTS of the stream's start.
     var startPTS: UInt64 = 900_000
-    /// What is otherwise than in a lawful transport stream, segment by segment.
+    /// Changes the facts of each segment, which are those of a valid transport stream.
     var facts: @Sendable (Int, inout CarriageFacts) -> Void = { _, _ in }
     var otherOwnerCount = 0
 
-    /// A stream of tags; as long as they need where no length is given.
+    /// Creates a stream of tags; without a length, it is as long as the tags need.
     init(_ tags: [TagSample], seconds: Double? = nil) {
         self.tags = tags
         let last = tags.map(\.position).max() ?? 0
@@ -34,7 +34,7 @@ struct StreamSample: Sendable {
         return stream
     }
 
-    /// The segment that a tag is read with.
+    /// Returns the index of the segment that delivers a tag.
     private func segment(of tag: TagSample) -> Int {
         min(tag.segment ?? Int(tag.position / segmentLength), segmentCount - 1)
     }
@@ -87,7 +87,7 @@ struct StreamSample: Sendable {
             isDiscontinuity: discontinuities.contains(index), facts: facts)
     }
 
-    /// The stream as it is read, segment by segment, as the rendition with an index.
+    /// Returns the observations of the stream's segments in reading order, for the rendition with an index.
     func observations(rendition: Int = 0) throws -> [SegmentObservation] {
         try (0..<segmentCount).map { index in
             SegmentObservation(
@@ -97,19 +97,19 @@ struct StreamSample: Sendable {
         }
     }
 
-    /// The verdict on the stream once all of it was read.
+    /// Returns the verdict on the complete stream.
     func verdict() throws -> HealthVerdict {
         var checker = PresentationChecker(source: "sample", policy: policy)
         for observation in try observations() { checker.observe(observation) }
         return checker.finish()
     }
 
-    /// The rows of a verdict on the stream.
+    /// Returns the rows of the verdict on the stream.
     func outcomes() throws -> [CheckOutcome] { try verdict().outcomes }
 }
 
 extension CarriageFacts.Program {
-    /// A presentation as it must declare timed ID3.
+    /// A program that declares timed ID3 correctly.
     static let lawful = program()
 
     static func program(
@@ -127,7 +127,7 @@ extension [CheckOutcome] {
         first { $0.id == id } ?? CheckOutcome(id: id, status: .notRun, reason: "no such row")
     }
 
-    /// The checks that are hit, with their status, information included.
+    /// The checks with findings, including information, and their status.
     var hits: [CheckID: CheckStatus] {
         Dictionary(uniqueKeysWithValues: filter { $0.count > 0 }.map { ($0.id, $0.status) })
     }

@@ -22,7 +22,7 @@ import TimedMedia
         )
     }
 
-    /// The shorter way round the 33 bits.
+    /// The distance is the shorter one around the 33-bit clock.
     @Test func transportTag_overAWrapOfThePTS_isJudgedRight() throws {
         for (audio, isHit) in [(-10.0, false), (10, false), (-16, true), (16, true)] {
             let stream = StreamSample([TagSample.data(0).with { $0.audio = audio }]).with {
@@ -38,7 +38,7 @@ import TimedMedia
             .init(schemeIDURI: "https://aomedia.org/emsg/ID3", value: "", version: 1, id: 1, duration: nil)),
     ]
 
-    /// Elsewhere the segment's span counts, which is 20...30 s here.
+    /// In other carriages, the span of the segment is the reference, which is 20...30 s here.
     @Test func otherTag_isJudgedAgainstItsSegment() throws {
         for carriage in Self.otherCarriages {
             for (place, isHit) in [
@@ -75,7 +75,7 @@ import TimedMedia
         #expect(try timeless.outcomes()[.timeAudioSync].status == .notRun)
     }
 
-    /// Right after a discontinuity the audio before a tag may be that of the line before.
+    /// Right after a discontinuity, the audio before a tag may belong to the previous timeline.
     @Test func audio_ofTheLineBefore_isNotJudgedAgainst() throws {
         for isDiscontinuity in [true, false] {
             let stream = StreamSample(
@@ -104,7 +104,7 @@ import TimedMedia
         return outcome
     }
 
-    /// Recorded: how old content is may be of interest, and is no fault.
+    /// In a recording, the age of the content is information, not a violation.
     @Test func recordedTag_farFromItsDate_isInformation() throws {
         for seconds in [-3600.0, -300.5, -300, 0, 300, 300.5, 3600] {
             let outcome = try Self.wall(date: seconds)
@@ -125,7 +125,7 @@ import TimedMedia
         }
     }
 
-    /// What is newest in a live playlist may be as old as the limit, and as far ahead.
+    /// The newest tag in a live playlist may be behind the wall clock by up to the limit, or ahead of it.
     @Test func newestTag_asOldAsTheLimit_passes() throws {
         for age in [-300.5, -300, 0, 300, 300.5] {
             let sample = TagSample.data(0)
@@ -148,7 +148,7 @@ import TimedMedia
                 == true)
     }
 
-    /// INFO tags tell the time too; unknown and broken ones are not believed.
+    /// INFO tags state a time too; unknown and broken tags are not trusted.
     @Test func wallClock_takesDATAAndInfoTags() throws {
         #expect(try Self.wall(date: 400, tag: .info(sequence: 1, position: 10)).count == 1)
         #expect(try Self.wall(date: 400, tag: TagSample.data(0).with { $0.kind = 5 }).status == .notRun)

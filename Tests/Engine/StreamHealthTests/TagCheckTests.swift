@@ -4,9 +4,9 @@ import TagPolicy
 import Testing
 import TimedMedia
 
-/// The checks that judge one tag by itself.
+/// The checks of a single tag.
 @Suite struct TagCheckTests {
-    /// A stream of six tags, the third of which is changed.
+    /// Returns the outcomes for a stream of six tags after a change of the third.
     private static func outcomes(_ change: (inout TagSample) -> Void) throws -> [CheckOutcome] {
         var tags = TagSample.data(0..<6)
         change(&tags[2])
@@ -51,7 +51,7 @@ import TimedMedia
         #expect(outcomes[.tagFormat].findings.first?.detail.contains("PC CID, character 19") == true)
     }
 
-    /// Another length moves the tail, and stands in the sizes of the header: one fault, one finding.
+    /// Another length moves the tail and contradicts the sizes in the header: one fault, one finding.
     @Test func format_ofAnotherLength_hasHeaderAndTailAsConsequences() throws {
         let outcomes = try Self.outcomes { $0.spoilOwner = { $0.removeLast() } }
         #expect(outcomes.hits == [.tagFormat: .fail, .tagHeader: .fail, .tagTail: .fail])
@@ -71,7 +71,7 @@ import TimedMedia
         #expect(outcomes.hits == [.tagTail: .fail])
     }
 
-    /// Without its zero byte the owner identifier runs on to the end of the tag.
+    /// Without its zero byte, the owner identifier extends to the end of the tag.
     @Test func tail_withoutItsZero_hasTheFormatAsAConsequence() throws {
         let outcomes = try Self.outcomes { $0.spoil = { $0[269] = 0x30 } }
         #expect(outcomes.hits == [.tagTail: .fail, .tagFormat: .fail])
@@ -99,7 +99,7 @@ import TimedMedia
         #expect(outcomes[.tagHeader].consequenceCount == 1)
     }
 
-    /// Every duration with every count of unused blocks, and the same for an INFO tag, which has none.
+    /// Every duration with every count of unused blocks, and an INFO tag, which has no duration.
     @Test func duration_isJudgedAtAndBeyondItsLimits() throws {
         for seconds in [-1, 0, 3, 4, 5, 11, 12, 13, 60] {
             for unused in [0, 1, 7] {
@@ -166,7 +166,7 @@ import TimedMedia
         }
     }
 
-    /// A DATA tag whose fields break every rule: only what makes it broken is said.
+    /// A DATA tag whose fields violate every rule: only the defect of its form is reported.
     @Test func brokenTag_isJudgedByItsFormAlone() throws {
         func spoil(_ tag: inout TagSample) {
             tag.pcCID = TagSample.null
@@ -187,7 +187,7 @@ import TimedMedia
         #expect(format.hits == [.tagFormat: .fail])
     }
 
-    /// A cut tag of a transport stream is one finding.
+    /// A truncated tag in a transport stream is one finding.
     @Test func partialTag_inATransportStream_isACutPESPacketAlone() throws {
         let outcomes = try Self.outcomes {
             $0.isTruncated = true

@@ -3,9 +3,9 @@ import StreamHealth
 import Testing
 import TimedMedia
 
-/// A synthetic tag in its place: opaque pieces of fixed bytes, clear fields and a right checksum.
+/// A synthetic tag and its place: opaque pieces of fixed bytes, clear fields and a valid checksum.
 ///
-/// The blob: sequence 2, kind 1, seven blocks of 16, first time 4, last time 4, sum of the bytes before 2.
+/// The blob, in bytes: sequence 2, kind 1, seven blocks of 16, first time 4, last time 4, sum of the preceding bytes 2.
 struct TagSample: Sendable {
     static let null: [UInt8] = [
         0x5F, 0x5D, 0x34, 0xCD, 0xD0, 0x88, 0x19, 0xE2, 0x25, 0x81, 0x99, 0xE4, 0x62, 0x3E, 0x94, 0xBD,
@@ -30,23 +30,23 @@ struct TagSample: Sendable {
     var spoilOwner: @Sendable (inout [UInt8]) -> Void = { _ in }
     var spoil: @Sendable (inout [UInt8]) -> Void = { _ in }
 
-    /// Seconds of media before it.
+    /// The seconds of media before the tag.
     var position = 10.0
-    /// How far its PTS is ahead of where it should be, in seconds.
+    /// The offset of its PTS from the correct one, in seconds.
     var shift = 0.0
     var hasTime = true
-    /// The segment that it is read with; nil for that of its position.
+    /// The index of the segment that delivers the tag; nil for the segment at its position.
     var segment: Int?
     var carriage = Carriage.transportStream(pid: 258)
     var packetCount = 2
     var fillsPackets = true
     var streamID: UInt8 = 0xBD
-    /// How far the audio before it is ahead of its place in seconds; nil for none.
+    /// The offset of the preceding audio from the tag's position, in seconds; nil without audio.
     var audio: Double? = 0
     var isTruncated = false
     var programDateTime: Int64?
 
-    /// The DATA tag number `index` of a clean stream, which ends `index + 1` times ten seconds after its start.
+    /// Returns the DATA tag at `index` in a clean stream; it ends `10 * (index + 1)` seconds after the start.
     static func data(_ index: Int) -> TagSample {
         var tag = TagSample()
         tag.sequence = 100 &+ UInt16(truncatingIfNeeded: index)
@@ -58,10 +58,10 @@ struct TagSample: Sendable {
         return tag
     }
 
-    /// The DATA tags of a clean stream.
+    /// Returns the DATA tags of a clean stream.
     static func data(_ indices: Range<Int>) -> [TagSample] { indices.map { data($0) } }
 
-    /// An INFO tag as it must be, with a number of its own, at a place.
+    /// Returns a valid INFO tag with a number at a position.
     static func info(sequence: UInt16, position: Double) -> TagSample {
         var tag = TagSample()
         tag.kind = 1
@@ -76,7 +76,7 @@ struct TagSample: Sendable {
         return tag
     }
 
-    /// The tag with some fields changed.
+    /// Returns the tag with some fields changed.
     func with(_ change: (inout TagSample) -> Void) -> TagSample {
         var tag = self
         change(&tag)
@@ -112,7 +112,7 @@ struct TagSample: Sendable {
         return Array(pieces.joined(separator: "/").utf8)
     }
 
-    /// The whole tag, with sizes that are right for its owner identifier.
+    /// The bytes of the tag, with sizes that match its owner identifier.
     var bytes: [UInt8] {
         let owner = owner
         func syncSafe(_ number: Int) -> [UInt8] { [0, 0, UInt8(number >> 7), UInt8(number & 0x7F)] }
@@ -122,7 +122,7 @@ struct TagSample: Sendable {
         return bytes
     }
 
-    /// What the decoder reads from the bytes.
+    /// Returns the tag that the decoder reads from the bytes.
     func decoded() throws -> NielsenTag {
         let bytes = bytes
         let tag = NielsenTag(tagBytes: bytes.span)

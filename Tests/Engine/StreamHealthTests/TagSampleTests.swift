@@ -21,7 +21,7 @@ import Testing
         }
     }
 
-    /// The builder makes the very characters of a genuine tag from its fields, the checksum computed anew.
+    /// The builder reproduces the characters of a genuine tag from its fields, with the checksum recomputed.
     @Test func builder_fromThePiecesOfAPublicSample_givesItsCharacters() {
         let pieces = Self.sample.split(separator: "/")
         let blob = Self.decode(pieces[3])

@@ -4,7 +4,7 @@ import Testing
 @testable import StreamHealth
 
 @Suite struct UTCTimeTests {
-    /// Against Foundation, every 4.6 days over 140 years, leap years and their exceptions included.
+    /// Compares with Foundation every 4.6 days over 136 years, including leap years and their exceptions.
     @Test func dates_areThoseOfFoundation() {
         let format = Date.ISO8601FormatStyle(timeZone: .gmt)
         for seconds in stride(from: Int64(0), through: Int64(UInt32.max), by: 400_321) {

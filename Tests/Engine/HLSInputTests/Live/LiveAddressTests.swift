@@ -6,14 +6,14 @@ import Testing
 
 @testable import HLSInput
 
-/// What is remembered of an address of a live channel, and what is found anew where it has expired.
+/// The addresses that a live channel remembers, and their renewal after they expire.
 @Suite(.timeLimit(.minutes(30))) struct LiveAddressTests {
     private static func input(_ url: String) throws -> LiveInput {
         let client = try HTTPClient(settings: HTTPClientSettings(userAgent: "dtvr/0.0-test"))
         return LiveInput(channel: "one-hd", url: url, fetcher: try ResourceFetcher(client: client))
     }
 
-    /// Nobody asked whether it has changed: a cache is broken, and the playlist is not known.
+    /// The request was unconditional and the playlist is unknown, so a cache is broken.
     @Test func answer_thatNothingChanged_isAFailureWhereThatWasNotAsked() async throws {
         let site = try LiveSite()
         site.list([0])
@@ -23,7 +23,7 @@ import Testing
         #expect(load.status == 304 && load.failure?.reason == "the server answered 304")
     }
 
-    /// Another address may have another version under the same tag.
+    /// Another address may have another version with the same ETag.
     @Test func versionOfOneAddress_isNotAskedForAtAnother() async throws {
         let tag = ["ETag: \"v1\""]
         let site = try LiveSite(["/in": .redirect(to: "/a/index.m3u8")])
@@ -57,7 +57,7 @@ import Testing
         #expect(places.map(\.audioName) == [places[2].name, places[2].name, nil])
     }
 
-    /// Two playlists that are described alike are told apart by their order.
+    /// Two playlists with equal descriptions are distinguished by their order.
     @Test func rendition_isFoundAgainByItsPlace_underEveryNewAddress() async throws {
         let site = try LiveSite()
         func open(session: Int) {
@@ -82,7 +82,7 @@ import Testing
         return ServedResource((["#EXTM3U"] + lines).joined(separator: "\n") + "\n")
     }
 
-    /// As where a CDN is switched off, and the multivariant playlist names another one.
+    /// For example, a CDN is switched off, and the multivariant playlist names another one.
     @Test(arguments: ["500 Internal Server Error", "429 Too Many Requests", "200 OK"])
     func playlist_thatFailsAndHasMoved_isFoundAtItsThirdFailure(status: String) async throws {
         let site = try LiveSite()
@@ -91,7 +91,7 @@ import Testing
         site.list([0], at: "/old/index.m3u8", uri: segments)
         var reader = try await LiveReader(site.base + "/master.m3u8")
         #expect(await reader.load().segments.count == 1)
-        // The last of them answers something else.
+        // With status 200 the body is empty, which is not a playlist.
         site["/old/index.m3u8"] = .status(status)
         site["/master.m3u8"] = Self.multivariant("new/index.m3u8")
         site.list([0, 1], at: "/new/index.m3u8", uri: segments)
@@ -139,7 +139,7 @@ import Testing
         #expect(reader.rendition.isGone)
     }
 
-    /// A multivariant playlist that describes it in another way, and has it where it was.
+    /// The multivariant playlist describes the rendition differently, but lists it at the same URI.
     @Test func rendition_thatIsListedAtItsURI_isNotGone() async throws {
         let site = try LiveSite()
         site["/master.m3u8"] = Self.multivariant("a/index.m3u8")

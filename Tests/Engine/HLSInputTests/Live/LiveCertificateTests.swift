@@ -5,13 +5,13 @@ import Testing
 
 @testable import HLSInput
 
-/// Who is shown the client certificate of a channel.
+/// The hosts that receive the client certificate of a channel.
 @Suite(.timeLimit(.minutes(30))) struct LiveCertificateTests {
     @Test(.enabled(if: TLSServer.isAvailable, "openssl is not installed"))
     func clientCertificate_isShownToTheHostOfTheChannelOnly() async throws {
         let folder = try TemporaryFolder()
         let own = try await TLSServer(folder.path, certificates: folder.path, requiresCertificate: true)
-        // It asks for one, and does without.
+        // This server requests a client certificate but works without one.
         let other = try await TLSServer(folder.path, certificates: folder.path, requiresCertificate: false)
         let segments = [own, other].map { "#EXTINF:6,\n\($0.base)/a\n" }.joined()
         for (name, text) in [

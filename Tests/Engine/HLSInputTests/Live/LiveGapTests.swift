@@ -4,9 +4,9 @@ import Testing
 
 @testable import HLSInput
 
-/// A tag whose packets lie in two segments.
+/// A tag with packets in two segments.
 @Suite(.timeLimit(.minutes(30))) struct LiveGapTests {
-    /// Cuts a transport stream after the first packet of the last tag in it; the rest of that tag is in the second half.
+    /// Splits a transport stream after the first packet of its last tag; the rest of that tag is in the second half.
     private static func cut(_ bytes: [UInt8]) throws -> (first: [UInt8], second: [UInt8]) {
         let starts = stride(from: 0, to: bytes.count, by: 188).filter { start in
             let hasAdaptation = bytes[start + 3] & 0x20 != 0
@@ -48,7 +48,7 @@ import Testing
         if isRead {
             #expect(reader.owners == owners)
         } else {
-            // What there was of it is a tag that was cut, and not one made of two.
+            // The available part is a truncated tag, not a tag joined from two.
             let tag = try #require(reader.readings.flatMap(\.reading.tags).last)
             let owner = String(decoding: tag.tag.ownerIdentifier, as: UTF8.self)
             #expect(tag.isTruncated && owners[1].hasPrefix(owner) && owner != owners[1])

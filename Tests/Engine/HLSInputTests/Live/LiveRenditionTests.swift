@@ -40,7 +40,7 @@ import TimedMedia
         #expect(reader.owners == site.stream.owners(inSegments: [2]))
     }
 
-    /// The times of the second stream are before those of the first, and no wrap leads to them.
+    /// The times of the second stream are before those of the first, and a wrap does not explain this.
     @Test func channel_thatStartsOver_isReadAsAfterADiscontinuity() async throws {
         let site = try LiveSite()
         site.list([3, 4])
@@ -143,7 +143,7 @@ import TimedMedia
         site.list([0, 1], at: "/low.m3u8?session=2")
         let load = await reader.load()
         #expect(load.failure == nil && load.segments.map(\.listed.mediaSequence) == [101])
-        // And where the multivariant playlist is gone too, that is what is wrong.
+        // If the multivariant playlist fails too, its failure is reported.
         site["/low.m3u8?session=2"] = .status(status)
         site["/master.m3u8"] = .status("500 Internal Server Error")
         let failed = await reader.load()
@@ -214,7 +214,7 @@ import TimedMedia
         }
     }
 
-    /// A server that sends a byte and then nothing costs four target durations, and no more for trying again.
+    /// A server that sends one byte and then stalls takes four target durations in total, including retries.
     @Test func segment_thatDrips_endsAfterFourTargetDurations() async throws {
         let stream = try SyntheticStream.transport.get()
         let names = stream.segmentNames
@@ -258,9 +258,9 @@ import TimedMedia
 
     // MARK: Memory
 
-    /// Many channels, each of which has read two segments and waits for the next, in a process of their own.
+    /// Many channels that have read two segments each and wait for the next, in a separate process.
     ///
-    /// A thousand of them held 11 kB each.
+    /// Each of a thousand such channels took 11 kB.
     @Test func channel_betweenSegments_costsKilobytes() async throws {
         let result = await #expect(processExitsWith: .success, observing: [\.standardOutputContent]) {
             let count = 300
@@ -271,7 +271,7 @@ import TimedMedia
             var renditions: [LiveRendition] = []
             var before = 0
             for index in 0..<count + 20 {
-                // The first ones pay for what all share.
+                // The first channels include the cost of shared resources.
                 if index == 20 { before = try residentByteCount() }
                 let input = LiveInput(channel: "c\(index)", url: site.base + "/index.m3u8", fetcher: fetcher)
                 let rendition = LiveRendition(try await input.open(.lowest)[0], of: input)

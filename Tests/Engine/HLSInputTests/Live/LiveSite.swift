@@ -6,7 +6,7 @@ import TestSupport
 
 @testable import HLSInput
 
-/// A live channel of a synthetic stream on a server of its own, whose resources change under the reader's eyes.
+/// A live channel of a synthetic stream on its own server, whose resources change while it is read.
 final class LiveSite: Sendable {
     let stream: SyntheticStream
     private let resources: Resources
@@ -29,7 +29,7 @@ final class LiveSite: Sendable {
         server = try LoopbackServer { request in
             let resource = resources.byTarget.withLock { $0[request.target] }
             guard let resource else { return [response("404 Not Found")] }
-            // As a server does that has given the reader an ETag.
+            // A server that has sent an ETag to the reader answers in this way.
             let tag = resource.headers.first { $0.hasPrefix("ETag: ") }?.dropFirst("ETag: ".count)
             if let tag, request.header.contains("If-None-Match: \(tag)") {
                 return [response("304 Not Modified")]
@@ -42,7 +42,7 @@ final class LiveSite: Sendable {
 
     var base: String { server.base }
 
-    /// What was asked for, in order.
+    /// The requested targets, in order.
     var targets: [String] { server.requests.map(\.target) }
 
     /// The headers of the requests, in order.
@@ -65,7 +65,7 @@ final class LiveSite: Sendable {
     }
 }
 
-/// One rendition of a live channel and what was read of it.
+/// A rendition of a live channel, and the segments read from it.
 struct LiveReader {
     let input: LiveInput
     let rendition: LiveRendition
@@ -85,7 +85,7 @@ struct LiveReader {
         rendition = LiveRendition(places[0], of: input, startingAfter: startingAfter)
     }
 
-    /// Loads the playlist, and reads what is new.
+    /// Loads the playlist, and reads the new segments.
     mutating func load() async -> LivePlaylistLoad {
         let load = await rendition.load(at: time, jitter: 1)
         time += load.update.reloadDelay

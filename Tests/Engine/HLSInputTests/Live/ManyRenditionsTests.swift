@@ -6,9 +6,9 @@ import Testing
 
 @testable import HLSInput
 
-/// Multivariant playlists with as many entries as are read: the work is linear in them.
+/// Multivariant playlists with the maximum number of entries: the work is linear in them.
 @Suite(.timeLimit(.minutes(30))) struct ManyRenditionsTests {
-    /// A multivariant playlist in which each variant has an audio group of its own, and none its own features.
+    /// Returns the lines of variants that each have their own audio group, or that all have equal attributes.
     private static func lines(variants: Int, isAlike: Bool) -> [String] {
         (0..<variants).flatMap { index in
             let group = isAlike ? "g" : "g\(index)"
@@ -46,7 +46,7 @@ import Testing
         #expect(places.map(\.id.index) == Array(0..<2 * maximum))
         #expect(places[0].exceededLimits == [.renditions, .variants])
         #expect(Set(places.compactMap(\.name)).count == places.count)
-        // Each has the place that it had.
+        // Each rendition is found again at its place.
         for place in [places[0], places[maximum - 1], places[maximum], places[2 * maximum - 1]] {
             #expect(try await input.counterpart(of: place)?.uri == place.uri)
         }
@@ -54,7 +54,7 @@ import Testing
         #expect(places.filter(\.isComparable).count == (isAlike ? maximum + 1 : 2 * maximum))
     }
 
-    /// No playlist of the renditions can be loaded: the others are given up at the end of the time.
+    /// No media playlist can be loaded; the remaining renditions are abandoned when the time expires.
     @Test func probe_ofThousandsThatFail_endsInItsTime() async throws {
         let site = try Self.site(variants: 200, isAlike: false)
         let clock = ManualClock(jumps: true)

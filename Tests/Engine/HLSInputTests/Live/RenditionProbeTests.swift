@@ -6,7 +6,7 @@ import Testing
 @testable import HLSInput
 
 @Suite(.timeLimit(.minutes(30))) struct RenditionProbeTests {
-    /// Packets that carry nothing: a transport stream without tags.
+    /// Null packets: a transport stream without tags.
     private static let silence = ServedResource(
         (0..<20).flatMap { _ in [0x47, 0x1F, 0xFF, 0x10] + [UInt8](repeating: 0xFF, count: 184) })
 
@@ -22,7 +22,7 @@ import Testing
             low.m3u8
 
             """)
-        // The first so many segments of each are silent.
+        // In each rendition, the given number of segments at the start has no tags.
         for (name, silent) in [("audio", audio), ("low", low), ("high", high)] {
             let names = site.stream.segmentNames
             site.list([0, 1, 2], at: "/\(name).m3u8", uri: { $0 < silent ? "silence.ts" : names[$0] })
@@ -42,7 +42,7 @@ import Testing
 
     @Test func renditions_withAndWithoutTags_areToldApartTheCheapestFirst() async throws {
         let site = try site(audio: 3, low: 2, high: 0)
-        // A playlist that never changes is given up too.
+        // A playlist that never changes is abandoned too.
         let probed = try await probe(site)
         #expect(probed.map(\.place.uri) == ["audio.m3u8", "low.m3u8", "high.m3u8"])
         #expect(probed.map(\.carriesTags) == [false, true, true])
@@ -58,7 +58,7 @@ import Testing
         #expect(probed.cheapestWithTags == nil)
     }
 
-    /// Nobody follows the one with tags meanwhile.
+    /// During the probe, the rendition with tags is not followed.
     @Test(arguments: [(2, 30.0...110), (3, 120.0...200)])
     func rendition_thatBringsNothing_isWaitedForLessWhereAnotherHasTags(
         silent: Int, seconds: ClosedRange<Double>

@@ -8,7 +8,7 @@ import Testing
         try feed.play(60)
         try feed.play(594, .unheard, isInBreak: true)
         #expect(feed.health.state == .healthy && feed.findings == [])
-        // The maximum of ten minutes, and then the limit of silence.
+        // The maximum break of ten minutes, followed by the silence limit.
         try feed.play(30, .unheard, isInBreak: true)
         #expect(feed.health.state == .healthy)
         try feed.play(18, .unheard, isInBreak: true)
@@ -24,7 +24,7 @@ import Testing
         #expect(feed.findings == [.presenceSilent, .timeGap])
     }
 
-    /// After a break the first tag may take as long as any other.
+    /// After a break, the first tag may take as long as any other tag.
     @Test func silence_afterABreak_countsFromItsEnd() throws {
         var feed = ChannelFeed()
         try feed.play(60)
@@ -38,7 +38,7 @@ import Testing
                 == true)
     }
 
-    /// A silence that began before the break goes on in it.
+    /// A silence that began before the break continues in it.
     @Test func silence_beforeABreak_isNotEndedByIt() throws {
         var feed = ChannelFeed()
         try feed.play(60)
@@ -54,7 +54,7 @@ import Testing
         feed.splice()
         try feed.play(120, .replaced)
         #expect(feed.health.state == .healthy)
-        // The clock of the next discontinuity continues: no break.
+        // The clock continues across the next discontinuity, so it does not start a break.
         feed.splice(by: 0)
         try feed.play(48, .replaced)
         #expect(feed.health.state == .silent)
@@ -88,7 +88,7 @@ import Testing
         #expect(feed.health.state == .silent)
     }
 
-    /// The first segment of a break is missing: the next one shows that the clock does not continue.
+    /// The first segment of a break cannot be read; the next one shows that the clock does not continue.
     @Test func stitchedBreak_whoseFirstSegmentIsNotRead_isOne() throws {
         var feed = ChannelFeed()
         try feed.play(60)
@@ -100,7 +100,7 @@ import Testing
         #expect(feed.health.state == .healthy && feed.findings == [])
     }
 
-    /// The last tag before a break ends in its first segment: it is no tag of the break.
+    /// The last tag before a break ends in the first segment of the break and does not belong to it.
     @Test func stitchedBreak_inWhichTheTagBeforeItEnds_isOne() throws {
         var feed = ChannelFeed()
         try feed.play(54)
@@ -113,7 +113,7 @@ import Testing
         #expect(feed.health.state == .healthy && feed.findings == [])
     }
 
-    /// A number that is missing just before a break may be that of an INFO tag, which comes late.
+    /// A number that is missing just before a break may belong to an INFO tag that comes late.
     @Test func numberMissingBeforeABreak_isNoLostTag() throws {
         var feed = ChannelFeed()
         try feed.play(120)
@@ -124,7 +124,7 @@ import Testing
         #expect(feed.findings == [])
     }
 
-    /// What is lost just before a break is told, with its end.
+    /// Tags lost just before a break are reported with the first tag after it.
     @Test func tagsLostBeforeABreak_areFound() throws {
         var feed = ChannelFeed()
         try feed.play(120)

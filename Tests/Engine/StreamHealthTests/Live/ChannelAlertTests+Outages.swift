@@ -4,7 +4,7 @@ import StreamMonitor
 import Testing
 import TimedMedia
 
-/// Alerts while the playlist cannot be read, or is stale.
+/// Alerts while the playlist cannot be loaded or is stale.
 extension ChannelAlertTests {
     @Test func faultInEachSegment_overAnOutage_isNeitherClearedNorRaisedAgain() throws {
         var feed = ChannelFeed()
@@ -43,7 +43,7 @@ extension ChannelAlertTests {
         #expect(feed.health.state == .silent && feed.openAlerts.contains { $0.check == .presenceSilent })
     }
 
-    /// The playlist is late each time, for two of ten seconds, which do not count.
+    /// The playlist is stale for two of every ten seconds, which do not count.
     @Test func silence_ofAPlaylistThatIsOftenStale_isFound() throws {
         var feed = ChannelFeed()
         feed.segmentLength = 10

@@ -11,7 +11,7 @@ import TimedMedia
     private static let reset = PlaylistEvent.sequenceBack(newest: 90, found: 0)
     static let stale = PlaylistEvent.stale(unchangedFor: .seconds(10), targetDuration: .seconds(6))
 
-    /// Two findings some seconds apart; whether they raise an alert.
+    /// Returns whether an event raises an alert, optionally repeated after some seconds.
     private static func isRaised(_ event: PlaylistEvent, again seconds: Double?) throws -> Bool {
         var feed = ChannelFeed()
         try feed.play(60)
@@ -31,7 +31,7 @@ import TimedMedia
         #expect(try Self.isRaised(Self.stale, again: nil))
     }
 
-    /// What several renditions do at once happened once.
+    /// Simultaneous findings in several renditions count as one event.
     @Test func alert_needsBothFindingsInOneRendition() throws {
         var feed = ChannelFeed()
         try feed.play(60)
@@ -43,7 +43,7 @@ import TimedMedia
         #expect(feed.alerts == ["raise playlist.sequence-back"])
     }
 
-    /// A window of hours is read in a moment: findings far apart in it are two one-off events.
+    /// A window of hours is read at once; findings far apart in media time are separate one-off events.
     @Test func alert_needsBothFindingsNearInTheMediaToo() throws {
         for (distance, isRaised) in [(48.0, true), (600, false)] {
             var feed = ChannelFeed()
@@ -78,7 +78,7 @@ import TimedMedia
         #expect(feed.alertChanges.contains(.raised(alert)) && feed.alertChanges.contains(.cleared(alert)))
     }
 
-    /// Ten seconds where two tags come sooner.
+    /// The delay applies even if two tags arrive sooner.
     @Test func alert_isNotClearedBeforeTheDelay() throws {
         for delay in [10.0, 40] {
             var feed = ChannelFeed(clearDelay: delay)
@@ -92,7 +92,7 @@ import TimedMedia
         }
     }
 
-    /// In a break no tags come, and the minute is over all the same.
+    /// No tags arrive in a break, but the window of a minute ends nevertheless.
     @Test func alert_withoutTags_isClearedAfterTheWindow() throws {
         var feed = ChannelFeed()
         try feed.play(60)
@@ -116,7 +116,9 @@ import TimedMedia
         #expect(feed.alerts == ["raise playlist.stale", "clear playlist.stale"])
     }
 
-    /// One of two renditions fails, and is loaded ever more rarely: its alert is open until it can be loaded.
+    /// One of two renditions fails and is loaded less and less often.
+    ///
+    /// Its alert stays open until a load succeeds.
     @Test func renditionThatFails_isBadBetweenItsLoadsToo() throws {
         var feed = ChannelFeed()
         try feed.play(60)
@@ -132,7 +134,7 @@ import TimedMedia
         #expect(feed.alerts == ["raise playlist.http", "clear playlist.http"])
     }
 
-    /// A fault that goes on and is told once: the clocks drift apart.
+    /// A lasting violation that is reported once: the clocks drift apart.
     @Test func alert_isRaisedByWhatGoesOn_andIsFoundOnce() throws {
         var feed = ChannelFeed()
         try feed.play(400)
@@ -148,7 +150,7 @@ import TimedMedia
         #expect(feed.alerts == ["raise time.rate"])
     }
 
-    /// A declaration that stays wrong is found with each segment, so that its alert stays open.
+    /// A declaration that stays invalid is found in each segment, so its alert stays open.
     @Test func alert_ofAFaultInEachSegment_staysOpenWhileItLasts() throws {
         var feed = ChannelFeed()
         try feed.play(60)
@@ -177,8 +179,8 @@ import TimedMedia
         #expect(feed.passedChanges.count == 2)
     }
 
-    /// The same packager with the intervals of loads that were seen behind FFmpeg: few loads are late enough, and up to
-    /// two minutes pass from one of them to the next.
+    /// The same packager with the load intervals that were observed behind FFmpeg: few loads are late enough, and up to
+    /// two minutes pass between them.
     @Test(arguments: [[78, 107], [120], [30, 120, 40, 107, 78], [110, 10, 120]])
     func hourOfAPlaylistThatIsStaleInFewIntervals_isOneAlert(gaps: [Double]) throws {
         var feed = ChannelFeed()
@@ -196,7 +198,7 @@ import TimedMedia
         while feed.now - start < 3_600 {
             try feed.play(10)
             if staleCount == 1, firstTime == nil {
-                // The raise does not wait.
+                // The alert is raised without delay.
                 #expect(feed.passedChanges.map(\.action) == ["raise"])
                 firstTime = feed.now
             }
@@ -206,7 +208,7 @@ import TimedMedia
         #expect(passed == ["raise playlist.stale"])
     }
 
-    /// An outage of ten minutes is cleared within two and a half minutes of its end.
+    /// The alert of a ten-minute outage is cleared within two and a half minutes of its end.
     @Test func outageThatEnds_isClearedWithinTwoAndAHalfMinutes() throws {
         var feed = ChannelFeed()
         try feed.play(60)
@@ -297,7 +299,7 @@ import TimedMedia
         #expect(again.alertChanges.contains(.cleared(try #require(open.first))))
     }
 
-    /// Without a tag nothing says that a silence is over, however high its limit is.
+    /// Only a tag ends a silence, regardless of the silence limit.
     @Test func openAlert_ofASilence_staysOpenUntilTagsCome() throws {
         let alert = Alert(
             scope: .channel("one-hd"), check: .presenceSilent, since: 1_000, severity: .fail, detail: "31 s")

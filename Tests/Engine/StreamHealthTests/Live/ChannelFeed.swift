@@ -6,33 +6,33 @@ import TimedMedia
 
 @testable import StreamMonitor
 
-/// A live channel in virtual time: segments with the tags of an inserter, and what its health says of them.
+/// A live channel in virtual time: segments with the tags of an inserter, and the health that results from them.
 struct ChannelFeed {
     var health: ChannelHealth
-    /// The findings and the changes of the state so far.
+    /// The findings and state changes so far.
     var events: [ChannelEvent] = []
-    /// The changes of alerts so far.
+    /// The alert changes so far.
     var alertChanges: [AlertChange] = []
-    /// The changes that pass the damping.
+    /// The alert changes that passed the damping.
     var passedChanges: [AlertChange] = []
     private var rules: AlertRules
     private var damping: AlertDamping
-    /// Called before the last second of each segment.
+    /// Called half a second before the end of each segment.
     var beforeSegment: (inout ChannelHealth, SteadyTime) -> Void = { _, _ in }
     var segmentLength = 6.0
-    /// How long after its end a segment is read.
+    /// The delay between the end of a segment and its reading, in seconds.
     var latency = 3.0
-    /// Seconds of the channel that were played.
+    /// The number of seconds of the channel played so far.
     private(set) var position = 0.0
     var sequence: UInt16 = 100
-    /// How far the PTS is ahead of the position.
+    /// The offset of the PTS from the position, in seconds.
     var clockOffset = 0.0
     var hasInfo = true
-    /// Whether the last tag of a segment ends in the one after it.
+    /// Whether the last tag of each segment is reported with the next segment.
     var holdsLastTag = false
-    /// Whether its segments cannot be read.
+    /// Whether segments cannot be read.
     var isUnread = false
-    /// Changes what the container of each segment says.
+    /// Changes the container facts of each segment.
     var facts: (inout CarriageFacts) -> Void = { _ in }
     /// Changes each tag before it is sent.
     var change: (inout TagSample) -> Void = { _ in }
@@ -40,13 +40,13 @@ struct ChannelFeed {
     private var isAfterDiscontinuity = false
     private var heldTag: TagOccurrence?
 
-    /// What becomes of the inserter's tags.
+    /// The transmission of the inserter's tags.
     enum Tags {
-        /// They come.
+        /// The tags are in the stream.
         case sent
-        /// They are made, and other content is sent.
+        /// The inserter makes tags, but other content is sent.
         case replaced
-        /// None is made: nothing is heard.
+        /// The inserter hears no watermark and makes no tags.
         case unheard
     }
 
@@ -70,7 +70,7 @@ struct ChannelFeed {
         damping = AlertDamping(policy, open: openAlerts)
     }
 
-    /// The current time.
+    /// The current virtual time.
     var now: SteadyTime { SteadyTime(seconds: Double(TagSample.noon) + position + latency) }
 
     var findings: [CheckID] {
@@ -82,19 +82,19 @@ struct ChannelFeed {
         events.compactMap { if case .state(_, let state, _) = $0 { state } else { nil } }
     }
 
-    /// The same with nothing told yet.
+    /// Discards the events and alert changes so far.
     mutating func forget() {
         events = []
         alertChanges = []
     }
 
-    /// Begins anew: the next segment follows a discontinuity, and the PTS goes on elsewhere.
+    /// Starts other content: the next segment follows a discontinuity, and the PTS jumps.
     mutating func splice(by seconds: Double = 1_000) {
         isAfterDiscontinuity = true
         clockOffset += seconds
     }
 
-    /// Plays segments for at least some seconds.
+    /// Plays segments for at least `seconds` seconds.
     mutating func play(
         _ seconds: Double, _ tags: Tags = .sent, isInBreak: Bool = false, advances: Bool = true
     ) throws {
@@ -109,7 +109,7 @@ struct ChannelFeed {
         }
     }
 
-    /// Lets time go by without a segment.
+    /// Advances the time without a segment.
     mutating func wait(_ seconds: Double) {
         for _ in 0..<Int(seconds) {
             position += 1
@@ -117,7 +117,7 @@ struct ChannelFeed {
         }
     }
 
-    /// Calls the health at the present time.
+    /// Calls `body` with the health and the current time, and collects the events.
     mutating func perform(_ body: (inout ChannelHealth, SteadyTime) -> Void) {
         body(&health, now)
         for event in health.drainEvents() {
@@ -177,7 +177,7 @@ struct ChannelFeed {
     }
 
     private mutating func data(_ index: Int, position: Double) -> TagSample {
-        // A content id is one of a day, which begins at 3 a.m.
+        // A content id applies to one day, which begins at 3 a.m.
         let (day, place) = (index + 3_240).quotientAndRemainder(dividingBy: 8_640)
         return TagSample.data(index).with {
             $0.sequence = next()

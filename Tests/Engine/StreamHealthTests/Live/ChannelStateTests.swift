@@ -7,12 +7,12 @@ import Testing
 import TimedMedia
 
 @Suite struct ChannelStateTests {
-    /// What can happen to a channel.
+    /// The events that can happen to a channel.
     enum Happening: CaseIterable {
         case segmentWithTag, segmentWithoutTag, badTag, twoFailedLoads, goodLoad, silence, pause, resume, end
     }
 
-    /// A channel in each state, by the shortest way.
+    /// Returns a channel in a state, reached in the shortest way.
     private static func feed(in state: ChannelState) throws -> ChannelFeed {
         var feed = ChannelFeed()
         switch state {
@@ -58,7 +58,7 @@ import TimedMedia
         }
     }
 
-    /// Every state and everything that can happen in it, written out.
+    /// Every combination of a state and an event, written out.
     @Test func everyState_afterEverythingThatCanHappen() throws {
         let c = ChannelState.connecting
         let h = ChannelState.healthy
@@ -72,9 +72,9 @@ import TimedMedia
             (c, [h, h, d, u, c, s, p, c, e]),
             (h, [h, h, d, u, h, s, p, h, e]),
             (d, [d, d, d, u, d, s, p, d, e]),
-            // A tag ends the silence, which was found within the minute.
+            // A tag ends the silence, but the finding of the silence is less than a minute old.
             (s, [d, s, d, u, s, s, p, s, e]),
-            // A segment comes with a load that succeeds; the failures were found within the minute.
+            // A segment comes with a successful load, but the findings of the failures are less than a minute old.
             (u, [d, d, d, u, d, u, p, u, e]),
             (p, [p, p, p, p, p, p, p, c, e]),
             (e, [e, e, e, e, e, e, e, c, e]),
@@ -142,7 +142,7 @@ import TimedMedia
         #expect(feed.health.state == .silent)
     }
 
-    /// An hour in which every load fails: told with the first failures, and once more where the cause is another.
+    /// All loads of an hour fail: reported with the first failures, and again when the cause changes.
     @Test func outage_isToldWithItsFirstFailures_andWhereItsCauseChanges() throws {
         var feed = ChannelFeed()
         try feed.play(60)
@@ -169,7 +169,7 @@ import TimedMedia
             feed.health.recentFindings.last?.finding.detail == "the load of the playlist failed: timed out")
     }
 
-    /// One of two renditions is gone: the channel can be followed.
+    /// One of two renditions cannot be loaded, but the channel can be followed.
     @Test func unreachable_isAChannelOfWhichNoRenditionCanBeLoaded() throws {
         var feed = ChannelFeed()
         try feed.play(60)
@@ -183,7 +183,7 @@ import TimedMedia
         #expect(feed.health.state == .unreachable)
     }
 
-    /// A rendition that is not loaded any more, as another one is followed, says nothing of the channel.
+    /// A rendition that is no longer loaded, because another one is followed, does not affect the channel.
     @Test func rendition_thatIsLeft_isForgottenAfterAMinute() throws {
         var feed = ChannelFeed()
         try feed.play(60)
@@ -205,7 +205,7 @@ import TimedMedia
         #expect(feed.health.state == .healthy)
     }
 
-    /// Nothing is known of a channel that cannot be followed: what was wrong before is not over.
+    /// The state of an unreachable channel is unknown, so earlier violations are not over.
     @Test func alerts_ofAnUnreachableChannel_stayOpen() throws {
         var feed = ChannelFeed()
         try feed.play(60)
@@ -233,7 +233,7 @@ import TimedMedia
         #expect(feed.health.tags.data == 6)
     }
 
-    /// A wall clock that is set back changes nothing.
+    /// A wall clock that is set back has no effect.
     @Test func time_thatGoesBack_isLeftOut() throws {
         var feed = try Self.feed(in: .healthy)
         let since = feed.health.stateSince

@@ -3,7 +3,7 @@ import StreamHealth
 import Testing
 import TimedMedia
 
-/// The checks that a recording ends with, in a window of a live channel.
+/// The checks that run at the end of a recording, here in a window of a live channel.
 @Suite struct ChannelWindowTests {
     /// Three DATA tags within a minute of media are enough.
     @Test func count_isFoundBelowThreeTagsAMinute_andOnce() throws {
@@ -21,7 +21,7 @@ import TimedMedia
         }
     }
 
-    /// A silence is one fault: the tags that it has not are not counted beside it, nor after it.
+    /// A silence is one violation: its missing tags are not counted as well, neither during nor after it.
     @Test(arguments: [30.0, 45, 60, 90]) func count_ofASilence_isNotFound(limit: Double) throws {
         var policy = HealthPolicy()
         policy[.silence] = limit
@@ -33,7 +33,7 @@ import TimedMedia
         #expect(feed.alerts == ["raise presence.silent", "clear presence.silent"])
     }
 
-    /// After each break the first tag may take its time.
+    /// The window restarts after each break, so the first tag may come late.
     @Test func count_betweenBreaks_isThatOfOneStretch() throws {
         var feed = ChannelFeed()
         feed.segmentLength = 10
@@ -53,13 +53,13 @@ import TimedMedia
         #expect(feed.findings == [])
         try feed.play(6, .unheard, advances: false)
         #expect(feed.findings == [.ownerPresent])
-        // The alert is that of presence.
+        // Only `presence.silent` raises an alert.
         try feed.play(60, .unheard)
         #expect(feed.findings == [.ownerPresent, .presenceSilent])
         #expect(feed.alerts == ["raise presence.silent"])
     }
 
-    /// A channel that begins in a break has time for its first tag after it.
+    /// A channel that begins in a break has time for its first tag after the break.
     @Test func owner_isNotMissingInABreak() throws {
         var feed = ChannelFeed()
         try feed.play(12, .unheard)
@@ -86,7 +86,7 @@ import TimedMedia
         #expect(feed.alerts == ["raise info.late", "clear info.late"])
     }
 
-    /// An INFO tag that a break replaced is missed nowhere.
+    /// An INFO tag that a break replaced is not missing.
     @Test func info_ofABreak_isNotExpected() throws {
         var feed = ChannelFeed()
         try feed.play(580)
@@ -95,7 +95,7 @@ import TimedMedia
         #expect(feed.findings == [])
     }
 
-    /// Of two renditions one carries the tags.
+    /// Only one of two renditions carries the tags.
     @Test func windows_areJudgedOverAllRenditions() throws {
         var policy = HealthPolicy()
         policy[.gap] = 1_000
@@ -115,7 +115,7 @@ import TimedMedia
         #expect(feed.findings == [.tagCount])
     }
 
-    /// Segments that were not read are no media without tags.
+    /// Segments that were not read do not count as media without tags.
     @Test func segments_thatWereNotRead_needNoTags() throws {
         var feed = ChannelFeed()
         for index in 0..<10 {
@@ -128,7 +128,7 @@ import TimedMedia
         #expect(feed.findings == [])
     }
 
-    /// The tags of a window of hours were due when they were behind the live edge.
+    /// The tags of a window of hours were due before they are read, by their distance from the live edge.
     @Test func wallClock_ofAWindowThatIsReadAtOnce_isThatOfItsPlace() throws {
         for (behind, count) in [(0.0, 2), (7_200, 0)] {
             var feed = ChannelFeed()

@@ -63,7 +63,7 @@ import TimedMedia
             #expect(found.finding.detail == detail)
         }
         #expect(try Self.finding(of: .dateJump(mediaSequence: 5, milliseconds: 1_000)) == nil)
-        // Numbers that no playlist has are no trap.
+        // Numbers that no playlist contains do not trap.
         _ = try Self.finding(of: .sequenceGap(expected: .min, found: .max))
     }
 
@@ -104,7 +104,7 @@ import TimedMedia
         #expect(feed.findings == [.segmentHTTP, .segmentChanged])
     }
 
-    /// Names without queries may be equal.
+    /// Rendition names without their queries may be equal.
     @Test func findings_ofRenditionsWithTheSameName_haveTheIdentityOfTheirOwn() throws {
         var feed = ChannelFeed()
         feed.health.setRenditions([
@@ -118,7 +118,7 @@ import TimedMedia
         #expect(found.place.rendition == "list.m3u8?…" && found.place.renditionID == RenditionID(1))
     }
 
-    /// Three target durations between the slowest and the fastest.
+    /// The limit is three target durations between the slowest and the fastest rendition.
     @Test func drift_isFoundBeyondThreeTargetDurations_once() throws {
         for (lag, isDrift) in [(0.0, false), (18, false), (18.5, true)] {
             var feed = ChannelFeed()
@@ -147,7 +147,7 @@ import TimedMedia
         }
     }
 
-    /// A playlist without dates, and one rendition alone, show no drift.
+    /// Playlists without dates, and a single rendition, show no drift.
     @Test func drift_withoutDates_isNotRun() throws {
         var feed = ChannelFeed()
         try feed.play(60)

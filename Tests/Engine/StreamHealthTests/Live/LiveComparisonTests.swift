@@ -6,43 +6,43 @@ import TimedMedia
 
 @testable import StreamMonitor
 
-/// Renditions of a live channel, and its primary and backup, compared tag by tag while they are read.
+/// The renditions of a live channel, or its primary and backup, compared tag by tag while they are read.
 @Suite struct LiveComparisonTests {
-    /// Two renditions or sources that are read side by side.
+    /// Two renditions or sources that are read in parallel.
     private struct Pair {
-        /// What one of the two has of the inserter's tags, and when it is read.
+        /// The inserter's tags on one side, and the times at which it is read.
         struct Side {
-            /// How many segments it is behind the other.
+            /// The delay from the other side, in segments.
             var lag = 0
-            /// How much later its clock and its positions are, in seconds.
+            /// The offsets of its clock and of its positions, in seconds.
             var clockOffset = 0.0
             var positionOffset = 0.0
-            /// The tags that it lacks, by their numbers from 0.
+            /// Whether it lacks a tag, by the index of the tag.
             var lacks: (Int) -> Bool = { _ in false }
-            /// The tags whose checksum is wrong in it.
+            /// The tags with an invalid checksum, by index.
             var spoils: Set<Int> = []
-            /// How far its tags have other numbers.
+            /// The offset of its sequence numbers.
             var sequenceOffset: UInt16 = 0
-            /// The segments at which its clock jumps, and those that cannot be read.
+            /// The segments that follow a discontinuity, and those that cannot be read.
             var discontinuities: Set<Int> = []
             var failures: Set<Int> = []
-            /// The segments of a break that has no tags.
+            /// The segments of a break without tags.
             var breaks: Range<Int> = 0..<0
             /// The turns in which it is not read.
             var unread: Range<Int> = 0..<0
-            /// Whether each tag comes twice.
+            /// Whether each tag occurs twice.
             var repeats = false
         }
 
         var sides = [Side(), Side()]
         var isBackup = false
-        /// Whether the second must have the same tags as the first.
+        /// Whether the second side must have the same tags as the first.
         var isComparable = true
         /// The turns in which the channel is paused.
         var pause: Range<Int>?
         var findings: [(CheckID, Finding)] = []
         var alerts: [String] = []
-        /// How often tags were said to be missing from the start on.
+        /// The number of `ownerPresent` findings.
         var ownerFindingCount = 0
 
         /// Plays segments of 6 s with a tag every 10 s.
@@ -135,8 +135,8 @@ import TimedMedia
         pair.findings.map { "\($0.0.rawValue): \($0.1.detail)" }
     }
 
-    /// However far one is behind, whatever its positions count from, and with what breaks both: no finding without a
-    /// fault.
+    /// Equal tags cause no finding, regardless of the delay of one side, the origin of its positions and its
+    /// interruptions.
     @Test(arguments: [0, 1, 3, 10, 40], [false, true])
     func equalTags_areNoFinding(lag: Int, isBackup: Bool) throws {
         let changes: [(inout Pair.Side) -> Void] = [
@@ -179,7 +179,7 @@ import TimedMedia
         }
     }
 
-    /// At the start the window of one is read before that of another: what it lacks may be in that one.
+    /// At the start, the window of one rendition is read before that of another, which may contain the missing tags.
     @Test(arguments: [(7, 0), (40, 1)])
     func renditionThatIsReadBeforeTheOther_lacksNothingBeforeThatIsReadOrAMinuteHasGone(
         unread: Int, count: Int
@@ -191,7 +191,7 @@ import TimedMedia
         #expect(pair.ownerFindingCount == count)
     }
 
-    /// As the sound of another language.
+    /// For example, the audio of another language.
     @Test func renditionThatNeedNotHaveTheSameTags_isNotCompared() throws {
         for isComparable in [false, true] {
             var pair = Pair()
@@ -202,7 +202,7 @@ import TimedMedia
         }
     }
 
-    /// What only one of the two had brought before a pause is not missed in the other after it.
+    /// Tags that only one side delivered before a pause are not missing on the other side after it.
     @Test(arguments: [false, true]) func pause_isNoDifference(isBackup: Bool) throws {
         var pair = Pair()
         pair.isBackup = isBackup
@@ -220,7 +220,7 @@ import TimedMedia
         #expect(pair.alerts.first == "raise" && pair.alerts.last == "clear")
     }
 
-    /// From the start, or from some time on.
+    /// The tags are missing from the start, or from a later time on.
     @Test(arguments: [0, 20], [0, 1])
     func sideWithoutTags_isFoundOnce_andTheAlertStaysUntilTheyComeAgain(first: Int, side: Int) throws {
         var pair = Pair()
@@ -234,7 +234,7 @@ import TimedMedia
         #expect(pair.alerts == ["raise", "clear"])
     }
 
-    /// Two inserters: the same times, other numbers.
+    /// Two inserters: equal times, different numbers.
     @Test func tagsOfAnotherInserter_areFoundOnce() throws {
         for isBackup in [false, true] {
             var pair = Pair()
@@ -247,7 +247,9 @@ import TimedMedia
         }
     }
 
-    /// As a backup, once the primary works again; whenever it is needed next, what it shows then is found anew.
+    /// For example, a backup after the primary has recovered.
+    ///
+    /// When the side is read again, the difference is found again.
     @Test func differenceFromASideThatIsReadNoLonger_isOver_untilItIsReadAgain() throws {
         for side in [0, 1] {
             var pair = Pair()

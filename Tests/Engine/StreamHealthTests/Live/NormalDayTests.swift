@@ -3,7 +3,7 @@ import NielsenID3
 import StreamHealth
 import Testing
 
-/// What must not call anybody.
+/// Normal operation that must not alert an operator.
 @Suite struct NormalDayTests {
     @Test func normalProgramming_isHealthyFromTheFirstSegmentOn_andFindsNothing() throws {
         var feed = ChannelFeed()
@@ -13,25 +13,25 @@ import Testing
         #expect(feed.health.tags.data == 120 && feed.health.tags.info == 4)
     }
 
-    /// A day with breaks of all kinds, a playlist that starts again, an inserter that does, and a fail-over of it.
+    /// A day with all kinds of breaks, a playlist restart, an inserter restart and a fail-over of the inserter.
     @Test func day_withBreaksResetsAndAFailOver_raisesNoAlert() throws {
         var feed = ChannelFeed()
         feed.segmentLength = 10
         for hour in 0..<24 {
             try feed.play(700)
-            // Stitched in, signaled: the inserter goes on unheard.
+            // Stitched in with a signal: the inserter continues, but its tags are not sent.
             feed.splice()
             try feed.play(120, .replaced, isInBreak: true)
             feed.splice(by: -1_000)
             try feed.play(900)
-            // Stitched in without a signal, three advertisements.
+            // Stitched in without a signal: three advertisements.
             for _ in 0..<3 {
                 feed.splice()
                 try feed.play(30, .replaced)
             }
             feed.splice(by: -3_000)
             try feed.play(600)
-            // In the broadcast signal: nothing is heard, or other tags are.
+            // In the broadcast signal: without tags, or with other tags.
             try feed.play(180, .unheard, isInBreak: true)
             try feed.play(500)
             let own = feed.sequence
@@ -55,7 +55,7 @@ import Testing
         #expect(Set(feed.states) == [.healthy, .degraded])
     }
 
-    /// The same changes without a break do what they must, so that the day above says something.
+    /// The same changes outside a break cause findings, which shows that the day above tests something.
     @Test func tags_thatAreLostOutsideABreak_areFound() throws {
         var feed = ChannelFeed()
         try feed.play(650)
@@ -72,7 +72,7 @@ import Testing
         feed.segmentLength = 60
         func play(days: Int) throws -> Int {
             for _ in 0..<days * 24 {
-                // Every hour has a fault of each kind, too.
+                // Every hour also has a fault of each kind.
                 try feed.play(2_400, advances: false)
                 try feed.play(600, .replaced, advances: false)
                 feed.sequence &+= 100
@@ -92,7 +92,7 @@ import Testing
         #expect(week <= day + day / 10, "\(week) elements after a week, \(day) after a day")
     }
 
-    /// A hostile presentation has any number of renditions.
+    /// A hostile presentation may list any number of renditions.
     @Test func renditions_areKeptInABoundedNumber() {
         func elements(renditions: Int) -> Int {
             var feed = ChannelFeed()
@@ -112,7 +112,7 @@ import Testing
         #expect(elements(renditions: 1_000) == many)
     }
 
-    /// How many elements all collections inside a value have together.
+    /// Returns the total number of elements of all collections inside a value.
     private static func elementCount(_ value: Any) -> Int {
         let mirror = Mirror(reflecting: value)
         let isCollection = [.collection, .dictionary, .set].contains(mirror.displayStyle)

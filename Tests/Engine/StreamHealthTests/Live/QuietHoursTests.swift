@@ -26,7 +26,7 @@ import TimedMedia
         #expect(QuietHours(text) == nil)
     }
 
-    /// From twelve o'clock on, when the samples begin.
+    /// Returns a channel with quiet hours; like the samples, it starts at 12:00.
     private static func feed(_ hours: String) -> ChannelFeed {
         ChannelFeed { $0.quietHours = QuietHours(hours) }
     }
@@ -70,7 +70,7 @@ import TimedMedia
         #expect(feed.health.state == .paused)
     }
 
-    /// Other alerts than those of presence go out.
+    /// Alerts other than those of presence are sent.
     @Test func quietHours_doNotHideAnOutage() throws {
         var feed = Self.feed("12:00-13:00")
         try feed.play(60)
@@ -78,7 +78,7 @@ import TimedMedia
         #expect(feed.health.state == .paused && feed.alerts == ["raise playlist.stale"])
     }
 
-    /// An outage that began before them goes on in them.
+    /// An outage that began before the quiet hours continues in them.
     @Test func quietHours_clearNoOtherAlertWhereTheyBegin() throws {
         var feed = Self.feed("12:02-12:30")
         try feed.play(30)

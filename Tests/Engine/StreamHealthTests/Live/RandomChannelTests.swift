@@ -4,9 +4,9 @@ import StreamHealth
 import StreamMonitor
 import Testing
 
-/// Whatever happens to a channel, in any order.
+/// Random events of a channel, in any order.
 @Suite struct RandomChannelTests {
-    /// Numbers that a seed determines (SplitMix64).
+    /// Numbers determined by a seed (SplitMix64).
     private struct Numbers: RandomNumberGenerator {
         var state: UInt64
         mutating func next() -> UInt64 {
