@@ -182,7 +182,7 @@ import Testing
         }
     }
 
-    /// A request that does not end by itself while a test waits for its turn on a machine with much to do.
+    /// A request whose time limits are longer than a test waits on a busy machine.
     private func patientRequest(_ url: String) -> HTTPRequest {
         var request = HTTPRequest(url: url)
         request.timeLimits.lowSpeedSeconds = 1_800
@@ -226,7 +226,7 @@ import Testing
 
     @Test func secrets_areInNoError() async throws {
         for url in [
-            // A port that no test gets: that of a stopped server may be that of another test's server by now.
+            // No test has this port. The port of a stopped server may be that of another test's server by now.
             "http://user:pa55word@127.0.0.1:9/x?key=s3cret",
             "http://user:pa55word@no-host.invalid/?s3cret",
             "ftp://user:pa55word@h/?s3cret", "user:pa55word@h?s3cret", "http://user:pa55word@[::1?s3cret",
@@ -325,7 +325,7 @@ func testClient(_ change: (inout HTTPClientSettings) -> Void = { _ in }) throws 
     return try HTTPClient(settings: settings)
 }
 
-/// The error that a request ends with; nil where it has a response.
+/// Returns the error of a request, or nil if it has a response.
 func failure(of request: HTTPRequest, with client: HTTPClient) async -> HTTPTransferError? {
     do throws(HTTPTransferError) {
         _ = try await client.send(request)

@@ -8,7 +8,7 @@ struct TransferQueueTests {
 
     private func origin(_ host: String) -> HTTPOrigin? { HTTPOrigin("http://\(host)/") }
 
-    /// The requests that start, in their order.
+    /// Returns the requests that start, in order.
     private func started(by queue: inout TransferQueue) -> [UInt64] {
         var started: [UInt64] = []
         while let next = queue.takeNext() { started.append(next) }
@@ -23,7 +23,7 @@ struct TransferQueueTests {
         for index in 10..<14 { queue.add(UInt64(index), of: nil, to: origin("b")) }
         let ofAll = started(by: &queue)
         #expect(ofAll == [10, 11])
-        // The oldest that may run is next.
+        // The oldest request that may run is next.
         queue.remove(10)
         queue.remove(0)
         let next = started(by: &queue)
@@ -41,7 +41,7 @@ struct TransferQueueTests {
         #expect(next == [2])
     }
 
-    /// However many owners hold all there is.
+    /// Even if other owners use all connections.
     @Test func firstRequestOfAnOwner_whateverTheOthersDo_startsAtOnce() {
         var queue = TransferQueue(Self.limits)
         let greedy = (0..<9).map { _ in TransferOwner(share: 2) }
@@ -49,7 +49,7 @@ struct TransferQueueTests {
             for part in 0..<3 { queue.add(UInt64(10 * index + part), of: owner, to: origin("silent")) }
         }
         let ofGreedy = started(by: &queue)
-        // The first of each, then the shares of those for whom there is room at the host.
+        // The first request of each owner, then the shares of the owners whose host has a free connection.
         #expect(ofGreedy == [0, 10, 20, 30, 40, 50, 60, 70, 80])
         for index in 0..<50 {
             let healthy = TransferOwner(share: 2)
@@ -84,7 +84,7 @@ struct TransferQueueTests {
         queue.remove(0)
         let next = started(by: &queue)
         #expect(next == [2])
-        // Of what nobody knows, nothing is to be forgotten.
+        // Removing an unknown request has no effect.
         queue.remove(77)
         queue.remove(2)
         queue.remove(3)

@@ -11,7 +11,7 @@ struct TransportStreamBuilder {
     static let audioPID: UInt16 = 0x101
     static let metadataPID: UInt16 = 0x102
 
-    /// The metadata_pointer_descriptor for the program loop, as in nielsen-tag.md.
+    /// The metadata_pointer_descriptor of the program loop (ISO/IEC 13818-1, 2.6.58).
     static let pointerDescriptor: [UInt8] =
         [0x25, 0x0F, 0xFF, 0xFF] + Array("ID3 ".utf8) + [0xFF] + Array("ID3 ".utf8) + [
             0x00, 0x1F, 0x00, 0x01,

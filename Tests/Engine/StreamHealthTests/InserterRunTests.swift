@@ -251,5 +251,4 @@ import TimedMedia
         }
         #expect(checker.finish().outcomes.hits.isEmpty)
     }
-
 }

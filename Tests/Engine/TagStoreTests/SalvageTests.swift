@@ -136,7 +136,7 @@ import Testing
             let connection = try SQLiteConnection(path: path)
             try connection.run("PRAGMA page_size=\(pageByteCount)")
             try connection.run("CREATE TABLE tag(name TEXT)")
-            try connection.run("INSERT INTO tag VALUES('somebody else')")
+            try connection.run("INSERT INTO tag VALUES('another')")
         }
         let bytes = try FileSystem.firstBytes(of: path, 1_000_000)
         let sample = try await StoreSample(tagCount: 40, isClosed: true)

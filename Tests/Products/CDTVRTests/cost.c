@@ -1,5 +1,5 @@
 /*
- * What loading the library and making a session cost: milliseconds for each, and kilobytes of memory for both.
+ * Measures loading the library and creating a session: the milliseconds of each, and the kilobytes of memory of both.
  *
  *     cost LIBRARY FOLDER
  */

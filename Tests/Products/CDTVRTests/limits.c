@@ -44,7 +44,7 @@ static dtvr_session *new_session(const char *folder)
     return session;
 }
 
-/* The number of threads of this process whose name starts with "dtvr-". */
+/* Returns the number of threads of this process whose name starts with "dtvr-". */
 static int library_threads(void)
 {
     int count = 0;
@@ -63,7 +63,7 @@ static int library_threads(void)
     return count;
 }
 
-/* Resident memory in bytes (proc(5), statm). */
+/* Returns the resident memory in bytes (proc(5), statm). */
 static long resident(void)
 {
     long all = 0, pages = 0;
@@ -101,7 +101,7 @@ static void threads_of_sessions(const char *folder)
         EXPECT(dtvr_destroy(sessions[i], 60000) == DTVR_DONE);
 }
 
-/* 32 MB of tags for a folder that cannot be created: 4 MiB of them wait, and no call takes long. */
+/* Of 32 MB of tags for a folder that cannot be created, 4 MiB wait, and each call returns soon. */
 static void memory_of_a_session(void)
 {
     static char tag[BYTES + 64];
@@ -118,7 +118,7 @@ static void memory_of_a_session(void)
             longest = time;
     }
     EXPECT(resident() - before < 24 << 20);
-    /* A call never waits for the disk. A second is what a machine that is busy may need to run this thread again. */
+    /* A call never waits for the disk. A busy machine may need a second to run this thread again. */
     EXPECT(longest < 1);
     dtvr_counts counts = {0};
     counts.size = sizeof counts;

@@ -27,7 +27,7 @@ static const char app[] =
     "{\"appid\":\"T0000D7A1-0000-4000-8000-00000000D7A1\",\"appname\":\"c\",\"appversion\":\"1\"}";
 static const char owner[] = "www.nielsen.com/X100zdCIGeIlgZnkYj6UvQ==/one/00000/00000/00";
 
-/* What the notifications said. */
+/* The contents of the notifications. */
 struct told {
     pthread_mutex_t lock;
     int events, errors, last_error;
@@ -85,7 +85,7 @@ static dtvr_counts counts_of(dtvr_session *session)
     return counts;
 }
 
-/* Calls are queued until the user's choice was read: once the first is on the disk, they are answered at once. */
+/* Calls are queued until the user's choice was read. Once the first is on the disk, they return their outcome. */
 static void wait_until_open(dtvr_session *session)
 {
     EXPECT(dtvr_settle(session, 60000) == DTVR_DONE);
@@ -146,7 +146,7 @@ static void every_call(const char *folder)
     EXPECT(dtvr_ggpm(session, "nothing", DTVR_TO_NUL, NULL, 0, DTVR_NO_TIME) == DTVR_UNKNOWN_CALL);
     EXPECT(dtvr_end(session, 60) == DTVR_DONE);
 
-    /* Any call by its name; an answer that does not fit is told by its length, and the call is made all the same. */
+    /* Any call by its name. If the answer does not fit, its length is returned, and the call is made anyway. */
     char text[512];
     size_t length = 0;
     const char *called = "[\"www.nielsen.com/called\"]";
@@ -190,7 +190,7 @@ static void every_call(const char *folder)
     EXPECT(dtvr_settle(session, 60000) == DTVR_DONE);
     counts = counts_of(session);
     EXPECT(counts.accepted == counts.stored && counts.queued == 0 && counts.lost == 0);
-    /* A caller with an older header gets what it knows, and nothing beside it is touched. */
+    /* A caller with an older header gets the fields of that header. No other byte changes. */
     struct { dtvr_counts counts; } guard;
     memset(&guard, 0x5A, sizeof guard);
     guard.counts.size = offsetof(dtvr_counts, stored);
@@ -224,7 +224,7 @@ static void every_call(const char *folder)
     EXPECT(ending.state == DTVR_DELIVERY_OFF && ending.code == 0);
     atomic_store(&told->is_over, true);
 
-    /* The pointer of a destroyed session, and one that never was of a session. */
+    /* The pointer of a destroyed session, and an invented one. */
     dtvr_session *const gone[] = {session, (dtvr_session *)&ending};
     for (int i = 0; i < 2; i++) {
         EXPECT(dtvr_send_id3(gone[i], owner, strlen(owner), DTVR_NO_TIME) == DTVR_NO_SESSION);
@@ -238,7 +238,7 @@ static void every_call(const char *folder)
     free(told);
 }
 
-/* What cannot work says so, and gives nothing that would have to be freed. */
+/* Invalid arguments return a status, and no session that the caller would have to destroy. */
 static void what_is_refused(const char *folder)
 {
     dtvr_options options = options_for(folder, NULL);
@@ -279,7 +279,7 @@ static void what_is_refused(const char *folder)
     EXPECT(strcmp(dtvr_error_text(3), "the ID3 data cannot be read") == 0 && strlen(dtvr_error_text(-7)) > 3);
 }
 
-/* A session without an app, a folder that cannot be: tags are kept in memory, and the notification says why. */
+/* With a folder that cannot be created, tags stay in memory, and a notification names the reason. */
 static void no_folder(void)
 {
     struct told *told = new_told();

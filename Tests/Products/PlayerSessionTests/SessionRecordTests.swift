@@ -51,7 +51,7 @@ import Testing
         ("another channel", [SessionCall(.play, [["channelName": "Two"]])], 1),
         ("background", [SessionCall(.appInBackground), SessionCall(.appInForeground), SessionCall(.end)], 1),
         (
-            "background, and it goes on",
+            "background, then more playheads",
             [
                 SessionCall(.appInBackground), SessionCall(.appInForeground), RecordedCalls.playhead(3),
                 RecordedCalls.playhead(4), SessionCall(.end),

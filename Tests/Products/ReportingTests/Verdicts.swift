@@ -60,8 +60,8 @@ enum Verdicts {
                     id: .emsgForm, status: .notRun, reason: "the stream has no event message boxes"),
                 CheckOutcome(
                     id: .presenceSilent, status: .notRun,
-                    reason: "the input is recorded, and the silence of a live stream is told by a clock "
-                        + "on the wall"),
+                    reason: "the input is recorded, and the silence of a live stream is found with a "
+                        + "wall clock"),
             ], policy: policy)
         // The gap that results from the lost tag is counted here, and listed with the lost tag.
         for index in damaged.outcomes.indices where damaged.outcomes[index].id == .timeGap {

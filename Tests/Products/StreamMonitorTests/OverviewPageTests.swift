@@ -42,7 +42,7 @@ import Testing
         let script = """
             import base64, hashlib, re, sys
             page = sys.stdin.read()
-            # A name, which nobody asks for.
+            # The name of a namespace, which browsers do not load.
             rest = page.replace("http://www.w3.org/2000/svg", "")
             for name in ("script", "style"):
                 codes = re.findall(f"<{name}>(.*?)</{name}>", page, re.S)

@@ -24,7 +24,7 @@ enum { folder_count = 3, thread_count = 4, tags_at_most = 4096 };
 static const char app[] =
     "{\"appid\":\"T0000D7A1-0000-4000-8000-00000000D7A1\",\"appname\":\"fuzz\",\"appversion\":\"1\"}";
 
-/* Texts that are objects of a call, or are not. */
+/* Valid and invalid objects of calls. */
 static const char *const texts[] = {
     "{\"channelName\":\"One\"}", "{\"type\":\"content\",\"assetid\":\"A\"}", "{\"type\":\"preroll\",\"assetid\":\"B\"}",
     "{\"type\":\"static\",\"section\":\"home\"}", "{}", "[]", "", "not JSON", "\xFF\xFE",
@@ -42,7 +42,7 @@ static atomic_int *eio, *enospc, *slow;
 static atomic_long *clock_step, *failed, *slowed;
 static uint64_t seed;
 
-/* A session, and the tags that it was handed; the lock is for the shared ones. */
+/* A session and the tags passed to it. The lock protects those of shared sessions. */
 struct played {
     pthread_mutex_t lock;
     dtvr_session *session;
@@ -62,7 +62,7 @@ static uint64_t draw(uint64_t *state)
 static void notify(void *context, dtvr_notice notice, int32_t code, const char *text, size_t length, int64_t unix_ms)
 {
     (void)notice, (void)code, (void)unix_ms;
-    /* A callback of a session that is gone would find this set. */
+    /* A callback after dtvr_destroy would find this set. */
     if (atomic_load((atomic_bool *)context) || strlen(text) != length)
         abort();
 }
@@ -157,7 +157,7 @@ static void call(struct played *played, uint64_t *random)
     }
 }
 
-/* Ends a session, and prints what became of its tags. */
+/* Ends a session and prints the state of its tags. */
 static void end(struct played *played, uint64_t timeout_ms, atomic_bool *is_gone)
 {
     bool is_settled = dtvr_settle(played->session, timeout_ms) == DTVR_DONE;
@@ -180,7 +180,7 @@ static void *play(void *argument)
     struct played *own = calloc(1, sizeof *own);
     pthread_mutex_init(&own->lock, NULL);
     while (!atomic_load(&is_over)) {
-        /* Those that are told are gone are kept: a late callback has to find them. */
+        /* The records of ended sessions are kept for late callbacks. */
         atomic_bool *is_gone = calloc(1, sizeof *is_gone);
         bool has_own = begin(own, (int)(draw(&random) % folder_count), is_gone);
         for (uint64_t count = draw(&random) % 200; count > 0; count--) {
@@ -256,9 +256,9 @@ int main(int count, char **arguments)
     atomic_store(eio, 0), atomic_store(enospc, 0), atomic_store(slow, 0), atomic_store(clock_step, 0);
     for (size_t index = 0; index < thread_count; index++)
         pthread_join(threads[index], NULL);
-    /* With a disk that works, everything that is there is written. */
+    /* As soon as the disk works, all tags in memory are written. */
     for (int folder = 0; folder < folder_count; folder++) {
-        /* What was lost meanwhile makes dtvr_settle say no for ever. */
+        /* After a loss, dtvr_settle never returns DTVR_DONE. */
         dtvr_counts counts = {.size = sizeof counts};
         dtvr_buffer_counts buffer = {.size = sizeof buffer};
         for (int try = 0;; try++) {

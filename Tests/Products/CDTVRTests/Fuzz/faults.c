@@ -13,14 +13,14 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Of 1,000 calls, how many fail with EIO, fail with ENOSPC, and sync slowly. */
+/* The numbers of 1,000 calls that fail with EIO, fail with ENOSPC, and sync slowly. */
 atomic_int dtvr_fuzz_eio, dtvr_fuzz_enospc, dtvr_fuzz_slow;
 /* Seconds. */
 atomic_long dtvr_fuzz_clock_step;
-/* How often each of them happened. */
+/* The count of each fault. */
 atomic_long dtvr_fuzz_failed, dtvr_fuzz_slowed;
 
-/* For a program that does not know this library. */
+/* For a program that is not linked with this library. */
 __attribute__((constructor)) static void read_clock_step(void)
 {
     const char *step = getenv("DTVR_FUZZ_CLOCK_STEP");
@@ -40,7 +40,7 @@ static int chance(int of_thousand)
     return (int)(state >> 33) % 1000 < of_thousand;
 }
 
-/* Whether a call on a file fails now; says so in errno. */
+/* Returns whether a call on a file fails now, with errno set. */
 static int fails(int file)
 {
     if (file <= 2)
