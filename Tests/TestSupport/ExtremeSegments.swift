@@ -1,6 +1,6 @@
-/// Segments with a Nielsen tag, in each of which one number of the container is at an extreme.
+/// Segments with a Nielsen tag, each with one number of the container at an extreme.
 ///
-/// Written from ISO/IEC 14496-12, ISO/IEC 23009-1, ISO/IEC 13818-1 and RFC 8216; nothing of the demuxer is used.
+/// Written from ISO/IEC 14496-12, ISO/IEC 23009-1, ISO/IEC 13818-1 and RFC 8216, independently of the demuxer.
 public enum ExtremeSegments {
     /// A segment, and the field and value that distinguish it.
     public struct Segment: Sendable {
