@@ -47,7 +47,7 @@ extension LedgerSchema {
 }
 
 extension Ledger {
-    /// Stores lines, whose ids are at their beginning.
+    /// Stores lines that begin with their ids.
     func store(
         _ lines: [String], sender: String = "one", store: String = TestRecord.store
     ) throws(LedgerError) -> LedgerReceipt {
