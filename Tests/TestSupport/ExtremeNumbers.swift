@@ -8,7 +8,7 @@ public enum ExtremeNumbers {
         "99999999999999.9", "1e308", "-1e308", "1e400", "nan", "inf", "-0", "0000", "",
     ]
 
-    /// The numbers that fit in a field of `bitCount` bits.
+    /// Returns the numbers that fit in a field of `bitCount` bits.
     public static func unsigned(bitCount: Int) -> [UInt64] {
         let highest = bitCount == 64 ? UInt64.max : (1 << UInt64(bitCount)) - 1
         let all: [UInt64] = [

@@ -5,7 +5,7 @@ import Testing
 
 /// The pending work of threads.
 @Suite struct WorkQueueTests {
-    /// Threads that never catch up never find the queue empty.
+    /// Threads that lag for hours never find the queue empty.
     @Test func queueThatIsNeverEmpty_keepsWhatWaitsAlone_inItsOrder() {
         let done = Mutex<[Int]>([])
         var waiting = WorkQueue.Waiting()

@@ -10,7 +10,7 @@ import Testing
                 let shift = UInt32(24 - 8 * place)
                 for byte in UInt8.min...UInt8.max {
                     let code = others & ~(0xFF << shift) | UInt32(byte) << shift
-                    // Without its fourth character an identifier is one of version 2.2.
+                    // Without its fourth character, an identifier is one of version 2.2.
                     let isThree = place == 3 && (byte == 0 || byte == 0x20)
                     let id = ID3FrameID(code: code)
                     #expect((id != nil) == (allowed.contains(byte) || isThree))

@@ -1,7 +1,7 @@
 import ID3v2
 import Testing
 
-/// Common deviations of writers from the standard, each read as the writer meant it.
+/// The deviations of writers from the standard, each read as the writer meant it.
 @Suite struct LieTests {
     private static let long = String(repeating: "x", count: 200)
 

@@ -37,7 +37,7 @@ enum TagBytes {
         frame(version, version == .v22 ? "TT2" : "TIT2", [0] + Array(text.utf8))
     }
 
-    /// The identifier of `title`.
+    /// Returns the identifier of `title`.
     static func titleID(_ version: ID3Version) -> String { version == .v22 ? "TT2" : "TIT2" }
 
     /// Inserts a zero after every 0xFF that is last or that precedes a zero or a byte of at least 0xE0.

@@ -26,7 +26,7 @@ import Testing
         }
     }
 
-    /// A frame header with a size of 0x00FF also gets a zero.
+    /// A frame header with a size of 0x00FF also gets an inserted zero.
     @Test func frameHeader_withASyncInItsSize_isRead() throws {
         let content = [UInt8](repeating: 0x61, count: 0xFF)
         let body = TagBytes.frame(.v23, "XABC", content) + TagBytes.title(.v23, "b")

@@ -112,7 +112,7 @@ import Testing
         #expect(!Self.findings(Self.owner + Array("x5".utf8))[0].isBroken)
     }
 
-    /// More blanks inside than an identifier may have: it is broken, and only few of the blanks are kept.
+    /// More blanks inside than an identifier may have: it is broken, and only a few of the blanks are kept.
     @Test func endlessBlanks_takeNoMemory() {
         for blank in [" ", "\n", ": ", "%3D", "\\u003d", "w ", "w\n "] {
             var search = OwnerTextSearch()

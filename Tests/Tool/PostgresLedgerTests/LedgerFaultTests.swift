@@ -78,7 +78,7 @@ struct LedgerFaultTests {
         #expect(cause { _ = try ledger.store([TestRecord.tag(2)]) } == .schema)
     }
 
-    /// Locks a table until a batch waits for it, and calls a function on the batch's connection.
+    /// Returns SQL that locks a table until a batch waits for it, and calls a function on the batch's connection.
     private static func interruption(_ function: String) -> String {
         """
         BEGIN; LOCK TABLE dtvr.receipts IN EXCLUSIVE MODE;

@@ -7,7 +7,7 @@ import Testing
 
 /// The bytes of live segments, read by independent readers in the tests and by FFmpeg.
 @Suite(.timeLimit(.minutes(30))) struct LiveSegmentTests {
-    /// A channel whose timestamps wrap in its third segment.
+    /// Returns settings of a channel whose timestamps wrap in its third segment.
     private static func settings(_ container: SynthesisSettings.Container) -> LiveSettings {
         var settings = LiveSettings()
         settings.container = container

@@ -8,7 +8,7 @@ import Testing
 ///
 /// Segments last 6.4 s. Segment 1000 of channel 1 begins 38.4 s before the start, segment 1006 at the start.
 @Suite struct SyntheticOriginTests {
-    /// Audio only, which is encoded quickly.
+    /// Returns changed settings with audio only, which is encoded quickly.
     static func settings(_ change: (inout LiveSettings) -> Void = { _ in }) -> LiveSettings {
         var settings = LiveSettings()
         settings.renditions = [.init(name: "main", video: nil)]

@@ -7,7 +7,7 @@ import Testing
 @testable import StreamSynthesis
 
 struct TransportCarriageTests {
-    /// Audio only, which is quick to synthesize and has the same tags.
+    /// Returns settings with audio only, which is quick to synthesize and has the same tags.
     static func soundOnly(_ fault: SynthesisFault? = nil, duration: Double = 60) -> SynthesisSettings {
         var settings = SynthesisSettings()
         settings.duration = duration
