@@ -1,6 +1,6 @@
 /// Numbers at and beyond the limits of every field, for tests that put them into each field in turn.
 public enum ExtremeNumbers {
-    /// The numbers as texts, some of which are no numbers.
+    /// The numbers as texts, and texts that are not numbers.
     public static let texts = [
         "0", "1", "-1", "0.5", "4294967295", "4294967296", "9007199254740991", "9007199254740992",
         "2305843009213693951", "9223372036854775807", "9223372036854775808", "-9223372036854775808",
@@ -8,7 +8,7 @@ public enum ExtremeNumbers {
         "99999999999999.9", "1e308", "-1e308", "1e400", "nan", "inf", "-0", "0000", "",
     ]
 
-    /// The numbers that fit in a field of `bitCount` bits.
+    /// Returns the numbers that fit in a field of `bitCount` bits.
     public static func unsigned(bitCount: Int) -> [UInt64] {
         let highest = bitCount == 64 ? UInt64.max : (1 << UInt64(bitCount)) - 1
         let all: [UInt64] = [

@@ -1,6 +1,6 @@
-/// Segments with a Nielsen tag, in each of which one number of the container is at an extreme.
+/// Segments with a Nielsen tag, each with one number of the container at an extreme.
 ///
-/// Written from ISO/IEC 14496-12, ISO/IEC 23009-1, ISO/IEC 13818-1 and RFC 8216; nothing of the demuxer is used.
+/// Written from ISO/IEC 14496-12, ISO/IEC 23009-1, ISO/IEC 13818-1 and RFC 8216, independently of the demuxer.
 public enum ExtremeSegments {
     /// A segment, and the field and value that distinguish it.
     public struct Segment: Sendable {
@@ -10,8 +10,8 @@ public enum ExtremeSegments {
         public let bytes: [UInt8]
     }
 
-    /// All segments: fragmented MP4 for each field, packed audio for each timestamp, and copies of a transport stream
-    /// for each PTS.
+    /// Returns all segments: fragmented MP4 for each field, packed audio for each timestamp, and copies of a transport
+    /// stream for each PTS.
     public static func all(transportStream: [UInt8]) -> [Segment] {
         fragments + packedAudio + transportStreams(transportStream)
     }
@@ -107,7 +107,7 @@ public enum ExtremeSegments {
 
     // MARK: Transport streams
 
-    /// Copies of a transport stream in which each PTS, or each second one, has an extreme value.
+    /// Returns copies of a transport stream in which each PTS, or each second one, has an extreme value.
     private static func transportStreams(_ stream: [UInt8]) -> [Segment] {
         let values = ExtremeNumbers.unsigned(bitCount: 33)
         return values.flatMap { value in
@@ -154,7 +154,7 @@ public enum ExtremeSegments {
         box(type, bytes(UInt32(version) << 24 | flags) + payload)
     }
 
-    /// A tag whose owner identifier ends with a number, so that tags differ.
+    /// Returns a tag whose owner identifier ends with a number, so that tags differ.
     private static func tag(_ number: Int) -> [UInt8] {
         let digits = String(number % 100 + 100).dropFirst()
         let owner =
@@ -164,7 +164,7 @@ public enum ExtremeSegments {
         return tag(frame: Array(owner.utf8) + [0, 0x41])
     }
 
-    /// An ID3v2.4 tag with one PRIV frame.
+    /// Returns an ID3v2.4 tag with one PRIV frame.
     private static func tag(frame content: [UInt8]) -> [UInt8] {
         let frame = Array("PRIV".utf8) + syncSafe(content.count) + [0, 0] + content
         return Array("ID3".utf8) + [4, 0, 0] + syncSafe(frame.count) + frame

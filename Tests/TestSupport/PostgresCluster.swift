@@ -31,7 +31,7 @@ public final class PostgresCluster: Sendable {
 
     /// Creates a server with the superuser `admin` and an empty database `dtvr`, and starts it.
     ///
-    /// A role `secret` must log in with a password, every other role without.
+    /// The role `secret` logs in with a password, every other role without one.
     public init() async throws {
         folder = try TemporaryFolder()
         if let user = Self.user, unsafe chown(folder.path, user.id, user.group) != 0 {
@@ -118,7 +118,7 @@ public final class PostgresCluster: Sendable {
         _ = await running?.exitStatus()
     }
 
-    /// Returns the log of the server, which has an error before its client gets it.
+    /// Returns the server's log; the server logs an error before it sends the error to the client.
     public func log() throws -> String { try String(contentsOfFile: folder.path + "/log", encoding: .utf8) }
 
     /// Runs SQL with psql, and returns the rows, with columns separated by `|`.

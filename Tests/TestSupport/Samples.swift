@@ -16,7 +16,7 @@ public enum Samples {
         + "TzyJpZZ-QeRn8GpMGTWI7-HrEKzghxyzCyBEoIDv2kA2g1QJmeYOl5GnwfrLDVK2bNLTbQxr1z9VBfxahBcQP5tqbjhyMzd"
         + "VqrMKuvvJO1jhtSXa9AroChb11ZUnG1WVJx2O4M=/33648/22847/00"
 
-    /// All of them.
+    /// All samples.
     public static let all = [data2017, info2013, data2015]
 
     /// Returns the 271 bytes of the tag with this owner identifier.

@@ -43,7 +43,7 @@ import Testing
         for bit in 0..<compressed.count * 8 {
             var damaged = compressed
             damaged[bit / 8] ^= 1 << UInt8(bit % 8)
-            // A bit of a gzip header that says nothing about the text may flip.
+            // Some bits of a gzip header do not affect the text.
             do throws(CompressionError) {
                 let bytes = try inflate(damaged, format, limit: 1_000).bytes
                 #expect(bytes == text)
@@ -53,7 +53,7 @@ import Testing
         }
     }
 
-    /// 50 MB of zeros in 50 kB: refused at the bound, with no more than one byte above it in memory.
+    /// 50 MB of zeros in 50 kB: refused at the limit, with at most one byte above it in memory.
     @Test func bomb_isTooLarge_atExactlyTheBound() throws {
         let zeros = [UInt8](repeating: 0, count: 50_000_000)
         let bomb = try Deflation.deflate(zeros.span, .gzip, level: 9)
@@ -74,7 +74,7 @@ import Testing
         #expect(bytes == [1, 2, 3] && consumed == compressed.count)
     }
 
-    /// What Python's gzip module writes.
+    /// The output of Python's gzip module.
     @Test func gzip_ofAPeer_isRead() throws {
         let bytes: [UInt8] = [
             0x1F, 0x8B, 0x08, 0x00, 0x00, 0x00, 0x00, 0x00, 0x02, 0xFF, 0xCB, 0x48, 0xCD, 0xC9, 0xC9, 0x57,

@@ -77,7 +77,7 @@ import Testing
         #expect(try Self.frame(bomb, maximumByteCount: zeros.count).count == zeros.count)
     }
 
-    /// A frame that asks for a window of 2 GiB: magic number, descriptor, window descriptor.
+    /// A frame that requests a window of 2 GiB: magic number, descriptor, window descriptor.
     @Test func frame_thatAsksForAHugeWindow_isRefused() {
         #expect(throws: CompressionError.invalid) {
             try Self.stream([0x28, 0xB5, 0x2F, 0xFD, 0x00, 0xA8, 0x01, 0x00, 0x00], maximumByteCount: 1_000)

@@ -11,7 +11,7 @@ import Testing
         #expect(String(decoding: Base64.urlSafe(bytes), as: UTF8.self) == urlSafe)
     }
 
-    /// Every count of bytes, in both alphabets, with its padding, with half of it and without.
+    /// Every number of bytes, in both alphabets, with full, partial and no padding.
     @Test(arguments: 0..<64) func bytes_ofATextOfEachCount_areThoseItWasMadeOf(count: Int) {
         let bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 151 &+ count &* 97) }
         let text = Data(bytes).base64EncodedString()

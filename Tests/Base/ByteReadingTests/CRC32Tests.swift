@@ -17,7 +17,7 @@ import Testing
         #expect(Self.mpegSum([]) == 0xFFFF_FFFF)
     }
 
-    /// Bit by bit, as the polynomial is defined.
+    /// Returns the sum, computed bit by bit as the polynomial defines it.
     private static func bitwise(_ bytes: [UInt8]) -> UInt32 {
         var sum: UInt32 = 0xFFFF_FFFF
         for byte in bytes {

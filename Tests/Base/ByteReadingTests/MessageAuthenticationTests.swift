@@ -2,7 +2,7 @@ import ByteReading
 import Testing
 
 @Suite struct MessageAuthenticationTests {
-    /// The first three cases of RFC 4231, and that of a key longer than a block.
+    /// The first three cases of RFC 4231, and the case with a key longer than a block.
     @Test(arguments: [
         (
             [UInt8](repeating: 0x0B, count: 20), Array("Hi There".utf8),

@@ -46,7 +46,7 @@ import Testing
         }
     }
 
-    /// Each of the 28 bits lands in its own place, and each top bit is refused.
+    /// Each of the 28 bits has its own position, and a set top bit is invalid.
     @Test func syncSafe_eachBit_isPlacedOrRefused() {
         for bit in 0..<32 {
             let raw = UInt32(1) << bit

@@ -4,9 +4,9 @@ import HostSystem
 import TestSupport
 import Testing
 
-/// Programs that are started, and what they find.
+/// Child programs, and what they inherit from this process.
 @Suite(.timeLimit(.minutes(30))) struct ChildProgramTests {
-    /// A folder with a script, which goes away with the value that holds it.
+    /// A folder with a script, deleted with the object.
     private final class Script {
         private let place: TemporaryFolder
         let path: String
@@ -43,7 +43,7 @@ import Testing
             """)
         let argument = "one 'argument' $HOME; `id` \n*"
         let input = Array("{\"a\":1}\n".utf8)
-        // A file of ours that was opened without the flag that closes it.
+        // A file of this process that was opened without the close-on-exec flag.
         let descriptor = unsafe Glibc.open("/etc/passwd", O_RDONLY)
         defer { close(descriptor) }
         let program = try script.start([argument], environment: ["GIVEN": "value"], input: input)
@@ -51,13 +51,13 @@ import Testing
         #expect(script.result("argument") == argument && script.result("count") == "1")
         #expect(script.result("input") == "{\"a\":1}\n")
         #expect(script.result("given") == "value")
-        // A shell sets some of its own.
+        // A shell sets some variables itself.
         let variables = script.result("variables").split(separator: "\n").map(String.init)
         #expect(Set(variables).subtracting(["PWD", "OLDPWD", "SHLVL", "PATH"]) == ["GIVEN"])
-        // Besides, the shell has opened the script, and keeps what it redirects.
+        // The shell also has its script open, and saves the descriptors that it redirects.
         let files = script.result("files")
         #expect(descriptor > 2 && files.contains("/dev/null") && !files.contains("/etc/passwd"))
-        // In multithreaded programs glibc keeps two signals of its own, 32 and 33, to itself.
+        // In multithreaded programs, glibc reserves two signals, 32 and 33.
         let signals = script.result("signals").split(separator: "\n")
         #expect(signals.count == 2 && signals.allSatisfy { $0.hasSuffix("0000000") })
         let group = script.result("group").trimmingCharacters(in: .whitespaces)
@@ -69,7 +69,7 @@ import Testing
         let script = try await Script("exit \(status)")
         let program = try script.start()
         #expect(await program.ending() == .status(status))
-        // Once more, after the end.
+        // A second call, after the end.
         #expect(await program.ending() == .status(status))
         program.kill()
     }
@@ -84,7 +84,7 @@ import Testing
         program.kill()
         #expect(await program.ending() == .signal(SIGKILL))
         try await wait(for: "its child to be gone") {
-            // Whoever adopted it may not have reaped it yet.
+            // The process that adopted it may not have reaped it yet.
             let status = FileManager.default.contents(atPath: "/proc/\(other)/stat") ?? Data()
             return status.isEmpty || String(decoding: status, as: UTF8.self).contains(") Z ")
         }

@@ -89,7 +89,7 @@ import Testing
         #expect(done.withLock { $0 } == 100)
     }
 
-    /// What blocks a thread until another opens it.
+    /// A gate that blocks a thread until another thread opens it.
     private final class Gate: Sendable {
         private let isOpen = Atomic(false)
         func open() { isOpen.store(true, ordering: .releasing) }

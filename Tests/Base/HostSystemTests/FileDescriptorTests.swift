@@ -191,7 +191,7 @@ import Testing
     }
 }
 
-/// A folder that is gone with the test.
+/// A folder that is deleted with the object.
 final class ScratchFolder: Sendable {
     let path = NSTemporaryDirectory() + "dtvr-host-\(UUID().uuidString)"
 

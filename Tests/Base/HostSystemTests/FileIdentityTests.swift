@@ -18,8 +18,8 @@ import Testing
         #expect(FileSystem.identity(of: "") == nil)
     }
 
-    /// Linux before 4.11 answers ENOSYS, and seccomp profiles of container runtimes EPERM; in a process of its own,
-    /// because a filter cannot be removed.
+    /// Linux before 4.11 returns ENOSYS, and seccomp profiles of container runtimes return EPERM. Runs in a separate
+    /// process, because a filter cannot be removed.
     @Test(arguments: [ENOSYS, EPERM]) func file_whereStatxIsRefused_isIdentified(refusal: Int32) async {
         await #expect(processExitsWith: .success) { [refusal = refusal as Int32] in
             let folder = ScratchFolder()
@@ -41,14 +41,15 @@ import Testing
     }
 }
 
-/// Makes statx fail with an error in this thread, with a seccomp filter; returns whether it does.
+/// Installs a seccomp filter that makes statx fail with an error in this thread; returns whether it works.
 private func refuseStatx(with error: Int32) -> Bool {
     #if arch(x86_64)
         let number: UInt64 = 332
     #else
         let number: UInt64 = 291
     #endif
-    // Each instruction is a code of 16 bits, the jumps for true and false, 8 bits each, and an operand of 32 bits.
+    // Each instruction consists of a code of 16 bits, the jumps for true and false of 8 bits each, and an operand of 32
+    // bits.
     let filter: [UInt64] = [
         0x20,  // loads the number of the call
         0x15 | 1 << 24 | number << 32,  // skips the next instruction for other calls
@@ -58,9 +59,9 @@ private func refuseStatx(with error: Int32) -> Bool {
     typealias Control = @convention(c) (Int32, UInt, UInt, UInt, UInt) -> Int32
     typealias Call =
         @convention(c) (UInt, Int32, UnsafePointer<CChar>, Int32, UInt32, UnsafeMutableRawPointer) -> Int
-    // Swift cannot call functions with variable arguments, but integers are passed to them as to any other. glibc would
-    // replace a statx that is refused. The filter and the structure outlive the calls, and the kernel writes at most 256
-    // bytes.
+    // Swift cannot call functions with variable arguments, but integer arguments are passed to them as to any other
+    // function. The statx wrapper of glibc would emulate a refused call. The filter and the structure outlive the
+    // calls, and the kernel writes at most 256 bytes.
     return unsafe filter.withUnsafeBytes { instructions in
         guard let control = unsafe dlsym(nil, "prctl"), let syscall = unsafe dlsym(nil, "syscall"),
             let address = instructions.baseAddress

@@ -14,7 +14,7 @@ import Testing
         #expect(first.openFileCount >= 3 && UInt64(first.openFileCount) <= first.maximumOpenFileCount)
 
         let held = [UInt8](repeating: 1, count: 64 << 20)
-        // Far more than other tests open and close meanwhile.
+        // Far more files than other tests open and close at the same time.
         let files = try (0..<200).map { _ in try #require(FileHandle(forReadingAtPath: "/dev/null")) }
         let second = try #require(ProcessFacts())
         #expect(second.startTime == first.startTime)

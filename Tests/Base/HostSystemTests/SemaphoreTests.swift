@@ -15,7 +15,7 @@ import Testing
         #expect(!semaphore.wait(atMost: .seconds(-1)))
     }
 
-    /// A handler without SA_RESTART ends the system calls of the thread that the signal comes to.
+    /// A handler without SA_RESTART interrupts the system calls of the thread that receives the signal.
     @Test func wait_whileSignalsAreHandled_endsWhenItIsSignalled() async throws {
         var action = sigaction()
         unsafe action.__sigaction_handler.sa_handler = { _ in }
@@ -24,7 +24,7 @@ import Testing
         let isOver = Mutex(false)
         let thread = Mutex<pthread_t?>(nil)
         async let waiting: Void = try onOwnThread {
-            // The threads of Dispatch block all signals, and those that they start too.
+            // The threads of Dispatch block all signals, and so do the threads that they start.
             var signals = sigset_t()
             unsafe sigemptyset(&signals)
             unsafe sigaddset(&signals, SIGUSR2)
@@ -37,7 +37,7 @@ import Testing
         let number = try #require(thread.withLock { $0 })
         for _ in 0..<200 {
             _ = pthread_kill(number, SIGUSR2)
-            // Long enough for the handler to have run now and then.
+            // Long enough that the handler runs at least sometimes.
             try await onOwnThread { _ = poll(nil, 0, 1) }
         }
         #expect(isOver.withLock { !$0 })

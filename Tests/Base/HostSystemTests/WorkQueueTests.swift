@@ -3,9 +3,9 @@ import Testing
 
 @testable import HostSystem
 
-/// The work that waits for threads.
+/// The pending work of threads.
 @Suite struct WorkQueueTests {
-    /// Threads that are late for hours never find the queue empty.
+    /// Threads that lag for hours never find the queue empty.
     @Test func queueThatIsNeverEmpty_keepsWhatWaitsAlone_inItsOrder() {
         let done = Mutex<[Int]>([])
         var waiting = WorkQueue.Waiting()

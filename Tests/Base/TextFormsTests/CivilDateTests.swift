@@ -3,7 +3,7 @@ import Testing
 @testable import TextForms
 
 @Suite struct CivilDateTests {
-    /// Day by day through four centuries, by counting.
+    /// Counts every day of four centuries.
     @Test func days_ofFourCenturies_followEachOther() throws {
         let lengths = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
         var number = try #require(CivilDate(year: 1699, month: 12, day: 31)).daysSince1970

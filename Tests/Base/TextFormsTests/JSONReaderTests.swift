@@ -24,7 +24,7 @@ import TextForms
     func text_good_isAcceptedAndEveryCutOfItIsNot(text: String) throws {
         let bytes = Array(text.utf8)
         #expect(isGood(bytes))
-        // A number may be cut and stay one, and a blank may be cut off.
+        // A truncated number can still be a number, and a text can lose a blank at its end.
         let whole = Array(text.utf8.drop { $0 <= 0x20 }.reversed().drop { $0 <= 0x20 }.reversed())
         guard try ![.number].contains(kind(bytes)) else { return }
         for count in 0..<whole.count { #expect(!isGood(Array(whole[..<count])), "\(text) cut to \(count)") }
@@ -126,7 +126,7 @@ import TextForms
         #expect(JSONReader.string(bytes.span, in: 0..<bytes.count) == value)
     }
 
-    /// What the writer of this module writes, the reader reads.
+    /// The reader accepts everything that the writer of this module writes.
     @Test func writerAndReader_agreeOnEveryByte() throws {
         for byte in UInt8.min ... .max {
             var writer = JSONWriter()

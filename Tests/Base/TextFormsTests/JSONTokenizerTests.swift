@@ -2,7 +2,7 @@ import Testing
 import TextForms
 
 @Suite struct JSONTokenizerTests {
-    /// Returns the tokens of a text in chunks; the strings of the key `k` are kept.
+    /// Returns the tokens of a text in chunks, with the strings of the key `k`.
     private static func tokens(_ text: String, chunk: Int) -> (
         tokens: [JSONTokenizer.Token], isComplete: Bool
     ) {
@@ -54,7 +54,7 @@ import TextForms
         #expect(Self.tokens(text, chunk: 100).isComplete)
     }
 
-    /// A string that is kept is bounded, and so is the nesting.
+    /// The length of a kept string is limited, and so is the depth of the nesting.
     @Test func limits_boundTheMemory() {
         let long = String(repeating: "x", count: JSONTokenizer.maximumStringByteCount)
         #expect(Self.tokens(#"{"k":"\#(long)"}"#, chunk: 1 << 16).tokens[2] == .string(nil))

@@ -5,7 +5,7 @@ import Testing
 @testable import TextForms
 
 @Suite struct JSONWriterTests {
-    /// Foundation's reader is the oracle: what it reads back is what was written.
+    /// Returns the written value as Foundation reads it, which is the oracle.
     private static func readBack(_ body: (inout JSONWriter) -> Void) throws -> Any {
         var writer = JSONWriter()
         body(&writer)

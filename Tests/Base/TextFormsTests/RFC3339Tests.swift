@@ -6,7 +6,7 @@ import TextForms
     @Test func rfc3339_onEachDayOfFourCenturies_agreesWithFoundation() throws {
         let formatter = ISO8601DateFormatter()
         formatter.formatOptions = [.withInternetDateTime, .withFractionalSeconds]
-        // Every 13th day and some hours from 1890 on: all months, leap days and century years come by.
+        // Steps of 13 days and 1.2 hours from 1890 cover all months, leap days and century years.
         for step in stride(from: -2_524_608_000_000, to: 10_098_345_600_000, by: 1_127_593_123) {
             let milliseconds = Int64(step)
             let seconds = (Double(milliseconds) / 1_000).rounded(.down)

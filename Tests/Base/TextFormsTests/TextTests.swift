@@ -54,7 +54,7 @@ import TextForms
         #expect(PrintableText.of("\u{1B}[2J\n\u{202E}") == "<1B>[2J<0A><202E>")
     }
 
-    /// The example of RFC 9110, 5.6.7, and the ends of what can be written.
+    /// The example of RFC 9110, 5.6.7, and the limits of the representable dates.
     @Test func httpDate_isThatOfTheStandard() {
         #expect(HTTPDate.text(unixSeconds: 784_111_777) == "Sun, 06 Nov 1994 08:49:37 GMT")
         #expect(HTTPDate.text(unixSeconds: 0) == "Thu, 01 Jan 1970 00:00:00 GMT")

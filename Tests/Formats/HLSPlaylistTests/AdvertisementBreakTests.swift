@@ -5,7 +5,8 @@ import Testing
     private static let start = "#EXT-X-PROGRAM-DATE-TIME:2026-01-01T12:00:00Z"
     private static let segment = "#EXTINF:6,\ns.ts"
 
-    /// Which segments of a playlist are in a break; `-` stands for a segment of six seconds.
+    /// Returns a character for each segment of a playlist: `A` in a break, `.` otherwise. The line `-` stands for a
+    /// segment of six seconds.
     private func breaks(_ lines: [String]) throws -> String {
         let text = ["#EXTM3U", "#EXT-X-TARGETDURATION:6"] + lines.map { $0 == "-" ? Self.segment : $0 }
         guard case .media(let playlist) = try Playlist(parsing: Array(text.joined(separator: "\n").utf8).span)
@@ -63,7 +64,7 @@ import Testing
             "#EXT-X-DATERANGE:ID=\"b\",START-DATE=\"2026-01-01T12:00:00Z\",PLANNED-DURATION=60,SCTE35-OUT=0xFC"
         let actual = "#EXT-X-DATERANGE:ID=\"b\",DURATION=6,SCTE35-IN=0xFC"
         #expect(try breaks([Self.start, out, "-", actual, "-", "-"]) == "A..")
-        // Without a length it ends where it stands.
+        // Without a length, the break ends at the tag.
         let here = "#EXT-X-DATERANGE:ID=\"b\",SCTE35-IN=0xFC"
         #expect(try breaks([Self.start, out, "-", "-", here, "-", "-"]) == "AA..")
     }
@@ -77,7 +78,8 @@ import Testing
 
     // MARK: Over loads
 
-    /// The versions of a live playlist, a target duration apart: of each, whether the new segments are in a break.
+    /// Returns, for each version of a live playlist, whether its new segments are in a break. The versions are loaded a
+    /// target duration apart.
     private func newBreaks(_ versions: [[String]]) throws -> [String] {
         var follower = PlaylistFollower()
         return try versions.enumerated().map { index, lines in

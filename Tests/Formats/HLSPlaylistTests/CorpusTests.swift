@@ -3,11 +3,11 @@ import HLSPlaylist
 import TestSupport
 import Testing
 
-/// The playlists of the corpus against what PyPI m3u8 6.0.0 reads in them.
+/// Compares the playlists of the corpus with the results of PyPI m3u8 6.0.0.
 @Suite struct CorpusTests {
     static let directory = corpusDirectory()
 
-    /// Where the peer reads something else, and why it is not right.
+    /// The files that the peer reads differently, and why the peer is wrong.
     private static let disagreements: [String: String] = [
         "missingExtinf":
             "a URI without EXTINF: the peer loses the segment; it is kept with the target duration",
@@ -21,7 +21,7 @@ import Testing
         "multipleTargetDurations": "URIs without EXTINF, as in missingExtinf",
     ]
 
-    /// Files that the peer was not asked about.
+    /// The files without results of the peer.
     private static let withoutTruth: Set = ["empty", "start", "manifestNoExtM3u"]
 
     @Test(.enabled(if: directory != nil, "the reference files are absent"))
@@ -38,7 +38,7 @@ import Testing
             let bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: path)))
             let playlist = try Playlist(parsing: bytes.span)
             compared += 1
-            // Where the peer gave up there is nothing to compare, but all must be read without it.
+            // If the peer failed, there is nothing to compare, but the playlist must still be read.
             if truth.error != nil {
                 #expect(!playlist.problems.isEmpty || name == "test_date", "\(name)")
                 continue
@@ -64,7 +64,7 @@ import Testing
             fileCount += 1
             for count in 0..<bytes.count {
                 guard let part = try? Playlist(parsing: bytes.span.extracting(0..<count)) else {
-                    // Refused is only what does not reach the first tag.
+                    // Only a text that ends before its first tag is refused.
                     let text = String(decoding: bytes[..<count], as: UTF8.self)
                     #expect(!text.contains("#EXT"), "\(path) at \(count)")
                     continue
@@ -80,16 +80,16 @@ import Testing
     }
 }
 
-/// The corpus of files with truth.
+/// Returns the folder of the corpus, or nil if it is missing.
 func corpusDirectory() -> String? { Project.corpus }
 
-/// The files below a directory with this ending, in the order of their paths.
+/// Returns the files below a directory with a suffix, sorted by path.
 func corpusFiles(in directory: String, suffix: String) throws -> [String] {
     try FileManager.default.subpathsOfDirectory(atPath: directory)
         .filter { $0.hasSuffix(suffix) }.sorted().map { "\(directory)/\($0)" }
 }
 
-/// What a peer, or we, read in a playlist, as lines that can be compared.
+/// The contents of a playlist, read by a peer or by this module, as comparable lines.
 private struct PlaylistTruth {
     var error: String?
     var lines: [String] = []

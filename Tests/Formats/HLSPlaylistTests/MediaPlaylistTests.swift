@@ -81,7 +81,7 @@ import Testing
         let first = try #require(playlist.segments[1].key)
         #expect(first.method == .aes128 && first.uri == "k?a,b" && first.statedInitializationVector == nil)
         #expect(first.initializationVector(mediaSequence: 0x0102) == Array(repeating: 0, count: 14) + [1, 2])
-        // Numbers made from a time in microseconds go beyond 32 bits.
+        // Numbers derived from a time in microseconds exceed 32 bits.
         #expect(
             first.initializationVector(mediaSequence: 0x0102_0304_0506_0708)
                 == Array(repeating: 0, count: 8) + [1, 2, 3, 4, 5, 6, 7, 8])

@@ -30,7 +30,8 @@ import Testing
         #expect(MultivariantPlaylist().highestBandwidthVariant == nil)
     }
 
-    /// DEFAULT comes before AUTOSELECT, and that before the order; the group and the type must be the variant's.
+    /// DEFAULT has precedence over AUTOSELECT, which has precedence over the order. The group and the type must be
+    /// those of the variant.
     @Test(arguments: [
         (["", "", ""], "0"), (["", "AUTOSELECT=YES", ""], "1"), (["", "AUTOSELECT=YES", "DEFAULT=YES"], "2"),
         (["DEFAULT=NO", "AUTOSELECT=NO", "AUTOSELECT=YES"], "2"),

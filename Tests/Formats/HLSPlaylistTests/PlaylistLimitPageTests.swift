@@ -3,7 +3,7 @@ import HLSPlaylist
 import TestSupport
 import Testing
 
-/// The page of the limits says what the code does.
+/// The page about the limits matches the code.
 @Suite struct PlaylistLimitPageTests {
     private static let rows: [PlaylistLimit: String] = [
         .segments: "segments of a media playlist", .parts: "partial segments (EXT-X-PART)",

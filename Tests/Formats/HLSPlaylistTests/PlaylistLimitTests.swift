@@ -8,7 +8,7 @@ import Testing
 
     private static let segment = ["#EXTINF:1,", "a.ts"]
 
-    /// What fills a list, once past its limit: the lines of one entry, and the length of the list that is read.
+    /// Returns the lines of one entry of the list with this limit.
     private static func lines(of limit: PlaylistLimit, _ index: Int) -> [String] {
         switch limit {
         case .segments: segment
@@ -33,7 +33,7 @@ import Testing
         }
     }
 
-    /// No list is longer than its limit, the limit is named once, and what follows is still read.
+    /// No list exceeds its limit, the limit is reported once, and the rest of the playlist is still read.
     @Test(arguments: PlaylistLimit.allCases.filter { ![.replacedText, .addressBytes].contains($0) })
     func list_pastItsLimit_isTruncatedAndNamed(limit: PlaylistLimit) throws {
         let isMultivariant = Self.isOfMultivariant(limit)
@@ -57,7 +57,7 @@ import Testing
         }
     }
 
-    /// No server is asked for it, and it takes no more memory than one that is.
+    /// An address that is too long is not requested, and needs no more memory than one within the limit.
     @Test func address_thatIsTooLong_isTruncatedAndNamed() throws {
         let maximum = PlaylistLimit.addressBytes.maximum
         for excess in [0, 1, 100_000] {
@@ -76,7 +76,7 @@ import Testing
         }
     }
 
-    /// The bounds that users may rely on.
+    /// The limits that users may rely on.
     @Test func limits_areNotBelowWhatRealPlaylistsHave() {
         #expect(PlaylistLimit.segments.maximum >= 131_072)
         #expect(PlaylistLimit.dateRanges.maximum >= 10_000)
@@ -86,7 +86,7 @@ import Testing
 
     // MARK: EXT-X-DEFINE
 
-    /// The bytes of all texts that are kept of a playlist.
+    /// Returns the number of bytes of all texts that are kept of a playlist.
     private func textByteCount(_ playlist: Playlist) -> Int {
         switch playlist {
         case .media(let playlist):
@@ -134,7 +134,7 @@ import Testing
 
     // MARK: Date ranges
 
-    /// Each of ten thousand breaks marks its own segment, whatever the order of the tags.
+    /// Each of ten thousand breaks marks its own segment, in any order of the tags.
     @Test func dateRanges_asManyAsAreKept_markTheirSegments() throws {
         let count = PlaylistLimit.dateRanges.maximum
         var lines: [String] = []

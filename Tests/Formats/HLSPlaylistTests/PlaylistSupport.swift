@@ -1,7 +1,7 @@
 import HLSPlaylist
 import Testing
 
-/// A media playlist from its lines, `#EXTM3U` and a target duration of 6 before them.
+/// Returns a media playlist with these lines after `#EXTM3U` and a target duration of 6.
 func mediaPlaylist(
     _ lines: String..., importing: [String: String] = [:], address: String = ""
 ) throws -> MediaPlaylist {
@@ -11,7 +11,7 @@ func mediaPlaylist(
     return media
 }
 
-/// A multivariant playlist from its lines, `#EXTM3U` before them.
+/// Returns a multivariant playlist with these lines after `#EXTM3U`.
 func multivariantPlaylist(_ lines: String...) throws -> MultivariantPlaylist {
     let text = (["#EXTM3U"] + lines).joined(separator: "\n")
     guard case .multivariant(let playlist) = try Playlist(parsing: Array(text.utf8).span) else {

@@ -21,7 +21,7 @@ import Testing
         #expect(error.line == line)
     }
 
-    /// A page in another encoding, and one that is as long as it likes, are quoted in part.
+    /// A refused text of any length and encoding is quoted only in part.
     @Test func refusal_quotesAtMostEightyBytes() throws {
         let bytes = [UInt8](repeating: 0x41, count: 100_000)
         let error = try #require(throws: PlaylistError.self) { try Playlist(parsing: bytes.span) }
@@ -56,7 +56,7 @@ import Testing
         #expect(playlist.segments.allSatisfy { $0.duration == 6 })
     }
 
-    /// Every byte in every place of a small playlist: read or refused, never a trap.
+    /// Replaces every byte of a small playlist with every value: the text is read or refused, and never causes a trap.
     @Test func byte_replacedAnywhere_isReadOrRefused() {
         let text = """
             #EXTM3U

@@ -39,7 +39,7 @@ import Testing
         #expect(try milliseconds(text) == nil)
     }
 
-    /// Each day of eight centuries follows the one before it by a day.
+    /// The first and the last day of each month of eight centuries.
     @Test func date_dayByDay_growsByADay() throws {
         var lines: [String] = []
         var expected: [Int64] = []

@@ -25,9 +25,9 @@ import Testing
         #expect(URIReference.resolve(reference, against: "http://a/b/c/d;p?q") == expected)
     }
 
-    /// Every path of up to three segments, relative and absolute, with and without what may stand after it.
+    /// Every path of up to three segments, relative and absolute, with and without a query and a fragment.
     ///
-    /// Foundation keeps the dots of a reference with an authority, where the standard removes them (5.2.2).
+    /// Foundation keeps the dots of a reference with an authority; the standard removes them (5.2.2).
     @Test(arguments: [
         "http://a/b/c/d;p?q", "http://a", "http://a/", "https://h:8/x/y/?t=1#f", "file:///x/y.z",
     ])
@@ -80,7 +80,7 @@ import Testing
         ("http://a/b/c", "HTTP://x/./y", "HTTP://x/y"),
         ("http://a/b/c", "mailto:x@y", "mailto:x@y"),
         ("http://a/b/c", "x/a:b.ts", "http://a/b/x/a:b.ts"),
-        // A mark that joins a sign before it to one character leaves the sign what it is.
+        // A combining mark after a delimiter forms one character with it, but the delimiter keeps its meaning.
         ("http://a/\u{301}b/c", "../\u{301}g?\u{301}x", "http://a/\u{301}g?\u{301}x"),
     ])
     func resolve_edge_agreesWithTheAlgorithm(base: String, reference: String, expected: String) {

@@ -3,7 +3,7 @@ import ID3v2
 import Testing
 
 @Suite struct CompressionTests {
-    /// What zlib makes of `bytes`.
+    /// Returns `bytes`, compressed by zlib.
     private static func deflated(_ bytes: [UInt8]) throws -> [UInt8] {
         try Deflation.deflate(bytes.span, .zlib, level: 9)
     }
@@ -25,7 +25,7 @@ import Testing
     @Test(arguments: [ID3Version.v23, .v24])
     func content_ofEverySize_isInflated(version: ID3Version) throws {
         for count in [0, 1, 255, 256, 257, 70_000, 2_000_000] {
-            // Not so regular that the ratio would forbid it.
+            // Irregular enough to stay within the ratio limit.
             var state: UInt32 = 1
             let content = (0..<count).map { _ in
                 state = state &* 1_664_525 &+ 1_013_904_223
@@ -53,7 +53,7 @@ import Testing
         }
     }
 
-    /// 40 MiB of zeros in a frame of 40 kB: refused at the ratio, and with that lifted at the count.
+    /// 40 MiB of zeros in a frame of 40 kB: refused at the ratio limit, and without that at the size limit.
     @Test func bomb_isRefusedAtTheRatioAndAtTheCount() throws {
         let bytes = TagBytes.tag(.v24, try Self.frame(.v24, [UInt8](repeating: 0, count: 40 << 20)))
         let frame = try #require(try OwnedTag(bytes).frames.first)
@@ -71,19 +71,19 @@ import Testing
         }
     }
 
-    /// A megabyte of zeros is below the count, and a thousand times as long as its compressed data.
+    /// A megabyte of zeros is below the size limit, but a thousand times as long as its compressed data.
     @Test func bomb_belowTheCount_isRefusedAtTheRatio() throws {
         let frame = try Self.first(.v24, try Self.frame(.v24, [UInt8](repeating: 0, count: 1 << 20)))
         #expect(frame.decodingError == .compressedDataTooLarge(at: 10))
     }
 
-    /// Small content may be as regular as it likes.
+    /// The ratio limit does not apply to small content.
     @Test func regularContent_underTheUnlimitedCount_isInflated() throws {
         let frame = try Self.first(.v24, try Self.frame(.v24, [UInt8](repeating: 0, count: 64 << 10)))
         #expect(frame.decoded?.count == 64 << 10)
     }
 
-    /// The flag of the length is set, and the data begins at once.
+    /// The flag for a length is set, but the data begins immediately.
     @Test func lengthThatIsAbsent_isNotMissed() throws {
         let data = try Self.deflated([0] + Array("a title without a length".utf8))
         let frame = try Self.first(.v24, TagBytes.frame(.v24, "TIT2", flags: [0, 0x09], data))
@@ -91,7 +91,7 @@ import Testing
         #expect(frame.decodingDeviations == .dataLengthIndicator)
     }
 
-    /// The standard wants a length with every compressed frame; without it the data is all there is.
+    /// The standard requires a length for every compressed frame. Without one, the content consists only of the data.
     @Test func lengthThatIsNotAnnounced_isADeviation() throws {
         let data = try Self.deflated([0, 0x61])
         let frame = try Self.first(.v24, TagBytes.frame(.v24, "TIT2", flags: [0, 0x08], data))

@@ -2,7 +2,7 @@ import ID3v2
 import Testing
 
 @Suite struct ContentTests {
-    /// One text in each encoding, with its end mark.
+    /// Returns a text in an encoding, with a byte order mark if the encoding requires one.
     private static func encoded(_ text: String, _ encoding: UInt8, littleEndian: Bool = true) -> [UInt8] {
         switch encoding {
         case 1:
@@ -51,7 +51,7 @@ import Testing
         #expect(try Self.content("TPE1", body + mark) == .text(id: "TPE1", values: ["one", "", "three"]))
     }
 
-    /// Only the first text has a mark of its byte order, as some writers have it.
+    /// Only the first text has a byte order mark, as some writers do it.
     @Test func byteOrder_ofALaterValueWithoutAMark_isThatOfTheFirst() throws {
         let body: [UInt8] = [1, 0xFE, 0xFF, 0, 0x61, 0, 0, 0, 0x62]
         #expect(try Self.content("TPE1", body) == .text(id: "TPE1", values: ["a", "b"]))
@@ -112,7 +112,7 @@ import Testing
         #expect(ids == ["TXXX", "WXXX", "COMM", "GEOB", "UFID", "PIC"])
     }
 
-    /// An encoding that is none is no reason to guess.
+    /// An unknown encoding is not guessed.
     @Test func encodings_above3_areLeftAlone() throws {
         for encoding in UInt8(4)...UInt8.max {
             for id in ["TIT2", "TXXX", "WXXX", "COMM", "GEOB"] {
@@ -121,7 +121,7 @@ import Testing
         }
     }
 
-    /// Every kind of frame at every length of its content: no trap, and the id stays.
+    /// Every kind of frame at every length of its content: there is no trap, and the identifier is kept.
     @Test func contents_atEveryTruncation_areSomething() throws {
         let bodies: [(String, [UInt8])] = [
             ("PRIV", Array("owner\0data".utf8)), ("UFID", Array("owner\0data".utf8)),

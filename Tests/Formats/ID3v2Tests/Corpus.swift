@@ -2,9 +2,9 @@ import Foundation
 import ID3v2
 import TestSupport
 
-/// The reference files with what trusted readers say about them.
+/// The reference files, with the results of trusted readers.
 enum Corpus {
-    /// Where the files are: `DTVR_CORPUS`, or beside the package.
+    /// The folder of the files: `DTVR_CORPUS`, or next to the package.
     static let root = URL(fileURLWithPath: Project.corpus ?? "/nonexistent", isDirectory: true)
 
     static var isThere: Bool { Project.corpus != nil }
@@ -21,7 +21,7 @@ enum Corpus {
         let taglib: Truth.TagLib?
     }
 
-    /// Every tag at the front of every file; from a file's second on the name has the offset too.
+    /// Returns every tag at the start of every file; from the second tag of a file on, the name includes the offset.
     static func leadingTags() throws -> [LeadingTag] {
         let suffix = ".truth.json"
         let decoder = JSONDecoder()
@@ -46,7 +46,7 @@ enum Corpus {
         return tags
     }
 
-    /// What a `.truth.json` says, as far as it is about ID3v2.
+    /// The ID3v2 part of a `.truth.json`.
     struct Truth: Decodable {
         let leadingTags: [Tag]?
         let taglib: TagLib?
@@ -82,7 +82,7 @@ enum Corpus {
             let len: Int
             let hex: String?
         }
-        /// A list of texts, or one.
+        /// One text or a list of texts.
         struct Texts: Decodable {
             let all: [String]
             init(from decoder: any Decoder) throws {
@@ -96,13 +96,13 @@ enum Corpus {
         }
     }
 
-    /// One of our frames, under the identifier that the peers give it.
+    /// A frame that this module reads, under the identifier that the peers use.
     struct Frame {
         let id: String
         let size: Int
         let content: ID3FrameContent
 
-        /// Whether every field that the truth has for the frame is ours too.
+        /// Whether the frame has the same value for every field in the truth.
         func agrees(with theirs: Truth.MutagenFrame) -> Bool {
             let text = theirs.text?.all
             switch content {
@@ -129,7 +129,7 @@ enum Corpus {
             case .priv(let owner, let data):
                 return owner == theirs.owner && theirs.dataHex.map { $0 == Self.hex(data, of: $0) } ?? true
             case .text(let id, let values) where values.count == 1 && id != "TCON" && id != "TCO":
-                // TagLib gives up a text that is not UTF-8 where we keep what can be read of it.
+                // TagLib drops a text that is not UTF-8; this module keeps the readable part.
                 if theirs.text == "", values[0].contains("\u{FFFD}") { return true }
                 return theirs.text.map { Self.agree(values, [$0]) } ?? true
             case .comment(_, _, let text): return theirs.text.map { Self.agree([text], [$0]) } ?? true
@@ -142,7 +142,7 @@ enum Corpus {
             data.prefix(theirs.utf8.count / 2).map { String(format: "%02x", $0) }.joined()
         }
 
-        /// mutagen writes a time stamp with a blank for the `T`; texts are listed up to 300 characters.
+        /// mutagen writes a timestamp with a blank instead of the `T`; texts are listed up to 300 characters.
         private static func agree(_ ours: [String], _ theirs: [String]?) -> Bool {
             guard let theirs else { return true }
             guard ours.count == theirs.count else { return false }

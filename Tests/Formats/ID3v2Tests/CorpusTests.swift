@@ -2,7 +2,7 @@ import Foundation
 import ID3v2
 import Testing
 
-/// Every file of the corpus that begins with ID3v2 tags, against what mutagen and TagLib read from it.
+/// Compares every file of the corpus that begins with ID3v2 tags with the results of mutagen and TagLib.
 @Suite struct CorpusTests {
     @Test(.enabled(if: Corpus.isThere, "the reference files are absent"))
     func leadingTags_ofEveryFile_haveTheHeadersOfTheTruth() throws {
@@ -25,7 +25,7 @@ import Testing
         var frameCount = 0
         for tag in try Corpus.leadingTags() {
             guard let theirs = tag.truth.mutagen.frames else {
-                // mutagen refuses every tag whose size is larger than its file.
+                // mutagen refuses every tag whose size exceeds its file.
                 #expect(tag.truth.truncated, "\(tag.name)")
                 continue
             }
@@ -80,7 +80,7 @@ import Testing
         #expect(frameCount >= 300)
     }
 
-    /// The later tags of files that begin with something else, or have more after their audio.
+    /// The later tags of files that begin with other data or have tags after their audio.
     @Test(
         .enabled(if: Corpus.isThere, "the reference files are absent"),
         arguments: [
@@ -104,7 +104,7 @@ import Testing
         #expect(lengths[index] == length)
     }
 
-    /// The sum of an extended header is read, whether or not it is right.
+    /// The checksum of an extended header is read, even if it is wrong.
     @Test(
         .enabled(if: Corpus.isThere, "the reference files are absent"),
         arguments: [
@@ -119,7 +119,7 @@ import Testing
         #expect((header?.crc != nil) == hasSum)
     }
 
-    /// The departures from the standard that the corpus has, file by file, and none elsewhere.
+    /// The deviations from the standard in the corpus, by file; no other file has any.
     @Test(.enabled(if: Corpus.isThere, "the reference files are absent"))
     func deviations_ofEveryFile_areThoseOfItsBytes() throws {
         let expected: [String: ID3Deviations] = [
@@ -139,7 +139,7 @@ import Testing
         #expect(found == expected)
     }
 
-    /// zlib's own word for the sizes: the compressed pictures of two files, one of them with a wrong length.
+    /// The compressed pictures of two files, one with a wrong length; zlib determines the sizes.
     @Test(.enabled(if: Corpus.isThere, "the reference files are absent"))
     func compressedFrames_ofTheCorpus_areInflated() throws {
         let whole = try OwnedTag(try Corpus.bytes("taglib/compressed_id3_frame.mp3"))
@@ -150,7 +150,7 @@ import Testing
         let beginning: [UInt8] = [0] + Array("image/bmp".utf8) + [0]
         #expect(picture.decoded?.starts(with: beginning) == true)
 
-        // This one announces 155 bytes and inflates to 86427.
+        // This frame declares 155 bytes and inflates to 86427.
         let miscounted = try OwnedTag(try Corpus.bytes("taglib/compressed_id3_frame_invalid.mp3"))
         let other = try #require(miscounted.frames.first)
         #expect(other.format == [.compressed, .hasLength])

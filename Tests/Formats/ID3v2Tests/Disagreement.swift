@@ -1,4 +1,4 @@
-/// Where a peer reads a file of the corpus otherwise than we do, and why the peer is wrong or means the same.
+/// The files of the corpus that a peer reads differently, and why the peer is wrong or means the same.
 enum Disagreement {
     private static let empty = "mutagen leaves out a frame without a value; the frame is there"
     private static let sameKey = "mutagen keeps one frame a key, and an equal one stands before it"
@@ -8,10 +8,10 @@ enum Disagreement {
 
     private static let joined = "mutagen makes one frame with two values of two frames with one value each"
 
-    /// Frames that mutagen alone has.
+    /// Frames that only mutagen has.
     static let mutagenMakes = ["mutagen/silence-44-s.mp3 TPE1": joined]
 
-    /// Frames that mutagen has not, by file and identifier.
+    /// Frames that mutagen lacks, by file and identifier.
     static let mutagenLacks: [String: String] = [
         "exoplayer/media/flac/bear_with_id3.flac TXXX": sameKey,
         "exoplayer/media/mp3/bear-id3.mp3 UNKN": unknown,
@@ -44,7 +44,7 @@ enum Disagreement {
     private static let firstFrame =
         "TagLib ends the tag at a first frame that it takes for invalid: one without content"
 
-    /// Frames that TagLib has not, by file, and by file and identifier where it has others of the file.
+    /// Frames that TagLib lacks, by file, or by file and identifier if it has other frames of the file.
     static let taglibLacks: [String: String] = [
         "mutagen/bad-POPM-frame.mp3": firstFrame,
         "taglib/broken-tenc.id3": firstFrame,
@@ -69,10 +69,10 @@ enum Disagreement {
             "TagLib ends the tag at a frame without content, WOAR",
     ]
 
-    /// Frames of version 2.3 that TagLib turns into those of 2.4 when it reads them.
+    /// Frames of version 2.3 that TagLib converts to frames of 2.4 when it reads them.
     static let taglibRenames = ["TYER": "TDRC", "TORY": "TDOR", "IPLS": "TIPL"]
 
-    /// What the frames of version 2.2 are called from 2.3 on (ID3v2.3.0, 4; iTunes' own ones last).
+    /// The names since version 2.3 of the frames of version 2.2 (ID3v2.3.0, 4; iTunes' own frames last).
     static let successors = [
         "TT1": "TIT1", "TT2": "TIT2", "TT3": "TIT3", "TP1": "TPE1", "TP2": "TPE2", "TAL": "TALB",
         "TRK": "TRCK", "TPA": "TPOS", "TYE": "TYER", "TDA": "TDAT", "TCM": "TCOM", "TCO": "TCON",

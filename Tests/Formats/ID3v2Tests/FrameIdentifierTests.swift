@@ -2,7 +2,7 @@ import ID3v2
 import Testing
 
 @Suite struct FrameIdentifierTests {
-    /// Every byte at every place among others that are right, the first and last of their kinds among them.
+    /// Every byte at every position, with the first and last letter and digit at the other positions.
     @Test func everyByte_atEveryPlace_isAllowedOnlyWhereItIsACapitalOrDigit() {
         let allowed = Set("ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789".utf8)
         for others in ["A", "Z", "0", "9"].map({ UInt32($0.utf8.first ?? 0) * 0x0101_0101 }) {
@@ -10,7 +10,7 @@ import Testing
                 let shift = UInt32(24 - 8 * place)
                 for byte in UInt8.min...UInt8.max {
                     let code = others & ~(0xFF << shift) | UInt32(byte) << shift
-                    // Without its fourth character an identifier is one of version 2.2.
+                    // Without its fourth character, an identifier is one of version 2.2.
                     let isThree = place == 3 && (byte == 0 || byte == 0x20)
                     let id = ID3FrameID(code: code)
                     #expect((id != nil) == (allowed.contains(byte) || isThree))
@@ -20,7 +20,7 @@ import Testing
         }
     }
 
-    /// Two wrong bytes do not make up for each other, whatever they are.
+    /// Two invalid bytes never cancel each other out.
     @Test func everyPairOfBytes_isAllowedOnlyWhereBothAre() {
         let allowed = Set("ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789".utf8)
         for first in UInt8.min...UInt8.max {

@@ -22,7 +22,7 @@ import Testing
             ])
     }
 
-    /// At every length the frames that are there are those of the whole tag, the last cut where the bytes are.
+    /// At every length, the frames are a prefix of those of the complete tag; the last one may be truncated.
     @Test(arguments: ID3Version.allCases)
     func frames_atEveryTruncation_areAPrefix(version: ID3Version) throws {
         let bytes = TagBytes.tag(version, Self.frames(version).flatMap { $0 })
@@ -58,7 +58,7 @@ import Testing
         }
     }
 
-    /// A zero byte at each place of owners of every length up to 40 ends them there.
+    /// A zero byte at each position ends owners of every length up to 40.
     @Test func ownerIdentifier_endsAtTheFirstZero() {
         for length in 0...40 {
             for place in 0...length {
@@ -103,7 +103,7 @@ import Testing
         #expect(tag.frames.first?.storedContent == [0, 0x61])
     }
 
-    /// A damaged frame does not cost those after it.
+    /// The frames after a damaged frame are still read.
     @Test(arguments: ID3Version.allCases)
     func frameBehindADefect_isRecovered(version: ID3Version) throws {
         let id = TagBytes.titleID(version)
@@ -132,7 +132,7 @@ import Testing
         for wrong in ["", "TT", "priv", "PRIVE", "TI-2", "ÄÄ"] { #expect(ID3FrameID(wrong) == nil) }
     }
 
-    /// Each bit of the format flags, where the version has it and where it does not.
+    /// Each bit of the format flags, in versions that define it and in versions that do not.
     @Test func formatFlags_ofEachBit_areThoseOfTheVersion() throws {
         let expected: [ID3Version: [Int: ID3Frame.Format]] = [
             .v23: [7: [.compressed, .hasLength], 6: .encrypted, 5: .grouped],

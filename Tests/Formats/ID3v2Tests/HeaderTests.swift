@@ -2,7 +2,7 @@ import ID3v2
 import Testing
 
 @Suite struct HeaderTests {
-    /// Every version, revision and byte of flags, against the rules of the three documents.
+    /// Every version and every byte of flags, compared with the rules of the three documents.
     @Test func header_ofEveryVersionAndFlags_isReadOrRefused() {
         for major in UInt8.min...UInt8.max {
             for flags in UInt8.min...UInt8.max {
@@ -19,7 +19,7 @@ import Testing
                     case .unknownVersion(at: 3, major): #expect(!(2...4).contains(major) && major != 0xFF)
                     case .forbiddenRevision(at: 3): #expect(major == 0xFF)
                     case .compressedTag(at: 5): #expect(major == 2 && flags & 0x40 != 0)
-                    // An extended header is announced and the tag has no room for one.
+                    // The tag declares an extended header but has no room for one.
                     case .extendedHeaderInvalid(at: 10): #expect(major > 2 && flags & 0x40 != 0)
                     default: Issue.record("\(major) \(flags): \(error)")
                     }
@@ -55,7 +55,7 @@ import Testing
         #expect(throws: ID3Error.self) { try ID3Header(whole.span, at: whole.count + 5) }
     }
 
-    /// The size has 28 bits; with ten bytes alone it is what the standard says.
+    /// The size has 28 bits; with only the ten bytes of the header, it is read as the standard defines it.
     @Test func size_ofEachBit_isSyncSafe() throws {
         for bit in 0..<28 {
             let bytes = TagBytes.tag(.v24, size: TagBytes.syncSafe(1 << bit), [])
@@ -89,7 +89,7 @@ import Testing
         }
     }
 
-    /// The rule of every error is a name of its own.
+    /// Every error has a different rule name.
     @Test func rules_ofErrors_differ() {
         let errors: [ID3Error] = [
             .headerTruncated(at: 1, available: 0), .notATag(at: 1), .unknownVersion(at: 1, major: 9),

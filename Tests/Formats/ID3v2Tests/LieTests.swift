@@ -1,11 +1,11 @@
 import ID3v2
 import Testing
 
-/// The ways in which writers depart from the standard, each read as it was meant.
+/// The deviations of writers from the standard, each read as the writer meant it.
 @Suite struct LieTests {
     private static let long = String(repeating: "x", count: 200)
 
-    /// A tag of 271 bytes whose sizes are written without the care for seven bits.
+    /// A tag size that is written as a plain number instead of a sync-safe one.
     @Test func plainTagSize_isTakenWhereAFrameFits() throws {
         for version in ID3Version.allCases {
             let frame = TagBytes.title(version, Self.long)
@@ -19,18 +19,18 @@ import Testing
         }
     }
 
-    /// The size of a Nielsen tag, 261, is a lawful sync-safe number too, 133; the frame decides.
+    /// The plain size of a Nielsen tag, 261, is also a valid sync-safe number, 133; the first frame decides.
     @Test func plainTagSize_thatLooksSyncSafe_isTakenWhereAFrameOutlastsIt() throws {
         let frame = TagBytes.frame(.v24, "PRIV", [UInt8](repeating: 0x61, count: 251))
         let bytes = TagBytes.tag(.v24, size: TagBytes.plain(261), frame)
         let tag = try OwnedTag(bytes)
         #expect(tag.deviations == .plainTagSize)
         #expect(tag.header.tagLength == 271)
-        // The decision needs the first frame's header, and no more.
+        // The decision needs only the header of the first frame.
         for length in 20...271 {
             #expect(try ID3Header(Array(bytes.prefix(length)).span).tagLength == 271)
         }
-        // The header alone says what the standard says.
+        // With only the tag's header, the size is read as the standard defines it.
         #expect(try ID3Header(Array(bytes.prefix(10)).span).tagLength == 143)
     }
 
@@ -55,7 +55,7 @@ import Testing
         }
     }
 
-    /// Zeros inside a frame do not pass for padding that the wrong reading has reached.
+    /// Zeros inside a frame are not mistaken for padding that the wrong reading reaches.
     @Test func plainFrameSizes_withZerosInTheFrame_areStillTaken() throws {
         let content = [UInt8](repeating: 0, count: 300)
         let body =
@@ -75,7 +75,7 @@ import Testing
         }
     }
 
-    /// Sizes under 128 are the same either way, and large ones that are right stay right.
+    /// Sizes below 128 are the same in both forms, and correct large sizes are not changed.
     @Test(arguments: [ID3Version.v23, .v24])
     func rightFrameSizes_areNoDeviation(version: ID3Version) throws {
         for length in [1, 127, 128, 129, 255, 256, 16_383, 16_384, 70_000] {
@@ -109,7 +109,7 @@ import Testing
         #expect(tag.ids == ["TIT2"])
     }
 
-    /// Version 2.3 leaves the size's own four bytes out, 2.4 counts them.
+    /// Version 2.3 excludes the four bytes of the size itself; version 2.4 counts them.
     @Test(arguments: [ID3Version.v23, .v24])
     func extendedHeader_countedAsTheOtherVersionCounts_isPassed(version: ID3Version) throws {
         var header = try #require(Self.extendedHeader[version])

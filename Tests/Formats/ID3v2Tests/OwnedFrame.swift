@@ -2,7 +2,7 @@ import ByteReading
 
 @testable import ID3v2
 
-/// Everything a frame says, copied out of it, so that expectations can be written about it.
+/// A copy of all properties of a frame, for use in expectations.
 struct OwnedFrame: Equatable {
     let id: String
     let offset: Int
@@ -49,14 +49,14 @@ struct OwnedFrame: Equatable {
     }
 }
 
-/// Everything a tag says, its frames included.
+/// A copy of all properties of a tag, including its frames.
 struct OwnedTag: Equatable {
     let header: ID3Header
     let isTruncated: Bool
     let deviations: ID3Deviations
     let frames: [OwnedFrame]
     let defect: ID3Error?
-    /// The frames that come after defects were passed over.
+    /// The frames that were recovered after defects.
     let recovered: [OwnedFrame]
 
     init(_ bytes: [UInt8]) throws(ID3Error) {

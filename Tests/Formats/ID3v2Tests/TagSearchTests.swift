@@ -25,7 +25,7 @@ import Testing
         #expect(Self.ranges(bytes, from: bytes.count + 7) == [])
     }
 
-    /// With audio of every length from 0 to 40 before, between and after.
+    /// With 0 to 40 bytes of audio before, between and after the tags.
     @Test func tags_betweenOtherBytes_areFoundAtEveryDistance() {
         for length in 0...40 {
             let audio = (0..<length).map { UInt8(truncatingIfNeeded: 0x49 + 7 * $0) }
@@ -36,13 +36,13 @@ import Testing
         }
     }
 
-    /// The first tag is cut at every length; the second is found all the same where no frame claims its bytes.
+    /// The first tag is truncated at every length; the second is still found unless the first one claims its bytes.
     @Test func tag_behindACutOne_isFound() {
         for length in 3..<Self.one.count {
             let bytes = Array(Self.one.prefix(length)) + Self.two
             let expected = length..<bytes.count
             let ranges = Self.ranges(bytes)
-            // A tag whose announced bytes are all there, if not its own, ends inside the next one.
+            // A truncated tag with a complete header claims bytes of the next tag, and ends inside it.
             if bytes.count >= Self.one.count, length >= 10 {
                 #expect(ranges.first == 0..<Self.one.count)
             } else {
@@ -51,7 +51,7 @@ import Testing
         }
     }
 
-    /// A size that is far too large hides nothing.
+    /// A tag size that is far too large does not hide later tags.
     @Test func tag_behindOneThatClaimsTheRest_isFound() {
         let claim = TagBytes.tag(.v24, size: [0x7F, 0x7F, 0x7F, 0x7F], TagBytes.title(.v24, "x"))
         let bytes = claim + Self.two
@@ -89,7 +89,7 @@ import Testing
         #expect(Self.findings([]) == [])
     }
 
-    /// Two million bytes of headers, each of which claims all the rest, are done with in a moment.
+    /// Two million bytes of headers, each claiming all the rest, take only a moment.
     @Test(.timeLimit(.minutes(30)))
     func claims_ofAllTheRest_doNotMultiplyTheWork() {
         var bytes: [UInt8] = []
@@ -101,7 +101,7 @@ import Testing
         #expect(!Self.findings(header + bytes).isEmpty)
     }
 
-    /// The same with tags that are unsynchronised as a whole, with and without what makes them fail late.
+    /// The same with unsynchronised tags, with and without the flag of an extended header, which makes them fail late.
     @Test(.timeLimit(.minutes(30)), arguments: [0x80, 0xC0] as [UInt8])
     func unsynchronisedClaims_ofAllTheRest_doNotMultiplyTheWork(flags: UInt8) {
         var bytes: [UInt8] = Self.one

@@ -3,15 +3,15 @@ import Testing
 @testable import ID3v2
 
 @Suite struct UnsynchronisationTests {
-    /// Contents with every neighbourhood of 0xFF that the scheme is about.
+    /// Contents with all the neighbors of 0xFF that matter to the scheme.
     private static let contents: [[UInt8]] = [
         [0xFF, 0x00], [0xFF, 0x00, 0x00], [0xFF, 0xE0], [0xFF, 0xFF, 0xFF], [0xFF], [0xFF, 0xDF, 0x00],
         [0x00, 0xFF, 0xFB, 0x90, 0x00, 0xFF, 0x00, 0xFF], [0x61, 0x62],
         [UInt8](repeating: 0xFF, count: 300), Array(0...255),
     ]
 
-    /// Up to version 2.3 zeros are put into the tag as a whole, frame headers included, and frame sizes do
-    /// not count them.
+    /// Up to version 2.3, zeros are inserted into the complete tag, including frame headers, and frame sizes do not
+    /// count them.
     @Test(arguments: [ID3Version.v22, .v23])
     func tag_ofEveryContent_givesItBack(version: ID3Version) throws {
         let id = version == .v22 ? "XAB" : "XABC"
@@ -26,7 +26,7 @@ import Testing
         }
     }
 
-    /// A frame header with a size of 0x00FF has a zero put in too.
+    /// A frame header with a size of 0x00FF also gets an inserted zero.
     @Test func frameHeader_withASyncInItsSize_isRead() throws {
         let content = [UInt8](repeating: 0x61, count: 0xFF)
         let body = TagBytes.frame(.v23, "XABC", content) + TagBytes.title(.v23, "b")
@@ -37,7 +37,7 @@ import Testing
         #expect(tag.ids == ["XABC", "TIT2"])
     }
 
-    /// In version 2.4 each frame has a flag of its own, and its size counts the zeros.
+    /// In version 2.4 each frame has its own flag, and its size counts the zeros.
     @Test func frame_ofEveryContent_givesItBack() throws {
         for content in Self.contents {
             let stored = TagBytes.unsynchronised(content)
@@ -52,7 +52,7 @@ import Testing
         }
     }
 
-    /// The flag of the tag is advisory in version 2.4: a frame without its own flag is as it is.
+    /// The flag of the tag is advisory in version 2.4: a frame without its own flag is stored unchanged.
     @Test func tagFlag_ofVersion24_doesNotTouchFrames() throws {
         let content: [UInt8] = [0x61, 0xFF, 0x00, 0x62]
         let tag = try OwnedTag(TagBytes.tag(.v24, flags: 0x80, TagBytes.frame(.v24, "XABC", content)))
@@ -60,7 +60,7 @@ import Testing
         #expect(tag.frames.first?.decoded == content)
     }
 
-    /// At every length nothing is read past the end, and whole frames come whole.
+    /// At every length, no byte past the end is read, and complete frames are decoded completely.
     @Test func tag_atEveryTruncation_givesWhatIsThere() throws {
         let content: [UInt8] = [0xFF, 0x00, 0xFF, 0xE0, 0xFF]
         let body = TagBytes.frame(.v23, "XABC", content) + TagBytes.title(.v23, "b")
@@ -74,7 +74,7 @@ import Testing
         }
     }
 
-    /// A private frame without zeros put in costs no copy even where the tag is marked.
+    /// A private frame without inserted zeros needs no copy, even if the flag of the tag is set.
     @Test func privateFrame_thatNeedsNoZeros_isBorrowed() throws {
         let content = Array("owner".utf8) + [0, 1, 2]
         let tag = try OwnedTag(TagBytes.tag(.v23, flags: 0x80, TagBytes.frame(.v23, "PRIV", content)))

@@ -1,16 +1,17 @@
 import ISOBMFF
 
-/// The bytes of an integer, the most significant first.
+/// Returns the bytes of an integer, most significant first.
 func bigEndian(_ value: some FixedWidthInteger) -> [UInt8] {
     (0..<value.bitWidth / 8).reversed().map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
 }
 
-/// A box of a type with its payload, its size in four bytes.
+/// Returns a box with a payload and a 32-bit size.
 func box(_ type: String, _ payload: [UInt8] = []) -> [UInt8] {
     bigEndian(UInt32(payload.count + 8)) + Array(type.utf8) + payload
 }
 
-/// What a walk over `bytes` gives, as lines: `descending` goes in, `holding` holds.
+/// Returns the steps of a walk over `bytes` as lines. The walk descends into the boxes of the types in `descending`,
+/// and holds the payloads of those in `holding`.
 func walk(
     _ bytes: [UInt8], chunk: Int, descending: Set<String> = [], holding: Set<String> = [],
     limits: BoxWalker.Limits = BoxWalker.Limits(), skipping: Bool = false

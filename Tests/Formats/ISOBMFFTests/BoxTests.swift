@@ -52,7 +52,7 @@ import Testing
                 let event = try EventMessageBox(payload.span)
                 #expect(version <= 1 && event.version == version)
             } catch {
-                // Read as version 0 the bytes have no text of that form.
+                // Version 0 has another layout, in which these bytes may be invalid.
                 #expect(version != 1)
                 if version > 1 {
                     #expect(error == .unknownVersion(at: 0, type: .eventMessage, version: version))
@@ -91,7 +91,7 @@ import Testing
         }
     }
 
-    /// Each set of the optional fields before the duration.
+    /// Each combination of the optional fields before the duration.
     @Test func fragmentHeader_withEachSetOfFields_isRead() throws {
         for flags in 0..<16 {
             var payload: [UInt8] = [0, 0, 0, UInt8(flags)] + bigEndian(UInt32(3))

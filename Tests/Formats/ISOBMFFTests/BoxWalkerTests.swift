@@ -4,7 +4,8 @@ import Testing
 @Suite struct BoxWalkerTests {
     private static let uuid = (0..<16).map { UInt8($0) }
 
-    /// Large size, uuid, both, empty boxes, nesting, and a last box that reaches to the end.
+    /// Boxes with a large size, with a uuid, with both and without a payload; nested boxes; and a last box that extends
+    /// to the end.
     private static let file: [UInt8] =
         box("ftyp", Array("iso6".utf8)) + bigEndian(UInt32(1)) + Array("free".utf8) + bigEndian(UInt64(20))
         + [1, 2, 3, 4] + box("uuid", uuid + [9]) + bigEndian(UInt32(1)) + Array("uuid".utf8)
@@ -43,7 +44,7 @@ import Testing
                 let errors = lines.filter { $0.hasPrefix("isobmff.") }
                 #expect(errors.count <= 1)
                 #expect(errors.allSatisfy { $0.hasPrefix("isobmff.truncated") })
-                // Between two boxes at the top, and inside the one that reaches to the end, nothing is cut.
+                // Between two top-level boxes, and inside the box that extends to the end, no box is truncated.
                 let isWhole = [0, 12, 32, 57, 90, 125, 173, 181].contains(count) || count >= 189
                 #expect(errors.isEmpty == isWhole, "cut at \(count)")
             }
@@ -150,7 +151,7 @@ import Testing
         }
     }
 
-    /// Any size and any type in any place: the walk ends, and never holds more than its bound.
+    /// Any size and any type in any position: the walk ends, and never holds more than its limit.
     @Test func bytes_atRandom_endTheWalk() throws {
         var state: UInt64 = 1
         for _ in 0..<2_000 {

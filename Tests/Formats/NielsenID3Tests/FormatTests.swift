@@ -5,7 +5,7 @@ import Testing
 @testable import NielsenID3
 
 @Suite struct FormatTests {
-    /// Which characters the expression allows at each place, written out from its pieces.
+    /// The characters that the expression allows at each position, built from its pieces.
     private static let pattern: [(FormatDefect.Piece, Set<UInt8>)] = {
         let base64 = Set("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
         let digits = Set("0123456789".utf8)
@@ -22,8 +22,8 @@ import Testing
         return places
     }()
 
-    /// Every byte value at every place of a right owner identifier: the defect is named where it is, and the
-    /// fast way and the general one agree on everything.
+    /// Every byte value at every position of a valid owner identifier: the defect has the right position, and the fast
+    /// and the general method agree.
     @Test func everyByte_atEveryPlace_isJudgedAlikeBothWays() throws {
         #expect(Self.pattern.count == 249)
         for place in 0..<249 {
@@ -53,7 +53,8 @@ import Testing
         }
     }
 
-    /// Every byte of a whole tag, changed to each value: the exact layout and the general way give the same.
+    /// Every byte of a complete tag, changed to each value: the exact layout and the general method have the same
+    /// result.
     @Test(arguments: Samples.all)
     func everyByte_ofATag_isJudgedAlikeBothWays(owner: String) {
         let right = Samples.tag(owner)
@@ -72,11 +73,11 @@ import Testing
                 }
             }
         }
-        // 211 places take the 64 characters of base64, 12 the ten digits, and the others one byte each.
+        // 211 positions allow the 64 characters of base64, 12 the ten digits, and the others one byte each.
         #expect(exactCount == 211 * 64 + 12 * 10 + (271 - 211 - 12))
     }
 
-    /// One character more or less at every place: the pieces after the damaged one are still read.
+    /// One character more or less at every position: the pieces after the damaged one are still read.
     @Test func oneCharacterMoreOrLess_costsItsOwnPieceOnly() throws {
         let right = Array(Samples.data2015.utf8)
         let ends = [16, 41, 66, 235, 241, 247, 249]
@@ -87,7 +88,7 @@ import Testing
             var shorter = right
             shorter.remove(at: place)
             for owner in [longer, shorter] {
-                // Without its `/` a piece runs into the next one, and takes that with it.
+                // Without its `/`, a piece runs into the next one, which is then lost too.
                 if owner.count < right.count, right[place] == 0x2F { continue }
                 let tag = try #require(Samples.decode(owner: owner))
                 #expect(tag.formatDefect != nil)
@@ -112,7 +113,7 @@ import Testing
         #expect(longer.formatDefect?.description == "end, character 249")
     }
 
-    /// Blanks and line ends at every place are taken out, and counted.
+    /// Blanks and line ends at every position are removed and counted.
     @Test func wrappedText_isRepairedAndReported() throws {
         let right = Array(Samples.data2017.utf8)
         let expected = try #require(Samples.decode(owner: right))
@@ -128,7 +129,7 @@ import Testing
                 #expect(tag.sequence == expected.sequence)
             }
         }
-        // In a tag a blank is what was sent: damage.
+        // In a tag, a blank was transmitted as such, so it is damage.
         var owner = right
         owner[100] = 0x20
         let tag = try #require(Samples.decode(Samples.tag(owner)))
@@ -136,7 +137,7 @@ import Testing
         #expect(tag.formatDefect == FormatDefect(piece: .blob, character: 100))
     }
 
-    /// Blobs of every value of every byte decode to what was encoded.
+    /// Fields with each bit set or cleared decode to the encoded values.
     @Test func fields_ofEveryBit_areDecoded() throws {
         for bit in 0..<32 {
             var tag = SyntheticTag()

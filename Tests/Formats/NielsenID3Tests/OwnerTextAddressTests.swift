@@ -3,7 +3,7 @@ import Testing
 
 @testable import NielsenID3
 
-/// Addresses of web pages in a text, and damaged identifiers that stand after the scheme of one.
+/// Addresses of web pages in a text, and damaged identifiers after the scheme of an address.
 @Suite struct OwnerTextAddressTests {
     private static let schemes = ["https://", "http://", "HTTPS://", "Http://"]
 
@@ -25,7 +25,7 @@ import Testing
 
     @Test(arguments: schemes) func page_isNoTag(scheme: String) {
         let page = scheme + "www.nielsen.com/"
-        // All but the piece of five digits, which may be an offset.
+        // Except the piece of five digits, which may be an offset.
         for path in Self.pages where path != "01234/" {
             for after in ["", "\n", " and more", "\"", "> <b>", ")", "\u{0}", "…"] {
                 #expect(Self.findings("see " + page + path + after).isEmpty, "\(path)\(after)")
@@ -47,7 +47,7 @@ import Testing
         }
     }
 
-    /// Without a scheme it may be what is left of an identifier.
+    /// Without a scheme, it may be the rest of an identifier.
     @Test func page_behindAnythingElse_isReported() {
         for before in [
             "", " ", "//", "://", "ttps://", "ftp://", "https:/", "https:// ", "https://x", "owner=", "\"",
@@ -82,7 +82,7 @@ import Testing
 
     // MARK: One damage
 
-    /// A damaged identifier after a scheme is found: as it is, or as a broken one.
+    /// Expects that a damaged identifier after a scheme is found, either repaired or as a broken one.
     private static func expectFinding(
         _ owner: some Sequence<UInt8>, _ what: @autoclosure () -> String,
         at location: SourceLocation = #_sourceLocation
@@ -91,10 +91,11 @@ import Testing
         Issue.record("nothing is found: \(what())", sourceLocation: location)
     }
 
-    /// The places after the domain up to the first after the PC CID: after those the first piece is whole.
+    /// The positions from the end of the domain to the first one after the PC CID; after those, the first piece is
+    /// complete.
     private static let places = 16..<42
 
-    /// Every byte of ASCII, and one of each kind beyond it.
+    /// Every ASCII byte, and one of each kind beyond ASCII.
     private static let values = [UInt8](0...0x80) + [0xC3, 0xFF]
 
     @Test(arguments: Samples.all) func identifier_cutAtEveryPlace_isReported(owner: String) {
@@ -124,7 +125,7 @@ import Testing
         }
     }
 
-    /// The alphabet of base64 that has a slash: it stands in the middle of pieces then.
+    /// The base64 alphabet that includes a slash, which can then occur inside pieces.
     @Test func identifier_withSlashesInItsPieces_isReported() {
         for owner in Samples.all {
             Self.expectFinding(owner.replacing("_", with: "/").utf8, "slashes")
@@ -140,7 +141,8 @@ import Testing
 
     // MARK: A damage, and cut besides
 
-    /// A slash in the PC CID, and a cut after the equals signs; at its first place, a cut anywhere.
+    /// A slash in the PC CID, truncated after the equals signs; with the slash at the first position, truncated
+    /// anywhere.
     @Test func identifier_withASlashInItsFirstPiece_andCut_isReported() {
         let owner = Array(Samples.data2015.utf8)
         for place in 16..<38 {
@@ -156,7 +158,7 @@ import Testing
         for end in 16...bare.count { Self.expectFinding(bare[..<end], "cut at \(end)") }
     }
 
-    /// The middle is missing, and the breakout or all but one of the offsets.
+    /// The middle is missing, and the breakout or all offsets but one.
     @Test func identifier_ofAFewCharactersAndAnOffset_isReported() {
         let owner = Array(Samples.data2015.utf8)
         for place in Self.places {

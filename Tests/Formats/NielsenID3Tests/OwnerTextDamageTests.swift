@@ -15,15 +15,15 @@ import Testing
         return findings
     }
 
-    /// Every byte value at every place: the defect is the one that the identifier by itself has.
+    /// Every byte value at every position: the defect is the same as that of the identifier alone.
     @Test func everyByte_atEveryPlace_isRepairedOrReported() throws {
         for place in 0..<249 {
-            // Every byte of ASCII, and one of each kind beyond it.
+            // Every ASCII byte, and one of each kind beyond ASCII.
             for value in [UInt8](0...0x80) + [0xC3, 0xFF] where value != Self.owner[place] {
                 var owner = Self.owner
                 owner[place] = value
                 let findings = Self.findings(owner + [0x20])
-                // The host in upper case is repaired; with any other text it is another host.
+                // A host in upper case is repaired; with any other byte it is a different host.
                 let isUpperCase = value == Self.owner[place] ^ 0x20 && (0x41...0x5A).contains(value)
                 guard place >= 16 else {
                     let isRepaired = findings.map(\.tag.ownerIdentifier) == [Self.owner]
@@ -37,7 +37,7 @@ import Testing
                     #expect(finding.tag == alone, "\(place) \(value)")
                 } else {
                     #expect(finding.isBroken)
-                    // A blank that takes a character's place is taken out, and the defect comes after it.
+                    // A blank that replaces a character is removed, and the defect is after it.
                     let isBlank = value == 0x20 || (9...13).contains(value)
                     if !isBlank {
                         #expect(finding.tag.formatDefect == alone.formatDefect, "\(place) \(value)")
@@ -48,7 +48,8 @@ import Testing
         }
     }
 
-    /// Cut at every place and followed by what a log has there: the defect is at the cut, and the next one is found.
+    /// Truncated at every position and followed by the text of a log: the defect is at the end, and the next identifier
+    /// is found.
     @Test func identifierThatIsCut_endsAtTheCut() throws {
         let following = [
             "", "\"", "\"}\n", " status=200 and more text of the line", "\n2026-11-20 12:00:00 INFO w", "\t|",
@@ -71,13 +72,13 @@ import Testing
         }
     }
 
-    /// Only what is listed is taken out: other text inside is a defect.
+    /// Only the listed texts are removed: other text inside is a defect.
     @Test func otherTextInside_isNotTakenOut() {
         for text in [
             "\\n", "\\u003f", "\\u0020", "%20", "%2F", "%3", ":", "::", "\\", "\u{A0}", ".", "\u{0}", "&#61;",
             "\\/", "\\u002F", "%252F", "&#x2F;",
         ] {
-            // An escape of a slash is one before a slash, which is then one too many.
+            // Before a slash, an escaped slash is read as that slash, and the slash after it is superfluous.
             let isSlash = ["\\", "%2F", "\\/", "\\u002F", "%252F", "&#x2F;"].contains(text)
             for place in 17..<248 where !isSlash || Self.owner[place] != 0x2F {
                 let findings = Self.findings(
@@ -88,11 +89,11 @@ import Testing
         }
     }
 
-    /// A repair in front of the defect is kept where a fixed character after it shows that it was one.
+    /// A repair before the defect is kept if a fixed character after it proves the repair.
     @Test func repairInFrontOfADefect_isKeptWhereItIsProven() throws {
         var owner = Self.owner
         owner[100] = 0x2A
-        // 40 is a slash, the blob has none.
+        // Character 40 is a slash; the blob has none.
         let proven = Array(owner[..<30] + [0x0A] + owner[30...])
         let kept = try #require(Self.findings(proven).first)
         #expect(kept.tag.ownerIdentifier == owner)
@@ -111,7 +112,7 @@ import Testing
         #expect(!Self.findings(Self.owner + Array("x5".utf8))[0].isBroken)
     }
 
-    /// More blanks inside than an identifier may take: it is broken, and little of them is kept.
+    /// More blanks inside than an identifier may have: it is broken, and only a few of the blanks are kept.
     @Test func endlessBlanks_takeNoMemory() {
         for blank in [" ", "\n", ": ", "%3D", "\\u003d", "w ", "w\n "] {
             var search = OwnerTextSearch()
@@ -131,7 +132,7 @@ import Testing
         }
     }
 
-    /// Starts upon starts, none of which is finished.
+    /// Many starts of identifiers without an end.
     @Test func startsUponStarts_areEachReportedOnce() {
         let start = Array("www.nielsen.com/".utf8)
         let many = [UInt8]((0..<2000).flatMap { _ in start })

@@ -7,7 +7,7 @@ import Testing
 @Suite struct OwnerTextEscapeTests {
     typealias Kind = OwnerTextFinding.Kind
 
-    /// How each notation writes a slash and an equals sign; nil where it leaves the sign as it is.
+    /// The slash and the equals sign in each notation; nil if the notation leaves the sign unchanged.
     private static let notations: [(slash: String, slashKind: Kind, equals: String?, equalsKind: Kind?)] = [
         ("\\/", .jsonSlash, nil, nil), ("\\/", .jsonSlash, "\\u003d", .jsonEscape),
         ("\\u002F", .unicodeSlash, "\\u003D", .jsonEscape), ("\\u002f", .unicodeSlash, nil, nil),
@@ -29,7 +29,7 @@ import Testing
 
     private static func findings(_ text: String) -> [OwnerTextFinding] { findings([Array(text.utf8)]) }
 
-    /// A text in a notation, with the repairs that it needs, their columns counted from 1.
+    /// Returns a text in a notation, with the repairs that it needs; their columns count from 1.
     private static func written(
         _ owner: String, in notation: (slash: String, slashKind: Kind, equals: String?, equalsKind: Kind?)
     ) -> (text: String, repairs: [OwnerTextFinding.Repair]) {
@@ -77,7 +77,7 @@ import Testing
         }
     }
 
-    /// Truncated at every place, and followed by another one.
+    /// Truncated at every position, and followed by another identifier.
     @Test func identifier_inEachNotation_thatIsTruncated_isBroken_andTheNextIsFound() throws {
         for notation in notations(all: false) {
             let text = Self.written(Samples.data2015, in: notation).text
@@ -94,7 +94,7 @@ import Testing
         }
     }
 
-    /// Each escape is read only where its character is due.
+    /// An escape is decoded only where its character is expected.
     @Test func escapeElsewhere_isADefect() throws {
         for notation in notations(all: false) {
             let place = 30
@@ -139,7 +139,7 @@ import Testing
                     for after in ["\"", " ", "\n", ""] {
                         #expect(Self.findings("see " + scheme + page + after).isEmpty, "\(scheme)\(page)")
                     }
-                    // Without a scheme it may be what is left of an identifier.
+                    // Without a scheme, it may be the rest of an identifier.
                     #expect(Self.findings("see " + page).count == 1, "\(page)")
                 }
             }

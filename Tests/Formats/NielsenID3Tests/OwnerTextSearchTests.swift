@@ -3,9 +3,9 @@ import Testing
 
 @testable import NielsenID3
 
-/// Owner identifiers in any text: found, placed and repaired.
+/// Owner identifiers in any text: found, located and repaired.
 @Suite struct OwnerTextSearchTests {
-    /// All findings in a text that comes in these chunks.
+    /// Returns all findings in a text that arrives in these chunks.
     private static func findings(_ chunks: [[UInt8]]) -> [OwnerTextFinding] {
         var search = OwnerTextSearch()
         var findings: [OwnerTextFinding] = []
@@ -16,7 +16,7 @@ import Testing
 
     private static func findings(_ text: String) -> [OwnerTextFinding] { findings([Array(text.utf8)]) }
 
-    /// What may stand inside, and the kind that each is reported as.
+    /// The texts that may occur inside an identifier, and the kind that each is reported as.
     private static let inside: [(text: String, kind: OwnerTextFinding.Kind)] = [
         (" ", .blanks), ("\t", .blanks), ("   ", .blanks), ("\n", .lineEnd), ("\r\n", .lineEnd),
         ("\r", .lineEnd),
@@ -26,7 +26,7 @@ import Testing
 
     private static let owner = Array(Samples.data2015.utf8)
 
-    /// Where in a text a byte stands, counted line by line.
+    /// Returns the position of a byte in a text, counted line by line.
     private static func place(of offset: Int, in text: [UInt8]) -> TextPlace {
         let lines = text[..<offset].split(separator: 0x0A, omittingEmptySubsequences: false)
         return TextPlace(line: lines.count, column: (lines.last?.count ?? 0) + 1)
@@ -51,7 +51,7 @@ import Testing
         }
     }
 
-    /// Every text that may stand inside, at every place of an identifier.
+    /// Every text that may occur inside, at every position of an identifier.
     @Test func everyTextInside_atEveryPlace_isRepairedAndReported() throws {
         let before = Array("line one\nowner=".utf8)
         for (inside, kind) in Self.inside {
@@ -73,7 +73,7 @@ import Testing
         }
     }
 
-    /// Two texts inside, beside each other and apart.
+    /// Two texts inside, adjacent and apart.
     @Test func twoTextsInside_areBothReported() throws {
         for (first, _) in Self.inside {
             for (second, _) in Self.inside {
@@ -90,7 +90,7 @@ import Testing
         }
     }
 
-    /// Every choice of the five equals signs written as an escape, in both ways.
+    /// Every subset of the five equals signs, written as either escape.
     @Test func equalsSigns_writtenAsEscapes_areRead() throws {
         let signs = Self.owner.indices.filter { Self.owner[$0] == 0x3D }
         try #require(signs == [38, 39, 63, 64, 233])
@@ -107,7 +107,7 @@ import Testing
         }
     }
 
-    /// Every text inside, in two chunks that meet at every place.
+    /// Every text inside, in two chunks that meet at every position.
     @Test func everyChunkBoundary_givesTheSameFinding() {
         for (index, (inside, _)) in Self.inside.enumerated() {
             let place = 5 + 17 * index
@@ -144,7 +144,7 @@ import Testing
         }
     }
 
-    /// An identifier in a long text, at each place around the edges of a vector.
+    /// An identifier in a long text, at each offset around the boundaries of a vector.
     @Test func identifier_atEveryOffset_isFoundThere() {
         for offset in 0..<200 {
             for filler in [UInt8(0x2E), 0x77, 0x20] {

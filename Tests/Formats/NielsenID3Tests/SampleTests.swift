@@ -3,7 +3,7 @@ import NielsenID3
 import TestSupport
 import Testing
 
-/// The public samples against the values that the documents give for them.
+/// Compares the public samples with the values in the documents.
 @Suite struct SampleTests {
     @Test func data2017_hasItsValues() throws {
         let tag = try #require(Samples.decode(Samples.tag(Samples.data2017)))
@@ -55,7 +55,7 @@ import Testing
         #expect(tag.hasValidHeader && tag.hasValidTail)
     }
 
-    /// The three doors agree.
+    /// The bytes of a tag, the parsed tag and the owner identifier decode to the same result.
     @Test(arguments: Samples.all)
     func tag_throughEveryDoor_isTheSame(owner: String) throws {
         let bytes = Samples.tag(owner)
@@ -66,7 +66,7 @@ import Testing
         #expect(Samples.decode(owner: Array(owner.utf8)) == exact)
     }
 
-    /// Bytes after the tag, as a PES packet may have them, change nothing.
+    /// Bytes after the tag, which a PES packet may have, change nothing.
     @Test func tag_withBytesBehindIt_isTheSame() {
         let bytes = Samples.tag(Samples.data2015)
         let alone = Samples.decode(bytes)
@@ -83,7 +83,7 @@ import Testing
         #expect(ContentID(high: .max, low: .max).description == "_____________________w==")
     }
 
-    /// Every bit of a CID finds its place in the text, by another encoder.
+    /// Compares the text for each bit of a CID with the result of another encoder.
     @Test func text_ofEachBit_isThatOfTheBytes() {
         for bit in 0..<128 {
             var bytes = [UInt8](repeating: 0, count: 16)

@@ -10,7 +10,7 @@ import TimedMedia
         return list
     }
 
-    /// Ranges of a container, and of tags after them or before them.
+    /// Returns ranges of a container, and ranges of tags after or before them.
     private static func ranges(container: Int, tags: Int, tagsFirst: Bool) -> [Range] {
         let damage = (0..<container).map { Range(offset: $0, length: 188, rule: .syncLost) }
         let claims = (0..<tags).map {
@@ -21,7 +21,7 @@ import TimedMedia
 
     private static let counts = [0, 1, 63, 64, 65, 130]
 
-    /// Every list of up to 130 ranges of either kind, around the bound of 64.
+    /// Lists with up to 130 ranges of each kind, around the limit of 64.
     private static let samples = counts.flatMap { container in
         counts.flatMap { tags in
             [false, true].map { ranges(container: container, tags: tags, tagsFirst: $0) }

@@ -11,7 +11,7 @@ import TimedMedia
         }
     }
 
-    /// Every pair of a start and a step that is shorter than half the period comes out as start + step.
+    /// Every start with every step of less than half the period results in start + step.
     @Test func step_underHalfThePeriod_isKept() {
         let starts: [Int64] = [0, 1, 90_000, Self.period / 2, Self.period - 90_000, Self.period - 1]
         let half = Self.period / 2

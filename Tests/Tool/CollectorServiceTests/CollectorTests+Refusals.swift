@@ -63,7 +63,7 @@ extension CollectorTests {
             lines.insert(line, at: place)
             let body = ([TestBatch.header()] + lines).joined(separator: "\n") + "\n"
             let answer = try await client.send(TestBatch.request(collector, Array(body.utf8)))
-            // Nothing after the last line end is no line.
+            // An empty line at the end is ignored.
             let isFine = line.isEmpty && place == 2
             #expect(answer.status == (isFine ? 200 : 400), "\(answer.text)")
             if !isFine { #expect(answer.text.contains("line \(place + 2)")) }

@@ -79,7 +79,7 @@ import Testing
         first.stop()
     }
 
-    /// Every length of a last line that a crash can leave, and what a power cut makes of a block.
+    /// Every truncated last line that a crash can leave, and the zeros that a power failure can leave in a block.
     @Test func lastLine_cutAnywhere_isRepaired() async throws {
         var collector: Collector? = try collector()
         _ = try await client.send(TestBatch.request(try #require(collector), TestBatch.body(1...3)))
@@ -102,7 +102,7 @@ import Testing
             #expect(Array(try Data(contentsOf: URL(fileURLWithPath: path))) == whole)
             collector = nil
         }
-        // Damage in the middle costs its line only.
+        // Damage in the middle loses only its line.
         let middle = Array(("{\"id\":\"x\"}\n" + TestBatch.line(9) + "\n").utf8)
         try Data(whole + middle).write(to: URL(fileURLWithPath: path))
         let running = try self.collector()
@@ -110,7 +110,7 @@ import Testing
         #expect(running.repairedByteCount == 0)
     }
 
-    /// What is not on the disk is no duplicate when it comes again.
+    /// A record that could not be written is not a duplicate when it is sent again.
     @Test func batch_thatCannotBeWritten_isTakenWhenItComesAgain() async throws {
         let clock = ManualClock(unixMilliseconds: 1_795_000_000_000)
         let collector = try Collector(settings: CollectorSettings(folder: folder.path), clock: clock)
@@ -123,7 +123,7 @@ import Testing
         #expect(try folder.lines() == (1...3).map(TestBatch.line))
     }
 
-    /// A disk that takes the bytes and does not get them down: a device in the place of the file, which cannot be synced.
+    /// A disk that accepts the bytes but cannot persist them: the file is a device, which cannot be synced.
     @Test func batch_thatCannotBeSynced_isNotAccepted() async throws {
         let clock = ManualClock(unixMilliseconds: 1_795_000_000_000)
         try FileManager.default.createSymbolicLink(
@@ -137,19 +137,20 @@ import Testing
         #expect(try await client.send(request).text == #"{"accepted":3,"duplicate":0,"rejected":[]}"#)
     }
 
-    /// Eleven days to the last millisecond; after twelve an id is forgotten, and its memory is free.
+    /// An id is remembered for eleven days, to the last millisecond; after twelve days, it is forgotten and its memory
+    /// is freed.
     @Test func ids_areRememberedElevenDays() async throws {
         let day: Int64 = 86_400_000
         let start: Int64 = 1_795_000_000_000 / day * day + day - 1
         let clock = ManualClock(unixMilliseconds: start - day)
         let collector = try Collector(settings: CollectorSettings(folder: folder.path), clock: clock)
-        // A tag of the day before is forgotten first.
+        // A tag of the previous day is forgotten first.
         _ = try await client.send(TestBatch.request(collector, TestBatch.body(2...2)))
         clock.setWallClock(unixMilliseconds: start)
         _ = try await client.send(TestBatch.request(collector, TestBatch.body(1...1)))
         for (later, isKnown) in [(day, true), (11 * day, true), (12 * day + 1, false)] {
             clock.setWallClock(unixMilliseconds: start + later)
-            // Another tag, so that the day begins.
+            // Another tag, which starts the new day.
             _ = try await client.send(TestBatch.request(collector, TestBatch.body([Int(later)])))
             let answer = try await client.send(TestBatch.request(collector, TestBatch.body(1...1)))
             #expect(answer.text.contains(isKnown ? #""duplicate":1"# : #""accepted":1"#), "\(later)")

@@ -6,7 +6,7 @@ import TestSupport
 @testable import CollectorService
 
 extension TemporaryFolder {
-    /// The lines of all files of the folder whose name begins so.
+    /// Returns the lines of all files in the folder whose names have a prefix.
     func lines(_ prefix: String = "tags-") throws -> [String] {
         let names = try FileManager.default.contentsOfDirectory(atPath: path).filter { $0.hasPrefix(prefix) }
         return try names.sorted().flatMap { name in

@@ -7,7 +7,7 @@ import Testing
 @Suite(
     .enabled(if: PostgresCluster.isAvailable, "PostgreSQL's programs are absent"), .timeLimit(.minutes(30)))
 struct DirectCopyTests {
-    /// The number of direct copies that a record ended, from the log of the server.
+    /// Returns the number of direct copies that failed because of a duplicate, from the log of the server.
     private static func violationCount(_ cluster: PostgresCluster) throws -> Int {
         try cluster.log().split(separator: "\n").count { $0.contains("ERROR:  duplicate key value") }
     }
@@ -23,7 +23,7 @@ struct DirectCopyTests {
         let ledger = try cluster.ledger(user: "collector")
         let session = #"{"id":"\#(TestRecord.id(900))","kind":"session","received":"2026-11-21T00:00:00Z"}"#
         for batch in 0..<20 {
-            // Several days, one of them without a partition, undated tags, and two tables.
+            // Several days, one without a partition, undated tags, and two tables.
             let lines = (0..<40).reversed().map { number in
                 let number = 40 * batch + number
                 return switch number % 4 {
@@ -69,7 +69,7 @@ struct DirectCopyTests {
                 == "\(100 - repeated)\n50")
     }
 
-    /// A record twice in one table is found before the copy; an id in two tables, which has one receipt, is not.
+    /// A duplicate within one table is found before the copy; an id in two tables, which has one receipt, is not.
     @Test func batch_withAnIdTwice_countsEachRecordOnce() async throws {
         let cluster = try await PostgresCluster()
         try cluster.createSchema()
@@ -137,7 +137,7 @@ struct DirectCopyTests {
 @Suite struct RepeatingSendersTests {
     private let sender = LedgerSender(name: "one", store: TestRecord.store)
 
-    /// Notes clean batches until those of the sender are copied again, and returns their number.
+    /// Notes clean batches until those of the sender are copied directly again, and returns their number.
     private func cleanCount(_ senders: inout RepeatingSenders) -> Int {
         var count = 0
         while senders.contains(sender), count < 5_000 {
@@ -174,7 +174,7 @@ struct DirectCopyTests {
         for expected in [8, 16, 8] {
             senders.note(sender, isClean: false)
             #expect(cleanCount(&senders) == expected)
-            // As many again after the second time.
+            // After the second time, as many clean batches again.
             for _ in 0..<(expected == 16 ? 16 : 7) { senders.note(sender, isClean: true) }
         }
     }

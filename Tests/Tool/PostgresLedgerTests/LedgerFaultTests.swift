@@ -6,7 +6,7 @@ import Testing
 
 @testable import PostgresLedger
 
-/// Faults of the database: an error with its cause, nothing lost, and nothing twice.
+/// Faults of the database: each causes an error with its cause, and no record is lost or stored twice.
 @Suite(
     .enabled(if: PostgresCluster.isAvailable, "PostgreSQL's programs are absent"), .timeLimit(.minutes(30)))
 struct LedgerFaultTests {
@@ -25,7 +25,7 @@ struct LedgerFaultTests {
         let clock = ManualClock(unixMilliseconds: 1_795_176_000_000)
         let ledger = try cluster.ledger(clock: clock)
         #expect(try ledger.store([TestRecord.tag(1)]).accepted == 1)
-        // A restart closes the idle connection, which is not noticed.
+        // A restart closes the idle connection unnoticed.
         await cluster.stop()
         try await cluster.start()
         #expect(
@@ -35,7 +35,7 @@ struct LedgerFaultTests {
         #expect(cause { _ = try ledger.store([TestRecord.tag(3)]) } == .unreachable)
         #expect(cause { _ = try ledger.check() } == .unreachable)
         try await cluster.start()
-        // For a second, the failure is the answer for everybody; then the next one connects.
+        // For a second, every call fails with the same error; then the next call connects.
         #expect(cause { _ = try ledger.store([TestRecord.tag(3)]) } == .unreachable)
         clock.advance(by: .seconds(1))
         _ = try ledger.check()
@@ -78,7 +78,7 @@ struct LedgerFaultTests {
         #expect(cause { _ = try ledger.store([TestRecord.tag(2)]) } == .schema)
     }
 
-    /// Locks a table until a batch waits for it, and calls a function on the batch's connection.
+    /// Returns SQL that locks a table until a batch waits for it, and calls a function on the batch's connection.
     private static func interruption(_ function: String) -> String {
         """
         BEGIN; LOCK TABLE dtvr.receipts IN EXCLUSIVE MODE;
@@ -96,7 +96,7 @@ struct LedgerFaultTests {
         try cluster.createSchema()
         let ledger = try cluster.ledger()
         async let locked = cluster.sql(Self.interruption("pg_cancel_backend"))
-        // Batches may be faster than the lock; one of them meets it.
+        // Batches may be faster than the lock; one of them is blocked by it.
         let (count, found) = try await onOwnThread {
             var count = 0
             while true {

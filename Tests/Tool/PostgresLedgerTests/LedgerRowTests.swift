@@ -11,7 +11,7 @@ import Testing
         return try LedgerRow(id: 1, bytes.span, 0..<bytes.count, now: now)
     }
 
-    /// The fields of a row by the names of their columns, as texts; a null is absent.
+    /// Returns the fields of a row as texts, by column name; a null is absent.
     private func fields(_ line: String) throws -> [String: String] {
         let row = try row(line)
         let columns = row.table.columns

@@ -19,7 +19,7 @@ struct LedgerSchemaTests {
         #expect(
             first.migrationCount == LedgerSchema.supportedVersion && first.partitionCount == partitionCount)
         #expect(try cluster.createSchema() == LedgerSchema.Changes())
-        // A day later there is one more day.
+        // A day later, one more day is added.
         #expect(try cluster.schema(daysLater: 1).migrate().partitionCount == 6)
         let status = try cluster.schema().status()
         #expect(status.version == LedgerSchema.supportedVersion && status.daysAhead == 31)
@@ -43,7 +43,7 @@ struct LedgerSchemaTests {
         #expect("\(newer)".contains("schema 99, newer than \(supported)"))
     }
 
-    /// A schema that an earlier program created and filled.
+    /// A schema that an earlier version of the program created and filled.
     @Test func schema_ofAnEarlierVersion_isMigrated_withItsRecords() async throws {
         let cluster = try await PostgresCluster()
         let supported = LedgerSchema.supportedVersion
@@ -51,7 +51,7 @@ struct LedgerSchemaTests {
         let older = LedgerError.olderSchema(version: 2, supported: supported)
         let ledger = try cluster.ledger()
         #expect(throws: older) { try ledger.store([TestRecord.tag(1)]) }
-        // Version 2 kept the keys of players in `detail`.
+        // Version 2 stored the keys of players in `detail`.
         _ = try await cluster.sql(
             """
             INSERT INTO dtvr.tags (id, at, day, session, detail) VALUES
@@ -84,8 +84,8 @@ struct LedgerSchemaTests {
         #expect(try ledger.store([TestRecord.tag(1)]).accepted == 1)
     }
 
-    /// Batches arrive while the columns change: each is stored completely before, or refused until the collector has
-    /// the version of the schema.
+    /// Batches arrive while the columns change. Each is stored completely before the change, or refused until the
+    /// collector supports the version of the schema.
     @Test func migration_underLoad_waitsForBatches_andTheyForIt() async throws {
         let cluster = try await PostgresCluster()
         try cluster.createSchema()

@@ -12,7 +12,7 @@ struct LedgerStoringTests {
         let (one, two) = (try cluster.ledger(), try cluster.ledger())
         let lines = (1...50).map { TestRecord.tag($0) }
         #expect(try one.store(lines) == LedgerReceipt(accepted: 50))
-        // The same batch to another collector, and one that overlaps, from another buffer and another token.
+        // The same batch at another collector, an overlapping batch from another buffer, and one with another token.
         #expect(try two.store(lines) == LedgerReceipt(duplicate: 50))
         let store = String(repeating: "f", count: 32)
         #expect(try two.store((41...60).map { TestRecord.tag($0) }, store: store).accepted == 10)
@@ -30,7 +30,7 @@ struct LedgerStoringTests {
                 == "two|2026-11-20|1\none|2026-11-20|20\none|2026-11-20|51")
     }
 
-    /// Both insert the same records in opposite order, which would deadlock without an order of the inserts.
+    /// The collectors insert the same records in opposite orders, which would deadlock if the inserts were not sorted.
     @Test func collectors_withTheSameBatchesAtOnce_storeEachRecordOnce() async throws {
         let cluster = try await PostgresCluster()
         try cluster.createSchema()
@@ -120,7 +120,7 @@ struct LedgerStoringTests {
         }
     }
 
-    /// Two apps in two markets, one session without a record of its app, and an app session without a viewing session.
+    /// Two apps in two markets, a session without a record of its app, and an app session without a viewing session.
     @Test func players_areTotalledByMarketAndApp() async throws {
         let cluster = try await PostgresCluster()
         try cluster.createSchema()
@@ -186,14 +186,14 @@ struct LedgerStoringTests {
         }
     }
 
-    /// One row that a constraint refuses, one that no column can hold, one that no index can hold, among good ones.
+    /// Valid rows, two rows that violate a constraint, one that no column can hold, and one that no index can hold.
     @Test func row_thatTheDatabaseRefuses_isRefusedAlone() async throws {
         let cluster = try await PostgresCluster()
         try cluster.createSchema()
         _ = try await cluster.sql("ALTER TABLE dtvr.tags ADD CHECK (sequence < 100)")
         var lines = (1...40).map { TestRecord.tag($0, #","sequence":\#($0 == 17 || $0 == 18 ? 100 : 5)"#) }
         lines[3] = TestRecord.tag(4, #","asset":"a\u0000""#)
-        // Random, because the index compresses repeats.
+        // Random text, because the index compresses repetitions.
         let long = (0..<20_000).map { _ in String(Int.random(in: 0..<36), radix: 36) }.joined()
         lines[30] = TestRecord.tag(31, #","session":"\#(long)""#)
         let receipt = try cluster.ledger().store(lines)
@@ -207,7 +207,7 @@ struct LedgerStoringTests {
             ])
         #expect(try await cluster.sql("SELECT count(*) FROM dtvr.tags") == "36")
         #expect(try await cluster.sql("SELECT count(*) FROM dtvr.receipts") == "36")
-        // The same again: only the refused ones are not duplicates.
+        // The same rows again: only the refused ones are not duplicates.
         let again = try cluster.ledger().store(lines)
         #expect(again.accepted == 0 && again.duplicate == 36 && again.refused == receipt.refused)
     }

@@ -12,7 +12,7 @@ enum TestRecord {
         return String(repeating: "0", count: 32 - digits.count) + digits
     }
 
-    /// A tag of the channel `one`, 10 s after the previous one, from 2026-11-20T12:00:00Z.
+    /// Returns a tag of the channel `one`, 10 s after the previous one, from 2026-11-20T12:00:00Z.
     static func tag(_ number: Int, _ more: String = "") -> String {
         #"{"id":"\#(id(number))","received":"2026-11-20T12:00:01.250Z","channel":"one","kind":"data","#
             + #""first":\#(1_795_176_000 + 10 * number),"owner":"www.nielsen.com/\#(number)"\#(more)}"#
@@ -47,7 +47,7 @@ extension LedgerSchema {
 }
 
 extension Ledger {
-    /// Stores lines, whose ids are at their beginning.
+    /// Stores lines that begin with their ids.
     func store(
         _ lines: [String], sender: String = "one", store: String = TestRecord.store
     ) throws(LedgerError) -> LedgerReceipt {

@@ -5,9 +5,9 @@ import Testing
 
 @testable import StreamSynthesis
 
-/// `media/demo` is what the default settings make.
+/// `media/demo` matches the output of the default settings.
 ///
-/// Its coded pictures may differ with the encoder's version; playlists, PMT and tags may not.
+/// The coded pictures may differ with the version of the encoder; playlists, PMT and tags may not.
 @Suite(.timeLimit(.minutes(30))) struct DemonstrationTests {
     static let committed = Project.demo
 

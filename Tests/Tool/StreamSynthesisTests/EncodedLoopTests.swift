@@ -4,7 +4,7 @@ import Testing
 
 @testable import StreamSynthesis
 
-/// Long streams, whose pictures and sound repeat.
+/// Long streams with repeating pictures and sound.
 @Suite struct EncodedLoopTests {
     private static func settings(duration: Double) -> SynthesisSettings {
         var settings = SynthesisSettings()
@@ -17,7 +17,7 @@ import Testing
         return settings
     }
 
-    /// The media of a segment: everything from the box `mdat` on.
+    /// Returns the media of a segment: everything from the box `mdat` on.
     private static func media(_ index: Int, in folder: String) throws -> Data {
         let name = "seg000" + (index < 10 ? "0\(index)" : "\(index)") + ".m4s"
         let data = try Data(contentsOf: URL(fileURLWithPath: "\(folder)/small/\(name)"))
@@ -34,7 +34,7 @@ import Testing
             #expect(
                 try Self.media(index, in: folder.path) != Self.media(index + 24, in: folder.path), "\(index)")
         }
-        // The tags continue: twenty of data, and one of information.
+        // The tags continue: 20 DATA tags and one INFO tag.
         #expect(report.tags.count == 21)
         #expect(Set(report.tags.map(\.ownerIdentifier)).count == 21)
         #expect(report.tags.map(\.pts) == report.tags.map(\.pts).sorted())

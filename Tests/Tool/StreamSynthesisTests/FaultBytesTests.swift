@@ -3,10 +3,10 @@ import Testing
 
 @testable import StreamSynthesis
 
-/// Every fault on the bytes of a stream: it is there, and nothing else is.
+/// Checks that each fault is in the bytes of its stream, and that nothing else changes.
 ///
-/// Beside it is the stream of the same settings without it, and the reader of both is a program in another language
-/// (`Tests/Peers/read_stream.py`).
+/// Each stream is compared with a stream of the same settings without the fault. The reader of both is a program in
+/// another language (`Tests/Peers/read_stream.py`).
 @Suite(Peer.python.isInstalled, .timeLimit(.minutes(30))) struct FaultBytesTests {
     private typealias Fields = StreamReading.Fields
 
@@ -28,9 +28,9 @@ import Testing
         #expect(tags.count == kept.count)
         for (index, (tag, original)) in zip(tags, kept.map { clean.tags[$0] }).enumerated() {
             var names = tag.differences(from: original)
-            // A tag that comes at another time may lie in another segment.
+            // A tag at another time may be in another segment.
             if names.contains("pts") { names.remove("segment") }
-            // Messages are numbered in their order.
+            // Messages are numbered in order.
             if index >= target - 2, !expected.removed.isEmpty { names.remove("id") }
             #expect(names == expected.fields(index), "tag \(index)")
         }
@@ -72,7 +72,7 @@ import Testing
         }
     }
 
-    /// The last rendition with the fault, and without.
+    /// Returns the last rendition with the fault and without it.
     private static func pair(
         _ subject: FaultSubject
     ) async throws -> (faulty: StreamReading, clean: StreamReading) {
@@ -84,12 +84,12 @@ import Testing
         return (try #require(faulty.renditions.last).reading, try #require(clean.renditions.last).reading)
     }
 
-    /// How the tags of a faulty stream compare with those of the right one.
+    /// The differences between the tags of a faulty stream and those of the correct one.
     private struct Expected {
-        /// Which tags the right stream has alone, and which the faulty one.
+        /// The tags that only the correct stream has, and those that only the faulty stream has.
         var removed: [Int] = []
         var added: [Int] = []
-        /// The fields in which the tags that both have differ, by their place in the faulty stream.
+        /// The fields in which the common tags differ, by their position in the faulty stream.
         var fields: (Int) -> Set<String> = { _ in [] }
     }
 
@@ -111,7 +111,7 @@ import Testing
         case .continuity: return Expected(added: [target])
         case .emsgForm: return Expected { _ in ["scheme"] }
         case .ownerPresent:
-            // One transport packet holds it.
+            // The tag fits in one transport packet.
             let packets: Set = subject.container == .transportStream ? ["packets", "pes"] : []
             return Expected { _ in pieces.union(["length", "tail", "rest", "header"]).union(packets) }
         case .id3Malformed, .tagHeader: return atTarget(["header"])
@@ -127,7 +127,7 @@ import Testing
         case .timeOverlap: return atTarget(["first", "last", "checksum", "pcOffset", "fdOffset", "pts"])
         case .timeDuration: return atTarget(["first", "checksum", "pcOffset", "fdOffset"])
         case .timeRate:
-            // Six of its tags take the time of seven, and what is over has no place.
+            // Five of its tags take as long as six, so the last ones do not fit.
             let count = 1 + (tagCount - 1) * 5 / 6
             return Expected(removed: Array(count..<tagCount)) { $0 == 0 ? [] : ["pts"] }
         case .timeAudioSync: return Expected { _ in ["pts"] }
@@ -136,7 +136,7 @@ import Testing
                 Set(["first", "last", "checksum"]).union(index == 0 ? [] : ["pcOffset", "fdOffset"])
             }
         case .infoLate:
-            // The second INFO tag moves from 295 to 345 seconds: from behind 29 DATA tags to behind 34.
+            // The second INFO tag moves from 295 to 345 seconds: from after 29 DATA tags to after 34.
             return Expected(removed: [30], added: [35]) {
                 30..<35 ~= $0 ? ["sequence", "checksum"] : []
             }
@@ -151,7 +151,7 @@ import Testing
         }
     }
 
-    /// What the reader finds in the owner identifier of a whole Nielsen tag.
+    /// The pieces of the owner identifier of a complete Nielsen tag, as the reader names them.
     private static let pieces: Set = [
         "site", "pc", "fd", "sequence", "kind", "blocks", "first", "last", "checksum", "pcOffset", "fdOffset",
         "breakout",
@@ -174,13 +174,13 @@ import Testing
             #expect(faulty.tags.count { $0.values["pts"] == .some(.none) } == 1)
         case .pesIncomplete:
             #expect(tag.number("length") == 200 && tag.text("id3") == "tag size 261, 190 bytes follow")
-            // As many bytes as its header says, and in as many packets as it should have.
+            // The PES packet has as many bytes as its header declares, and the usual number of transport packets.
             #expect(tag.text("pes") == "000001bd00d0848005" && tag.number("packets") == 2)
         case .packetsPerTag:
             #expect(tag.number("packets") == 3 && tag.values["contiguous"] == .truth(true))
             #expect(faulty.tags.count { $0.number("packets") == 2 } == faulty.tags.count - 1)
         case .continuity:
-            // The tags before take two packets each, and the other owner's one.
+            // The tags before it use two packets each, and the tag of the other owner uses one.
             let last = 2 * subject.target % 16
             let problem = "counter of PID 258 steps from \(last) to \((last + 2) % 16)"
             #expect(faulty.problems.count == 1 && faulty.problems.first?.hasSuffix(problem) == true)
@@ -193,7 +193,7 @@ import Testing
         }
     }
 
-    /// Whether the bytes after a frame header, in hexadecimal, are those of the owner that is nobody's.
+    /// Whether the bytes after a frame header, in hexadecimal, are those of the synthetic other owner.
     private static func isOtherOwners(_ rest: String) -> Bool {
         rest == "synthetic.example".utf8.map { String($0, radix: 16) }.joined() + "0001020304"
     }
@@ -254,7 +254,7 @@ import Testing
         case .timeGap: #expect(gaps.filter { $0 != 0 } == [20] && Set(steps) == [1])
         case .timeOverlap:
             #expect(gaps.filter { $0 != 0 } == [-10, 8] && spans.filter { $0 != 10 } == [12])
-            // It comes when it closes: what the two clocks say stays together.
+            // The tag is sent when it closes, so both clocks stay aligned.
             #expect(
                 zip(times.dropFirst(), last).allSatisfy { abs($0 - 900_000 - ($1 - start) * 90_000) < 3840 })
         case .timeDuration: #expect(spans.filter { $0 != 5 } == [14] && gaps.filter { $0 != 0 } == [-9])
@@ -267,7 +267,7 @@ import Testing
                 let pts = try #require(tag.number("pts"))
                 let sound = try #require(tag.number("audio"))
                 #expect(pts == original.number("pts").map { $0 + 2_376_000 })
-                // More than 15 seconds past the sound before it, or past the end of its segment of 6.4 seconds.
+                // More than 15 seconds after the preceding audio, or after the end of its segment of 6.4 seconds.
                 let end = subject.container == .transportStream ? sound : sound + 576_000
                 #expect(pts - end > 15 * 90_000)
             }
@@ -288,10 +288,10 @@ import Testing
         }
     }
 
-    /// The stream's first second, noon of 20 November 2026.
+    /// The first second of the stream: noon of 20 November 2026.
     private static let start: Int64 = 1_795_176_000
 
-    /// Seconds since three in the morning.
+    /// Returns the seconds since three in the morning.
     private static func offset(_ time: Int64) -> Int64 { (time - 3 * 3600) % 86_400 }
 
     private static let nullCID = "X100zdCIGeIlgZnkYj6UvQ=="

@@ -4,7 +4,7 @@ import Testing
 
 @testable import StreamSynthesis
 
-/// Every fault as ffprobe and mutagen see it: the reader that the other tests trust reads what they read.
+/// Reads every fault with ffprobe and mutagen, to verify the reader that the other tests rely on.
 @Suite(Peer.python.isInstalled, .timeLimit(.minutes(30))) struct FaultPeerTests {
     static let transportStreams = FaultSubject.quick.filter { $0.container == .transportStream }
 
@@ -20,7 +20,7 @@ import Testing
         let probe = try JSONDecoder().decode(Probe.self, from: output)
         let stream = try #require(probe.streams.first { $0.id == "0x102" })
         guard subject.fault != .streamType else {
-            // By a private stream's type it guesses, and takes all tags together for sound.
+            // From the type of a private stream, ffprobe guesses that all tags together are audio.
             #expect(stream.codec != "timed_id3")
             return
         }
@@ -30,7 +30,7 @@ import Testing
         #expect(packets.count == tags.count)
         for (packet, tag) in zip(packets, tags) {
             #expect(packet.pts == tag.number("pts"))
-            // libavformat before version 60 takes the first five bytes for a header of its own and drops them.
+            // libavformat before version 60 takes the first five bytes for its own header and drops them.
             let hex = tag.text("hex") ?? ""
             #expect([hex, String(hex.dropFirst(10))].contains(packet.hex))
         }
@@ -45,13 +45,13 @@ import Testing
         #expect(answers.count == reading.tags.count)
         for (answer, tag) in zip(answers, reading.tags) {
             guard tag.number("length") == 271 else {
-                // What is not a Nielsen tag is one that is cut short, or another owner's.
+                // Other tags are truncated or belong to another owner.
                 let isWhole = tag.values["id3"] == .some(.none)
                 let other = #"[["PRIV", "synthetic.example", "01020304"]]"#
                 #expect(answer == (isWhole ? other : #""unreadable""#))
                 continue
             }
-            // Also where the frame's size goes beyond the end, which it passes over.
+            // mutagen also reads a frame whose size goes beyond the end.
             let bytes = Self.bytes(tag.text("hex") ?? "")
             let owner = String(decoding: bytes[20..<269], as: UTF8.self)
             let data = String(bytes[270], radix: 16)
@@ -69,7 +69,7 @@ import Testing
         return bytes
     }
 
-    /// What ffprobe prints.
+    /// The output of ffprobe.
     private struct Probe: Decodable {
         struct Stream: Decodable {
             let index: Int
@@ -94,7 +94,7 @@ import Testing
                 case data
             }
 
-            /// The digits of the dump: between the colon and two blanks of each line.
+            /// The digits of the dump: in each line, between the colon and two blanks.
             var hex: String {
                 data.split(separator: "\n").map { line in
                     let dump = line.drop { $0 != ":" }.dropFirst(2)

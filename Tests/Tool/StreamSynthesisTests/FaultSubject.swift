@@ -1,14 +1,14 @@
 import StreamSynthesis
 import Testing
 
-/// A fault in a container, with the smallest stream in which it shows.
+/// A fault in a container, with the smallest stream that shows it.
 struct FaultSubject: Sendable, CustomTestStringConvertible {
     let fault: SynthesisFault
     let container: SynthesisSettings.Container
 
     var testDescription: String { "\(fault.id) in \(container.rawValue)" }
 
-    /// Every fault in every container that it can be made in.
+    /// Every fault in every container that supports it.
     static let all: [FaultSubject] = SynthesisFault.allCases.flatMap { fault in
         SynthesisSettings.Container.allCases.compactMap { container in
             if let only = fault.container, only != container { return nil }
@@ -17,12 +17,12 @@ struct FaultSubject: Sendable, CustomTestStringConvertible {
         }
     }
 
-    /// All in a transport stream, and those that show in ten seconds in the others.
+    /// All faults in a transport stream, and those that a stream of ten seconds shows in the other containers.
     ///
-    /// Sound takes a while to code, and which tag is due when is the same in every container.
+    /// Encoding audio takes a while, and the schedule of the tags is the same in every container.
     static let quick = all.filter { $0.container == .transportStream || $0.settings.duration <= 10 }
 
-    /// Sound alone, in two renditions where the fault is between them.
+    /// Audio only, in two renditions if the fault is between renditions.
     var settings: SynthesisSettings {
         var settings = SynthesisSettings()
         settings.tagInterval = tagInterval
@@ -36,7 +36,7 @@ struct FaultSubject: Sendable, CustomTestStringConvertible {
 
     var isOfRenditions: Bool { [.renditionTagsDiffer, .renditionTimeDiffers].contains(fault) }
 
-    /// The shortest tags with which the fault is that fault.
+    /// The shortest tag interval at which only this fault occurs.
     private var tagInterval: Int {
         switch fault {
         case .sequenceStep, .timeGap, .timeOverlap, .tagCount, .infoLate: 10
@@ -45,6 +45,6 @@ struct FaultSubject: Sendable, CustomTestStringConvertible {
         }
     }
 
-    /// Where the tag in the middle stands: behind the INFO tag and half of the DATA tags.
+    /// The index of the tag in the middle: after the INFO tag and half of the DATA tags.
     var target: Int { 1 + Int(settings.duration) / tagInterval / 2 }
 }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import StreamSynthesis
 
-/// `docs/faults.md` has a row for each fault, and says of it what the synthesizer says.
+/// `docs/faults.md` has a row for each fault, with the same texts as the synthesizer.
 struct FaultTableTests {
     private static let rows: [[String]] = {
         let path = Project.root + "/docs/faults.md"

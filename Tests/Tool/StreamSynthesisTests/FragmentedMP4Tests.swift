@@ -26,7 +26,7 @@ struct FragmentedMP4Tests {
 
         static func number(_ bytes: ArraySlice<UInt8>) -> UInt64 { bytes.reduce(0) { $0 << 8 | UInt64($1) } }
 
-        /// The first box at a path below this one.
+        /// Returns the first box at a path below this one.
         func first(_ path: String...) -> Box? {
             path.reduce(Optional(self)) { box, type in
                 box.flatMap { Box.walk($0.body).first { $0.type == type } }
@@ -69,11 +69,11 @@ struct FragmentedMP4Tests {
             let fragment = try #require(boxes.first { $0.type == "moof" })
             return Box.number(try #require(fragment.first("traf", "tfdt")).body.dropFirst(4))
         }
-        // Absolute, and beyond the 33 bits of a transport stream.
+        // Absolute times, which exceed the 33 bits of a transport stream.
         #expect(times == [0, 576_000, 1_152_000].map { (1 << 33) - 450_000 + $0 })
     }
 
-    /// The schemes of packagers: CMAF's, also with GPAC's value; Nielsen's for DASH; Apple's; that of version 0.
+    /// The schemes of packagers: CMAF, also with GPAC's value; Nielsen for DASH; Apple; and version 0.
     @Test(
         arguments: [
             .aomedia,
@@ -102,7 +102,7 @@ struct FragmentedMP4Tests {
         }
     }
 
-    /// The bytes of an integer, the most significant first.
+    /// Returns the bytes of an integer, most significant first.
     private static func bytes<Integer: FixedWidthInteger>(_ value: Integer) -> [UInt8] {
         (1...Integer.bitWidth / 8).map { UInt8(truncatingIfNeeded: value >> (Integer.bitWidth - 8 * $0)) }
     }

@@ -3,13 +3,13 @@ import Testing
 
 @testable import StreamSynthesis
 
-/// The playlist of a live channel, as its lines say it.
+/// The playlist of a live channel, as lines.
 struct LivePlaylist: Equatable {
     var lines: [Substring]
 
     init(_ text: String) { lines = text.split(separator: "\n") }
 
-    /// What is sent for a path at a number of seconds.
+    /// Requests a path at a number of seconds.
     init(_ station: SyntheticOrigin, _ path: String = "/ch1/index.m3u8", at seconds: Double) throws {
         let answer = station.answer(.init(path), at: .seconds(seconds)).content
         try #require(answer.status == 200, "\(path) at \(seconds): \(answer.status)")
@@ -19,7 +19,7 @@ struct LivePlaylist: Equatable {
     /// The names of the segments.
     var names: [String] { lines.filter { !$0.hasPrefix("#") }.map(String.init) }
 
-    /// The value of a tag that is there once; nil where it is not.
+    /// Returns the value of a tag that occurs once, or nil if it is absent.
     func value(_ tag: String) -> String? {
         lines.first { $0.hasPrefix("#\(tag):") }.map { String($0.dropFirst(tag.count + 2)) }
     }
@@ -27,7 +27,7 @@ struct LivePlaylist: Equatable {
     /// The media sequence number.
     var sequence: Int? { value("EXT-X-MEDIA-SEQUENCE").flatMap { Int($0) } }
 
-    /// The tags of some kinds before each segment that has one.
+    /// Returns the tags of some kinds before each segment that has any.
     func tags(_ kinds: String...) -> [String: [String]] {
         var tags: [String: [String]] = [:]
         var before: [String] = []

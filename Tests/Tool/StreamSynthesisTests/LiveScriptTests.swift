@@ -2,7 +2,7 @@ import Testing
 
 @testable import StreamSynthesis
 
-/// The lines of a script of live faults: what each says, and what is told of one that says nothing.
+/// The lines of a script of live faults: their meanings, and the errors of invalid lines.
 @Suite struct LiveScriptTests {
     private static func event(_ line: String) throws -> LiveScript.Event {
         try #require(try LiveScript(parsing: line, channelCount: 9).events.first)

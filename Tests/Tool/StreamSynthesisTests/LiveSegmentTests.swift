@@ -5,9 +5,9 @@ import Testing
 
 @testable import StreamSynthesis
 
-/// The bytes of live segments, read by readers of the tests' own and by FFmpeg.
+/// The bytes of live segments, read by independent readers in the tests and by FFmpeg.
 @Suite(.timeLimit(.minutes(30))) struct LiveSegmentTests {
-    /// A channel that wraps in its third segment.
+    /// Returns settings of a channel whose timestamps wrap in its third segment.
     private static func settings(_ container: SynthesisSettings.Container) -> LiveSettings {
         var settings = LiveSettings()
         settings.container = container
@@ -21,14 +21,14 @@ import Testing
         return settings
     }
 
-    /// The segments that are listed at the start.
+    /// Returns the segments that are listed at the start.
     private static func segments(_ station: SyntheticOrigin) throws -> [[UInt8]] {
         try LivePlaylist(station, at: 0).names.map {
             station.answer(.init("/ch1/\($0)"), at: .zero).content.body
         }
     }
 
-    /// The same as files, with their playlist.
+    /// Writes these segments to files, with their playlist.
     private static func folder(_ station: SyntheticOrigin) throws -> TemporaryFolder {
         let folder = try TemporaryFolder()
         let playlist = try LivePlaylist(station, at: 0)
@@ -49,7 +49,8 @@ import Testing
         let stream = RawTransportStream(segments: segments)
         #expect(stream.counterErrors.isEmpty)
         let wrap: UInt64 = 1 << 33
-        // Times from the beginning of the channel, through the wrap; a clock reference may come a little before it.
+        // Times since a second before the beginning of the channel, through the wrap: a clock reference may be slightly
+        // before the beginning.
         let begin = try #require(Self.settings(.transportStream).startPTS) - 90_000
         let sound = stream.audioPTS.map { ($0 &- begin) & (wrap - 1) }
         let clock = stream.clockReferences.map { ($0.base &- begin) & (wrap - 1) }
@@ -59,7 +60,7 @@ import Testing
         #expect(stream.metadata.count == 40)
         for tag in stream.metadata {
             #expect(tag.packetOffsets.count == 2 && tag.packetOffsets[1] - tag.packetOffsets[0] == 188)
-            // It has the time of the sound that was fed last, which is in the packet before it.
+            // The tag has the time of the last audio that was added before it, which is in the preceding packet.
             let (pts, before) = (try #require(tag.pts), try #require(tag.precedingAudioPTS))
             #expect(((pts &- before) & (wrap - 1)) < 8 * 1_920)
         }

@@ -6,7 +6,7 @@ import Testing
 
 @testable import StreamSynthesis
 
-/// A live station over HTTP, by a clock that the test moves.
+/// A live origin over HTTP, with a clock that the test advances.
 @Suite(.timeLimit(.minutes(30))) struct LiveServerTests {
     private let clock = ManualClock()
     private let client: HTTPClient
@@ -31,7 +31,7 @@ import Testing
         #expect(first.status == 200 && first.headers["content-type"] == "application/vnd.apple.mpegurl")
         let playlist = LivePlaylist(String(decoding: first.body, as: UTF8.self))
         #expect(playlist.sequence == 1_000)
-        // 38.4 s before the clock's time.
+        // 38.4 s before the time of the clock.
         #expect(playlist.value("EXT-X-PROGRAM-DATE-TIME") == "2027-01-15T07:59:21.600Z")
         let tag = try #require(first.headers["etag"])
         #expect(try await get(url, [("If-None-Match", tag)]).status == 304)

@@ -2,7 +2,7 @@ import Testing
 
 @testable import StreamSynthesis
 
-/// The tags of a live channel, which are made by their number, are those of a recorded stream, which are made in a row.
+/// The tags of a live channel, created by number, equal those of a recorded stream, created in sequence.
 @Suite struct LiveTagSequenceTests {
     private static let seconds: Int64 = 7_200
 

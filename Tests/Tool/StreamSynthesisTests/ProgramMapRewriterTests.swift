@@ -6,7 +6,7 @@ import Testing
 struct ProgramMapRewriterTests {
     private static let rewriter = ProgramMapRewriter(mapPID: 0x1000, metadataPID: 0x102, fault: nil)
 
-    /// A packet with a PMT of these loops, its lengths as given and its checksum wrong.
+    /// Returns a packet with a PMT that has these lengths and loops, and an invalid checksum.
     private static func packet(sectionLength: Int, programLength: Int, rest: [UInt8] = []) -> [UInt8] {
         var packet: [UInt8] = [0x47, 0x50, 0x00, 0x10, 0x00, 0x02]
         packet += [

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A transport stream read byte for byte by the standard's tables, with nothing of the library in it.
+/// A transport stream, read byte by byte from the standard's tables, without code from the library.
 struct RawTransportStream {
     /// One PES packet on the ID3 PID.
     struct Metadata: Equatable {
@@ -17,7 +17,7 @@ struct RawTransportStream {
     var mapSections: [[UInt8]] = []
     var counterErrors: [UInt16] = []
     var audioPTS: [UInt64] = []
-    /// The bases of the clock references, and how many audio PES packets began before each.
+    /// The bases of the clock references, each with the number of audio PES packets that began before it.
     var clockReferences: [(base: UInt64, audioCount: Int)] = []
     private var counters: [UInt16: UInt8] = [:]
 
@@ -33,7 +33,7 @@ struct RawTransportStream {
         }
     }
 
-    /// The segments of a media playlist, in its order.
+    /// Reads the segments of a media playlist in order.
     init(playlist path: String) throws {
         self.init(segments: try Self.segments(of: path).map { try Array(Data(contentsOf: $0)) })
     }
@@ -60,7 +60,7 @@ struct RawTransportStream {
             let base = packet[6..<11].reduce(0) { (bits: UInt64, byte) in bits << 8 | UInt64(byte) } >> 7
             clockReferences.append((base, audioPTS.count))
         }
-        // The counter of null packets says nothing.
+        // The counter of null packets is undefined.
         guard packet[0] == 0x47, hasPayload, pid != 0x1FFF else { return }
         let counter = packet[3] & 0x0F
         if let last = counters[pid], (last + 1) & 0x0F != counter { counterErrors.append(pid) }

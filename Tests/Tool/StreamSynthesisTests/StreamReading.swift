@@ -3,7 +3,7 @@ import StreamSynthesis
 import Synchronization
 import TestSupport
 
-/// What `Tests/Peers/read_stream.py` finds in a rendition: a reader that shares no code with what made it.
+/// The output of `Tests/Peers/read_stream.py` for a rendition. The reader shares no code with the synthesizer.
 struct StreamReading: Decodable {
     /// A value of one field of a tag.
     enum Value: Decodable, Hashable {
@@ -26,7 +26,7 @@ struct StreamReading: Decodable {
         }
     }
 
-    /// The fields of one tag by their names.
+    /// The fields of one tag, by name.
     struct Fields: Decodable {
         var values: [String: Value]
 
@@ -34,7 +34,7 @@ struct StreamReading: Decodable {
             values = try decoder.singleValueContainer().decode([String: Value].self)
         }
 
-        /// What follows from other fields, or says how the sound around the tag is packed.
+        /// Fields that follow from other fields, or describe how the audio around the tag is packed.
         static let derived: Set = ["hex", "owner", "frameOK", "checksumOK", "id3", "audio"]
 
         func number(_ name: String) -> Int64? {
@@ -45,7 +45,7 @@ struct StreamReading: Decodable {
             if case .text(let text) = values[name] { text } else { nil }
         }
 
-        /// The names of the fields in which another tag differs, without those that follow from others.
+        /// Returns the names of the fields in which another tag differs, without derived fields.
         func differences(from other: Fields) -> Set<String> {
             let names = Set(values.keys).union(other.values.keys).subtracting(Self.derived)
             return names.filter { values[$0] != other.values[$0] }
@@ -60,14 +60,14 @@ struct StreamReading: Decodable {
     var sound: String
 }
 
-/// A stream that was made, read and taken away again, with what its segments held.
+/// A stream that was synthesized, read and deleted, with the bytes of its segments.
 struct MadeStream {
-    /// The renditions in their order.
+    /// The renditions in order.
     var renditions: [Rendition]
 
     struct Rendition {
         var reading: StreamReading
-        /// The segments, one behind the other.
+        /// The segments, concatenated.
         var bytes: Data
     }
 
@@ -77,7 +77,7 @@ struct MadeStream {
 
     private static let streams = Mutex<[SynthesisSettings: Task<MadeStream, any Error>]>([:])
 
-    /// The stream of these settings, made once however many tests ask for it.
+    /// Returns the stream of these settings, which is synthesized once for all tests.
     static func of(_ settings: SynthesisSettings) async throws -> MadeStream {
         let task = streams.withLock { streams in
             if let task = streams[settings] { return task }

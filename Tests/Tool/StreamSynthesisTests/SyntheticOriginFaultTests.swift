@@ -4,11 +4,11 @@ import Testing
 
 @testable import StreamSynthesis
 
-/// The answers of a live station with each fault of a script.
+/// The answers of a live origin with each fault of a script.
 @Suite struct SyntheticOriginFaultTests {
     // MARK: Faults of playlists
 
-    /// At what times a playlist is what a station without a fault sends, and as of when.
+    /// Expects that at each time, the playlist equals that of an origin without faults at the time `asOf`.
     private static func expect(
         _ script: String, _ table: [(seconds: Double, asOf: Double)],
         location: SourceLocation = #_sourceLocation
@@ -170,7 +170,7 @@ import Testing
                 try SyntheticTagTests.lastTime(of: $0.payload)
             }
         }
-        // The channel begins 256 s before its start; its tags close at every ten seconds of its own.
+        // The channel begins 256 s before its start, and its tags close every ten seconds from there.
         let start = 1_795_176_000 - 256
         let missing = Set(times[1]).subtracting(times[0]).map { $0 - start }.sorted()
         #expect(missing == [320, 330, 340, 350, 360, 370])
@@ -206,7 +206,7 @@ import Testing
                 "#EXT-X-DATERANGE:ID=\"break7\",START-DATE=\"2026-11-20T12:00:06.400Z\",DURATION=12.800,"
                     + "SCTE35-IN=\(splice)") == true)
         #expect(range.count == 2)
-        // The first segment of the break has left the playlist; what says so has not.
+        // The first segment of the break has left the playlist; the tag of the break has not.
         #expect(try LivePlaylist(station, at: 51.2).tags("EXT-X-DATERANGE")["seg1008.ts"]?.count == 1)
     }
 
@@ -234,7 +234,7 @@ import Testing
 
     @Test func discontinuitySequence_countsThoseThatHaveLeft() throws {
         let station = try SyntheticOriginTests.station("at 6s every 60s for 12s channel 1: ad-break")
-        // Discontinuities stand before 1007 and 1009, 1017 and 1019, 1026 and 1028.
+        // Discontinuities precede segments 1007 and 1009, 1017 and 1019, 1026 and 1028.
         for (seconds, first, count) in [
             (0, 1_000, 0), (44.8, 1_007, 0), (51.2, 1_008, 1), (57.6, 1_009, 1), (64, 1_010, 2),
             (108.8, 1_017, 2),

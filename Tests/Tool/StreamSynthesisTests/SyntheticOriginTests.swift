@@ -4,11 +4,11 @@ import Testing
 
 @testable import StreamSynthesis
 
-/// What a live station answers at each time, without a fault.
+/// The answers of a live origin at each time, without faults.
 ///
 /// Segments last 6.4 s. Segment 1000 of channel 1 begins 38.4 s before the start, segment 1006 at the start.
 @Suite struct SyntheticOriginTests {
-    /// Sound alone, which is coded in no time.
+    /// Returns changed settings with audio only, which is encoded quickly.
     static func settings(_ change: (inout LiveSettings) -> Void = { _ in }) -> LiveSettings {
         var settings = LiveSettings()
         settings.renditions = [.init(name: "main", video: nil)]
@@ -16,17 +16,17 @@ import Testing
         return settings
     }
 
-    /// One channel with these settings, coded once for all tests.
+    /// An origin with one channel of these settings, encoded once for all tests.
     private static let oneChannel = Result { try SyntheticOrigin(settings()) }
 
-    /// One channel with a script.
+    /// Returns an origin with one channel and a script.
     static func station(_ script: String = "") throws -> SyntheticOrigin {
         var station = try oneChannel.get()
         station.script = try LiveScript(parsing: script, channelCount: 1)
         return station
     }
 
-    /// A station with these settings and a script.
+    /// Returns an origin with changed settings and a script.
     static func station(
         _ script: String = "", _ change: (inout LiveSettings) -> Void
     ) throws -> SyntheticOrigin {
@@ -74,7 +74,7 @@ import Testing
         #expect(RawTransportStream(segments: segments).metadata.count == 2)
     }
 
-    /// A server that starts anew has other segments of the same names.
+    /// A restarted server has different segments with the same names.
     @Test func entityTag_ofAnotherStart_isAnother() throws {
         var (first, second) = (try Self.station(), try Self.station())
         (first.startTime, second.startTime) = (1_800_000_000_000, 1_800_000_001_000)
@@ -85,7 +85,7 @@ import Testing
     @Test func channels_haveSegmentsTagsAndTimesOfTheirOwn() throws {
         let station = try Self.station { $0.channelCount = 4 }
         #expect(station.paths == (1...4).map { "/ch\($0)/index.m3u8" })
-        // A quarter of a segment apart.
+        // The channels are a quarter of a segment apart.
         let changes = try [(1, 6.4), (2, 4.8), (3, 3.2), (4, 1.6)].map { channel, seconds in
             let path = "/ch\(channel)/index.m3u8"
             return [
@@ -100,7 +100,7 @@ import Testing
 
     @Test func segment_isThereFromItsEnd_untilItHasLongLeftThePlaylist() throws {
         let station = try Self.station()
-        // Segment 1006 ends at 6.4 s; it is listed until 44.8 s, and kept for six segments more.
+        // Segment 1006 ends at 6.4 s. It is listed until 44.8 s, and then kept for six more segments.
         for (seconds, status) in [(6.399, 404), (6.4, 200), (44.8, 200), (83.199, 200), (89.6, 404)] {
             #expect(Self.status(station, "/ch1/seg1006.ts", at: seconds) == status, "\(seconds)")
         }
@@ -135,7 +135,7 @@ import Testing
             #expect(again.content.status == 304 && again.content.body.isEmpty)
             #expect(Self.field("ETag", again) == tag)
         }
-        // The entity tag goes before the date.
+        // The entity tag has precedence over the date.
         #expect(
             station.answer(.init(path, ifNoneMatch: "\"x\"", ifModifiedSince: date), at: .seconds(6)).content
                 .status
@@ -163,10 +163,10 @@ import Testing
         for (name, tagCount) in [("low", 2), ("sound", 0)] {
             let names = try LivePlaylist(station, "/ch1/\(name)/index.m3u8", at: 0).names
             let segments = names.map { station.answer(.init("/ch1/\(name)/\($0)"), at: .zero).content.body }
-            // An INFO tag at the channel's beginning, and the DATA tag of ten seconds.
+            // An INFO tag at the beginning of the channel, and the DATA tag at ten seconds.
             #expect(RawTransportStream(segments: segments).metadata.count == tagCount, "\(name)")
             if name == "sound" {
-                // 64 kbit/s, down to a packet.
+                // 64 kbit/s, to within a packet.
                 #expect(segments.allSatisfy { (15_172...15_360).contains($0.count) })
             }
         }
@@ -195,7 +195,7 @@ import Testing
 
     // MARK: What was published
 
-    /// A line of what was published.
+    /// A line of the list of published segments.
     private struct Publication: Decodable {
         let segment: String
         let mediaSequence, begin, end: Int
@@ -227,7 +227,7 @@ import Testing
                 if case .status = event.fault { false } else { event.fault != .stalledPlaylist }
             })
         let lines = try Self.publications(station, at: 160)
-        // Six before the start, and 25 since.
+        // Six before the start, and 25 after it.
         #expect(lines.map(\.segment) == (1_000..<1_031).map { "seg\($0)" })
         #expect(lines.map(\.begin) == (0..<31).map { $0 * 6_400 - 38_400 })
         #expect(lines.allSatisfy { $0.end == $0.begin + 6_400 })
@@ -242,7 +242,7 @@ import Testing
             }
             #expect(line.owners == tags, "\(line.segment)")
         }
-        // Twenty, without three that were taken out and two of the break.
+        // Twenty, without the three that were removed and two in the break.
         #expect(lines.map(\.owners.count).reduce(0, +) == 15)
     }
 

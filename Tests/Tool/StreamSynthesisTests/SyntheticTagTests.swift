@@ -4,7 +4,7 @@ import Testing
 @testable import StreamSynthesis
 
 struct SyntheticTagTests {
-    /// The owner identifiers of public documentation: what our builder makes from their fields must equal them.
+    /// The owner identifiers of public documentation. The builder must reproduce them from their fields.
     static let publicSamples = [
         "www.nielsen.com/X100zdCIGeIlgZnkYj6UvQ==/pI-X5FFk07770SXf2ZbI6g==/CE0C61TsDo0jIrNn9N2yTPe6nVG3dHZHfgS"
             + "52fJeQjf9fJCga9tj4OW4NXPZ9fI1mx0gfYUPBXnjqolHemZPtn_FCoNg8Dqw8-Auruf15fU04pJfXTTN0IgZ4iWBmeRiPpS9"
@@ -86,7 +86,7 @@ struct SyntheticTagTests {
         #expect(published.map { _ in generator.next() } == published)
     }
 
-    /// Unix seconds at which the span of a tag of 271 bytes ends.
+    /// Returns the end of the time span of a tag of 271 bytes, in Unix seconds.
     static func lastTime(of tag: [UInt8]) throws -> Int {
         let pieces = String(decoding: tag[20..<269], as: UTF8.self).split(separator: "/")
         return number(try decoded(String(pieces[3]))[119..<123])

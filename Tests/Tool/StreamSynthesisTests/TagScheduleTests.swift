@@ -3,7 +3,7 @@ import Testing
 @testable import StreamSynthesis
 
 struct TagScheduleTests {
-    /// The clear fields of a made tag, read back from its owner identifier.
+    /// The clear fields of a synthesized tag, read from its owner identifier.
     struct Fields: Equatable {
         var sequence: Int
         var kind: UInt8
@@ -58,7 +58,7 @@ struct TagScheduleTests {
             #expect(data.first == 1_795_176_000 + 10 * index && data.last == data.first + 10)
             #expect(data.pcCID != Self.nullCID && data.fdCID != Self.nullCID && data.pcCID != data.fdCID)
             #expect(data.pcCID == fields[1].pcCID && data.fdCID == fields[1].fdCID)
-            // The stream begins at noon, nine hours after the broadcast day.
+            // The stream begins at noon, nine hours after the start of the broadcast day.
             #expect(data.offsets == [32_400 + 10 * index, 32_400 + 10 * index, 0])
         }
         // The last audio frame that begins before each tenth second.
@@ -102,7 +102,7 @@ struct TagScheduleTests {
         #expect(other.compactMap(Fields.init).map(\.last) == Self.fields.map(\.last))
     }
 
-    /// For each fault of one tag's bytes: where they may differ from the healthy tag.
+    /// For each fault of one tag, the range of bytes that may differ from the correct tag.
     @Test(arguments: [
         (SynthesisFault.id3Malformed, 17..<18), (.tagHeader, 5..<6), (.tagTail, 270..<271),
         (.tagFormat, 36..<60),
@@ -216,7 +216,7 @@ struct TagScheduleTests {
         #expect((changed == unchanged) == isElsewhere)
     }
 
-    /// From the last time of each tag to the first of the next.
+    /// Returns the gaps between the last time of each tag and the first time of the next.
     private static func gaps(_ data: ArraySlice<Fields>) -> [Int] {
         zip(data, data.dropFirst()).map { $1.first - $0.last }
     }

@@ -7,7 +7,7 @@ import Testing
 @testable import StreamSynthesis
 
 struct TransportCarriageTests {
-    /// Sound alone, which is quick to make and has the same tags.
+    /// Returns settings with audio only, which is quick to synthesize and has the same tags.
     static func soundOnly(_ fault: SynthesisFault? = nil, duration: Double = 60) -> SynthesisSettings {
         var settings = SynthesisSettings()
         settings.duration = duration
@@ -102,7 +102,7 @@ struct TransportCarriageTests {
         case .pesIncomplete:
             let cut = stream.metadata[target]
             #expect(cut.payload == Array(healthy.metadata[target].payload.prefix(200)))
-            // The length is right for what there is: the packet is whole, the tag is not.
+            // The length matches the available bytes: the packet is complete, the tag is not.
             #expect(Int(cut.pes[4]) << 8 | Int(cut.pes[5]) == cut.pes.count - 6)
             #expect(stream.counterErrors.isEmpty)
         case .packetsPerTag:

@@ -4,9 +4,9 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Where alerts of `dtvr monitor` go beside its output, in real time.
+/// The destinations of alerts of `dtvr monitor` besides its output, in real time.
 @Suite(.timeLimit(.minutes(30))) struct AlertDeliveryTests {
-    /// What a webhook answers, for a test to change.
+    /// The answer of a webhook, which a test can change.
     private final class Answer: Sendable {
         private let status: Mutex<String>
         init(_ status: String) { self.status = Mutex(status) }
@@ -14,14 +14,14 @@ import Testing
         var steps: [LoopbackServer.Step] { [response(status.withLock { $0 })] }
     }
 
-    /// A channel whose tags stop at once.
+    /// Starts a live channel whose tags stop immediately.
     private static func silentStation() async throws -> RunningStation {
         let folder = try TemporaryFolder()
         let script = try folder.write("script", "at 0s channel 1: no-tags\n".utf8)
         return try await RunningStation.start("--script", script)
     }
 
-    /// An alert is raised two seconds after each tag, and cleared by the next one.
+    /// An alert is raised two seconds after each tag, and cleared by the next tag.
     private static let often = [
         "--format", "jsonl", "--limit-silence", "2s", "--limit-alert-clear", "0s", "--limit-alert-clear-tags",
         "1", "--limit-alert-hold", "0s", "--limit-alert-hold-maximum", "0s",
@@ -84,7 +84,7 @@ import Testing
             #expect(await monitor.stop(SIGKILL) != 0)
             ids += monitor.lines("alert").compactMap { $0["id"] as? String }
         }
-        // Raised once: a restart knows it.
+        // Raised once: the alert is known after a restart.
         #expect(ids.count == 1)
         #expect(Set(server.requests.map { $0.field("Idempotency-Key") }) == ["\(ids[0])/raise"])
         #expect(Set(server.requests.map(\.body)).count == 1)
@@ -94,7 +94,7 @@ import Testing
         try await wait(for: "the last try") { server.requests.count > count }
         try await wait(for: "its receipt") { folder.text("store/alerts-webhook.json").contains("/raise") }
         #expect(await monitor.stop(SIGKILL) != 0)
-        // It was accepted: nothing is sent by the next one.
+        // It was accepted, so the next monitor sends nothing.
         let last = try RunningMonitor(call, in: folder)
         try await wait(for: "segments") { last.errors.contains("tags stay in the buffer") }
         try await wait(for: "a state") { !last.lines("state").isEmpty }
@@ -162,12 +162,12 @@ import Testing
 }
 
 extension TemporaryFolder {
-    /// Writes a shell script that can be run, in which `$D` is this folder; returns its path.
+    /// Writes an executable shell script, in which `$D` is this folder, and returns its path.
     func program(_ text: String) async throws -> String {
         try await script("program", "D='\(path)'\n\(text)")
     }
 
-    /// The names of the files with an ending.
+    /// Returns the names of the files with a suffix.
     func names(_ ending: String) -> [String] {
         ((try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []).filter { $0.hasSuffix(ending) }
     }

@@ -3,7 +3,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// What is secret of a channel and of a webhook stands in nothing that a monitor says, keeps or sends.
+/// The secrets of a channel and of a webhook appear in nothing that a monitor prints, stores or sends.
 @Suite(.timeLimit(.minutes(30))) struct AlertSecretTests {
     private static let secrets = [
         "header-s3cret", "query-s3cret", "us3r-name", "pass-s3cret", "segment-s3cret", "defined-s3cret",
@@ -34,7 +34,7 @@ import Testing
                         Self.playlist)
                 ]
             }
-            // The second segment is missing, so that there are findings besides.
+            // The second segment is missing, so that there are findings too.
             if request.line.contains("b.ts") { return [response("404 Not Found")] }
             return ServedResource(segment).answer(to: request)
         }
@@ -75,7 +75,7 @@ import Testing
             "body": hook.requests.map(\.body).joined(),
         ]
         #expect(await monitor.stop() == 0)
-        // The address of a channel is the source of its tags, as the contract of that line says.
+        // A tag line contains the address of its channel as the source of the tag, as its contract requires.
         texts["output"] = monitor.output.split(separator: "\n")
             .filter { !$0.hasPrefix(#"{"type":"tag""#) }.joined()
         for name in try FileManager.default.subpathsOfDirectory(atPath: evidence) {

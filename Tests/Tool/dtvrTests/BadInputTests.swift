@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Each bad input gives one clear line and the right exit status; what could be read is kept.
+/// Each bad input causes one clear line and the right exit status; readable parts are still read.
 @Suite(.timeLimit(.minutes(30))) struct BadInputTests {
     private static func segment(_ name: String = "seg00001.ts") throws -> Data {
         try Data(contentsOf: URL(fileURLWithPath: Tool.demo + "/v360/" + name))
@@ -151,7 +151,7 @@ import Testing
         #expect(long.errors.contains("'" + String(repeating: "x", count: 60) + "…'"), "\(long.errors)")
     }
 
-    /// Whether the folder is there or not; nothing is created in either case.
+    /// Nothing is created, whether or not the folder exists.
     @Test(arguments: [
         ["store", "status"], ["store", "list"], ["store", "export"], ["store", "verify"], ["store", "retry"],
         ["store", "prune", "--older-than", "1d"], ["upload", "--collector", "http://127.0.0.1:9"],
@@ -171,7 +171,7 @@ import Testing
 }
 
 extension BadInputTests {
-    /// A name from a playlist is shown, and steers no terminal and fills no log.
+    /// A name from a playlist is displayed, but cannot control a terminal or fill a log.
     @Test func nameWithEscapes_isShownAndNotObeyed() async throws {
         let folder = try TemporaryFolder()
         let name = "a\u{1B}[2Jb" + String(repeating: "x", count: 100_000) + ".ts"

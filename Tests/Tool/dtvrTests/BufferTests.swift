@@ -3,11 +3,11 @@ import Glibc
 import TestSupport
 import Testing
 
-/// What a user sees of the buffer when its disk is full, read-only or gone.
+/// The buffer as a user sees it when its disk is full, read-only or removed.
 @Suite(.serialized, .timeLimit(.minutes(30))) struct BufferTests {
     private static let playlist = Tool.demo + "/index.m3u8"
 
-    /// Whether this process may mount file systems of its own.
+    /// Whether this process may mount file systems in a separate namespace.
     private static let mayMount: Bool = {
         guard geteuid() == 0 else { return false }
         let process = Process()
@@ -23,8 +23,8 @@ import Testing
         return process.terminationStatus == 0
     }()
 
-    /// Runs a shell script in a world of its own, where it may mount what it likes; `$1` is the tool, `$2` an empty
-    /// folder, `$3` the playlist and `$4` what the test adds.
+    /// Runs a shell script in a separate mount namespace. `$1` is the tool, `$2` an empty folder, `$3` the playlist and
+    /// `$4` the argument of the test.
     private func run(
         _ script: String, in folder: String, _ more: String...
     ) async throws -> Tool.Result {
@@ -41,7 +41,7 @@ import Testing
         try #require(try JSONSerialization.jsonObject(with: Data(json.utf8)) as? [String: Any])
     }
 
-    /// The disk has no room for the database to grow, nor for a reserve: the tags are in memory, and lost at the end.
+    /// The disk has no space for the database to grow, nor for a reserve: the tags are in memory, and lost at the end.
     @Test(.enabled(if: mayMount, "file systems cannot be mounted here"))
     func run_onADiskThatTakesNothing_countsTheLossAndEndsWith4() async throws {
         let folder = try TemporaryFolder()
@@ -65,13 +65,13 @@ import Testing
         #expect(status["waiting"] as? Int == 0)
     }
 
-    /// As above, by what follows live channels and what makes the calls of a player.
+    /// The same with the command that follows live channels and the one that makes the calls of a player.
     @Test(.enabled(if: mayMount, "file systems cannot be mounted here"), arguments: ["monitor", "replay"])
     func longCommand_onADiskThatTakesNothing_countsTheLossAndEndsWith4(command: String) async throws {
         let folder = try TemporaryFolder()
         let station = try await RunningStation.start()
         let isMonitor = command == "monitor"
-        // The tags of a monitor are printed once the buffer has them. It waits for them for ten minutes.
+        // A monitor prints tags after the buffer has stored them. The script waits up to ten minutes for a tag.
         let call =
             isMonitor
             ? """
@@ -96,7 +96,7 @@ import Testing
         #expect(result.errors.contains(" tags were in memory only"), "\(result.errors.suffix(2_000))")
     }
 
-    /// A new buffer on a disk without a free byte is in memory, and on the disk once there is space.
+    /// A new buffer on a full disk is in memory, and on the disk as soon as there is space.
     @Test(.enabled(if: mayMount, "file systems cannot be mounted here"), arguments: [true, false])
     func monitor_onAFullDisk_startsWithANewBuffer(hasSpaceLater: Bool) async throws {
         let folder = try TemporaryFolder()
@@ -126,7 +126,7 @@ import Testing
         }
     }
 
-    /// Nothing of the store is written to, and everything in it can be seen.
+    /// The store is not written to, and all its contents can be read.
     @Test(.enabled(if: mayMount, "file systems cannot be mounted here"))
     func store_onAReadOnlyFileSystem_isRead() async throws {
         let folder = try TemporaryFolder()
@@ -160,8 +160,8 @@ import Testing
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["store"])
     }
 
-    /// The folder goes while the tool waits for input: what comes then is kept by nobody, and where nothing comes, what
-    /// was there before is gone all the same.
+    /// The folder is removed while the tool waits for input. Later tags cannot be stored; even without later tags, the
+    /// earlier ones are lost.
     @Test(arguments: ["seg00000.ts", "seg00002.ts"])
     func run_whoseStoreIsRemoved_endsWith4(segment: String) async throws {
         let folder = try TemporaryFolder()
@@ -171,7 +171,7 @@ import Testing
         let tool = try Tool.start(
             arguments: ["run", "-", "--store", store], home: folder.path,
             input: input.fileHandleForReading, errors: errors)
-        // The mark is written when the store is open.
+        // The tool writes the status file when the store is open.
         try await wait(for: "the status") { FileManager.default.fileExists(atPath: store + "/status.json") }
         try FileManager.default.removeItem(atPath: store)
         try input.fileHandleForWriting.write(
@@ -183,13 +183,13 @@ import Testing
         #expect(text.contains("was removed while in use"), "\(text)")
     }
 
-    /// The cause is named wherever the limit is reached: in the folder, in its files, or in SQLite.
+    /// The cause is named no matter where the limit is reached: in the folder, in its files, or in SQLite.
     @Test func buffer_withoutFreeDescriptors_namesTheCause() async throws {
         let folder = try TemporaryFolder()
         let command = "'\(Tool.path)' store status --store '\(folder.path)/store'"
         #expect(try await Tool.run("run", Self.playlist, "--store", folder.path + "/store").status == 0)
         var failures = 0
-        // With fewer the program does not start; with more it has enough.
+        // With fewer descriptors the program does not start; with more, it has enough.
         for count in 7...12 {
             let limited = try await FinishedProcess.of("/bin/sh", ["-c", "ulimit -n \(count); \(command)"])
             if limited.status == 0 { continue }

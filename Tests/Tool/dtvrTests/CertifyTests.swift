@@ -70,7 +70,7 @@ import Testing
         #expect(result.output.contains(#"type="order.stop""#))
     }
 
-    /// A page without a script and without anything from the network; text of the log cannot become markup.
+    /// A page without scripts and without resources from the network; text of the log cannot become markup.
     @Test func html_isOnePage_thatNoLogCanChange() async throws {
         let folder = try TemporaryFolder()
         let name = "<script>alert(1)</script>"
@@ -120,7 +120,7 @@ import Testing
         #expect(try await Tool.run("check", "--explain", "order.stop").status == 2)
     }
 
-    /// The log of a player that plays the demo, without the tags with these numbers.
+    /// Writes the log of a player that plays the demo, without the tags with these numbers.
     private static func logOfTheDemo(_ folder: TemporaryFolder, without dropped: Set<Int> = []) async throws
         -> String
     {
@@ -140,7 +140,7 @@ import Testing
         return try folder.write("calls.jsonl", lines.joined(separator: "\n"))
     }
 
-    /// One dropped tag of a stream that was played is a failed rule, with its time in the stream.
+    /// A tag that the player dropped fails a rule, and the finding has its time in the stream.
     @Test func against_findsTheTagThatThePlayerDropped() async throws {
         let folder = try TemporaryFolder()
         let stream = Tool.demo + "/index.m3u8"
@@ -157,7 +157,7 @@ import Testing
         #expect(try await Tool.run("certify", "--against", "/no/such.m3u8", log).status == 3)
     }
 
-    /// The records of a session are judged as its log is, as far as they say.
+    /// The records of a session have the same results as its log, as far as the records contain the facts.
     @Test(arguments: ["metadata.values", "metadata.adloadtype", "order.stop"])
     func verdict_ofRecords_isThatOfTheLog(id: String) async throws {
         let folder = try TemporaryFolder()
@@ -182,7 +182,7 @@ import Testing
         for (rule, status) in judged { #expect(rules[0][rule] == status, "\(rule)") }
     }
 
-    /// A log that a session has written, of a replay of the log that it certifies.
+    /// A log that a session wrote during a replay of the log that is certified.
     @Test func verdict_ofALog_isThatOfTheLogOfItsReplay() async throws {
         for log in [Self.good, Self.bad] {
             let folder = try TemporaryFolder()
@@ -228,7 +228,7 @@ import Testing
         }
     }
 
-    /// The address of a ping is read, and no connection is made to it.
+    /// The address of a ping is read, but no connection is made to it.
     @Test func pings_areNeverSent() async throws {
         let server = try LoopbackServer { _ in [.close] }
         let folder = try TemporaryFolder()
@@ -243,7 +243,7 @@ import Testing
         #expect(server.connectionCount == 0)
     }
 
-    /// Without a network, in a namespace of its own, the tool says the same.
+    /// Without a network, in a separate namespace, the tool prints the same.
     @Test func pings_areJudgedWithoutANetwork() async throws {
         let inputs = ["session.har", "ireland-ios.txt", "italy-amp.json"].map { Self.inputs + "/" + $0 }
         let made = try await FinishedProcess.of(

@@ -4,17 +4,17 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// The memory of a channel whose server sends as much of everything as it can.
+/// The memory of a channel whose server sends as much as possible of everything.
 @Suite(.timeLimit(.minutes(30))) struct ChannelMemoryTests {
-    /// SECURITY.md states this budget of one channel.
+    /// The budget of one channel that SECURITY.md states.
     private static let channelMebibyteCount = 128
-    /// A monitor without channels, built for debugging.
+    /// The memory of a monitor without channels, built for debugging.
     private static let monitorMebibyteCount = 48
     /// The number of segments that are served, three for each rendition.
     private static let servedSegmentCount = 96
     private static let renditionCount = 32
 
-    /// A form of segment that makes a demuxer keep what it reads.
+    /// A form of segment that makes a demuxer buffer its input.
     enum Content: String, CaseIterable {
         /// Packets of a transport stream that never has a program map.
         case unmappedPackets
@@ -43,7 +43,7 @@ import Testing
                     + syncSafe(frame.count) + [0, 0] + frame
                 bytes += box(
                     "emsg",
-                    // Version 1: time scale, presentation time, duration and id; then the two texts.
+                    // Version 1: timescale, presentation time, duration and id; then the two texts.
                     [1, 0, 0, 0] + number(90_000) + number(0) + number(UInt32(index)) + number(0)
                         + number(UInt32(index)) + Array("https://aomedia.org/emsg/ID3".utf8) + [0]
                         + Array("\(index)".utf8) + [0] + tag)
@@ -85,8 +85,8 @@ import Testing
                 let text = "#EXTM3U\n#EXT-X-TARGETDURATION:2\n" + padding + lines.joined()
                 return ServedResource(text).answer(to: request)
             }
-            // Once enough was served, the rest never comes, so that the monitor ends with all its transfers under way,
-            // on a loaded machine too.
+            // After enough segments, the server stops answering, so that the monitor ends with all its transfers in
+            // progress, even on a loaded machine.
             let isServed = served.withLock { count in
                 count += 1
                 return count <= Self.servedSegmentCount
@@ -111,7 +111,7 @@ import Testing
 }
 
 extension RunningMonitor {
-    /// The most memory that was resident so far, in MiB (proc(5), VmHWM).
+    /// The peak resident memory so far, in MiB (proc(5), VmHWM).
     fileprivate var peakMebibyteCount: Int {
         get throws {
             let status = try String(

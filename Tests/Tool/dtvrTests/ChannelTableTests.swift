@@ -17,7 +17,7 @@ import Testing
             of: channels, summary: MonitorSummary(), buffer: "0 waiting", now: 0)
     }
 
-    /// The worse a channel is, the higher it stands; those that are alike go by their names.
+    /// The worst channels come first; channels in the same state are sorted by name.
     @Test func whatIsWrong_standsFirst() {
         let states: [ChannelState] = [
             .ended, .healthy, .silent, .paused, .unreachable, .connecting, .degraded, .silent,
@@ -27,7 +27,7 @@ import Testing
         #expect(ids == ["ch4", "ch2", "ch7", "ch6", "ch5", "ch1", "ch3", "ch0"])
     }
 
-    /// What playlists say of durations may add up to anything.
+    /// The sum of the durations in a playlist can be any number.
     @Test(arguments: [
         (12.4, " 12 s"), (1e14, " 100000000000000 s"), (1e300, " - s"), (.infinity, " - s"), (.nan, " - s"),
     ])
@@ -37,7 +37,7 @@ import Testing
         #expect(Self.lines([channel], height: 50)[1].contains(text))
     }
 
-    /// However many channels there are, the table fits, with a line free for the cursor.
+    /// With any number of channels, the table fits, with a free line for the cursor.
     @Test(arguments: [0, 1, 7, 8, 100], [1, 4, 10])
     func table_isNoHigherThanTheTerminal(count: Int, height: Int) {
         let channels = (0..<count).map { Self.channel("ch\($0)", $0 == 0 ? .silent : .healthy) }

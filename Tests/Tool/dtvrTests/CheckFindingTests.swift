@@ -4,9 +4,9 @@ import TagPolicy
 import TestSupport
 import Testing
 
-/// What `dtvr check` says of streams and logs that go wrong in ways of their own.
+/// The results of `dtvr check` for streams and logs with less common faults.
 @Suite(.timeLimit(.minutes(30))) struct CheckFindingTests {
-    /// A copy of a rendition of the demonstration stream, with changes to its playlist and to one segment.
+    /// Writes a copy of a rendition of the demonstration stream, with changes to its playlist and to one segment.
     private static func rendition(
         in folder: TemporaryFolder, playlist change: (String) -> String = { $0 },
         segment name: String? = nil, _ spoil: ([UInt8]) throws -> [UInt8] = { $0 }
@@ -23,7 +23,7 @@ import Testing
 
     // MARK: Limits
 
-    /// One limit, wherever it is set, changes the verdict and every list of problems alike.
+    /// A limit changes the verdict and every list of problems alike, in every command that has it.
     @Test func longestTag_setByTheUser_changesVerdictAndProblemsAlike() async throws {
         let folder = try TemporaryFolder()
         let stream = folder.path + "/stream"
@@ -56,7 +56,7 @@ import Testing
 
     // MARK: Live playlists
 
-    /// A playlist without EXT-X-ENDLIST whose newest date is two days old stands still.
+    /// A playlist without EXT-X-ENDLIST whose newest date is two days old has stalled.
     @Test func livePlaylist_thatStandsStill_isWarnedOf() async throws {
         let folder = try TemporaryFolder()
         let stale = try Self.rendition(
@@ -70,7 +70,7 @@ import Testing
         let details = CheckTests.findings(.timeWallClock, in: verdict).compactMap { $0["detail"] as? String }
         #expect(details.contains { $0.hasPrefix("the newest tag's last time is ") }, "\(details)")
         #expect(details.allSatisfy { $0.contains("now: the live playlist ") })
-        // The same playlist with its end is a recording, as old as it likes.
+        // The same playlist with an end is a recording, which may have any age.
         let recorded = try await CheckTests.json(Tool.demo + "/v360/index.m3u8")
         #expect(CheckTests.statuses(recorded.verdict)["time.wall-clock"] == "pass")
     }
@@ -82,7 +82,7 @@ import Testing
         return scan.outputLines.map(String.init)
     }
 
-    /// A viewer who goes back, whether to what was seen before or to what was not.
+    /// A viewer seeks back, to parts that were seen before or to parts that were not.
     @Test(arguments: [[0..<9, 3..<13], [5..<13, 0..<8], [0..<4, 8..<13, 4..<8]])
     func log_ofAViewerWhoSeeks_isNoFailure(parts: [Range<Int>]) async throws {
         let lines = try await Self.log()
@@ -96,7 +96,7 @@ import Testing
         #expect(CheckTests.statuses(inputs[1])["rendition.tags-differ"] == "pass")
     }
 
-    /// A log says nothing of a presentation: no place in one is told of it.
+    /// A log has no presentation, so its findings have no position in one.
     @Test func log_withAFinding_namesItsLineAndNoProgrammeTime() async throws {
         var lines = try await Self.log()
         lines.remove(at: 6)
@@ -114,7 +114,7 @@ import Testing
 
     // MARK: Lost bytes
 
-    /// A tag that FFmpeg 5.1 has taken the first five bytes of is named, with the owner identifier that is left.
+    /// A tag that lost its first five bytes in FFmpeg 5.1 is reported, with the remaining owner identifier.
     @Test func tag_withoutItsFirstFiveBytes_isNamedWithItsOwner() async throws {
         let folder = try TemporaryFolder()
         var owner = ""
@@ -136,7 +136,7 @@ import Testing
         #expect(detail.contains("owner identifier \(owner)"), "\(detail)")
     }
 
-    /// Takes five bytes from the front of the first ID3 tag; stuffing fills the place.
+    /// Removes the first five bytes of the first ID3 tag, and adds stuffing instead.
     private static func withoutFirstFiveBytes(ofTagIn bytes: [UInt8]) throws -> [UInt8] {
         let tag: [UInt8] = [0x49, 0x44, 0x33, 4, 0, 0x20]
         let place = try #require(
@@ -146,7 +146,7 @@ import Testing
         let start = place / 188 * 188
         var packet = Array(bytes[start..<start + 188])
         let payload = packet[3] & 0x20 == 0 ? 4 : 5 + Int(packet[4])
-        // The length of the PES packet, which the lost bytes are taken from.
+        // The length of the PES packet, reduced by the removed bytes.
         let length = Int(packet[payload + 4]) << 8 | Int(packet[payload + 5])
         if length >= 5 {
             packet[payload + 4] = UInt8((length - 5) >> 8)

@@ -6,7 +6,7 @@ import TagPolicy
 import TestSupport
 import Testing
 
-/// `dtvr check` as a user runs it: forms, inputs, comparisons, exit statuses.
+/// `dtvr check` as a user runs it: formats, inputs, comparisons, exit statuses.
 @Suite(.timeLimit(.minutes(30))) struct CheckTests {
     static let demo = Tool.demo + "/index.m3u8"
 
@@ -20,7 +20,7 @@ import Testing
         return (result.status, try #require(object as? [String: Any], "\(result.errors)"))
     }
 
-    /// The statuses of the checks in a verdict.
+    /// Returns the statuses of the checks in a verdict.
     static func statuses(_ verdict: [String: Any]) -> [String: String] {
         var statuses: [String: String] = [:]
         for check in verdict["checks"] as? [[String: Any]] ?? [] {
@@ -34,7 +34,8 @@ import Testing
         return check?["findings"] as? [[String: Any]] ?? []
     }
 
-    /// A copy of a rendition of the demonstration stream whose fourth segment has a tag with another breakout.
+    /// Writes a copy of a rendition of the demonstration stream in which a tag of the fourth segment has another
+    /// breakout.
     private static func spoiled(in folder: TemporaryFolder) throws -> String {
         let source = URL(fileURLWithPath: Tool.demo + "/v360")
         for name in try FileManager.default.contentsOfDirectory(atPath: source.path) {
@@ -194,7 +195,7 @@ import Testing
             let result = try await Tool.run(arguments: ["check"] + arguments)
             #expect(result.status == 3)
             #expect(result.output.isEmpty && !result.errors.isEmpty)
-            // What a program reads is written all the same.
+            // Formats for programs are written nevertheless.
             let json = try await Tool.run(arguments: ["check", "--format", "json"] + arguments)
             #expect(json.status == 3)
             let object = try JSONSerialization.jsonObject(with: Data(json.output.utf8))
@@ -260,7 +261,7 @@ import Testing
         let same = try await Self.json("--against", Self.demo, playlist)
         #expect(Self.statuses(same.verdict)["rendition.tags-differ"] == "pass")
         #expect(Self.statuses(same.verdict)["rendition.time-differs"] == "pass")
-        // The tag in the fourth segment is gone, and with it the segment's place in the playlist.
+        // The fourth segment is not in the playlist, so its tag is lost.
         let text = try String(contentsOfFile: playlist, encoding: .utf8)
         let lines = text.split(separator: "\n")
         let lost = try #require(lines.firstIndex(of: "seg00003.ts"))
@@ -291,7 +292,7 @@ import Testing
         #expect(both.status == 0)
         let stream = try #require((both.verdict["inputs"] as? [[String: Any]])?.last)
         #expect(Self.statuses(stream)["rendition.tags-differ"] == "pass")
-        // A player that lost one.
+        // A player that lost a tag.
         let lines = scan.outputLines.enumerated().filter { $0.offset != 6 }.map(\.element)
         let short = try folder.write("short.log", lines.joined(separator: "\n").utf8)
         let lossy = try await Self.json("--owners", short, Self.demo)

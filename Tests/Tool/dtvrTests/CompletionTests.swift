@@ -7,9 +7,9 @@ import Testing
 
 @testable import dtvr
 
-/// What bash offers, by bash itself; and the structure of what zsh and fish read.
+/// The completions of bash, as bash computes them; and the structure of the scripts for zsh and fish.
 @Suite(.timeLimit(.minutes(30))) struct CompletionTests {
-    /// The words that bash offers for the last word of a call, split as bash splits it.
+    /// Returns the words that bash offers for the last word of a call, which is split as bash splits it.
     private static func offered(
         _ words: String..., in folder: TemporaryFolder, splitsAtEqualsSigns: Bool = true
     ) async throws -> [String] {
@@ -55,7 +55,7 @@ import Testing
         #expect(try await Self.offered(command.name, "--", in: folder) == flags)
     }
 
-    /// After a blank, after an equals sign that bash splits at, and after one that it does not.
+    /// After a blank, after an equals sign at which bash splits, and after one at which it does not.
     @Test(arguments: CommandRegistry.declarations) func bash_offersTheValuesOfAnOption(
         command: CommandDeclaration
     )

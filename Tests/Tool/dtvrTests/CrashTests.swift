@@ -2,9 +2,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The tool is killed while it reads, sends and settles; the collector's own records say what was lost.
+/// The tool is killed while it reads, sends and acknowledges; the collector's own records show any loss.
 @Suite(.timeLimit(.minutes(30))) struct CrashTests {
-    /// Some rounds of what `Tests/System/crash-test.py run` does at length; it counts by itself, and has its own control.
+    /// Some rounds of the long test `Tests/System/crash-test.py run`, which counts by itself and has its own control.
     @Test func kill9_atRandomMoments_losesAndDoublesNothing() async throws {
         let folder = try TemporaryFolder()
         let script = try await FinishedProcess.of(

@@ -38,7 +38,7 @@ import Testing
 
         let mended = try await RunningCollector.start(folder: folder.path + "/collected")
         let upload = ["upload", "--store", store, "--collector", mended.url]
-        // There is nothing to send, and still something to look at.
+        // There is nothing to send, but the alert remains.
         let alert = try await Tool.run(arguments: upload)
         #expect(
             alert.status == 5 && alert.errors.contains("2 tags were permanently refused"), "\(alert.errors)")
@@ -76,7 +76,7 @@ import Testing
             let handle = errors.fileHandleForReading
             let lines = [try await handle.firstLine(of: follower), try await handle.firstLine(of: follower)]
             #expect(lines[0].contains(line), "\(lines)")
-            // The first one makes it, and the second finds it.
+            // The first process causes the dead letter, and the second one finds it.
             #expect(lines.contains { $0.contains("1 tag was permanently refused") }, "\(lines)")
             follower.signal(SIGTERM)
             #expect(await follower.exitStatus() == 0)
@@ -110,7 +110,7 @@ import Testing
         #expect(text.contains("waiting    13 tags") && text.contains("holding until"), "\(text)")
     }
 
-    /// The array of `list --format json` has the objects of `export`.
+    /// Expects that the array of `list --format json` has the same objects as `export`.
     private static func expectJSON(of flags: [String], in store: String, count: Int) async throws {
         let tail = flags + ["--store", store]
         let list = try await Tool.run(arguments: ["store", "list", "--format", "json"] + tail)

@@ -2,11 +2,11 @@ import Foundation
 import TestSupport
 import Testing
 
-/// From a stream to a collector and back from every way it can fail, with the tool itself at both ends.
+/// From a stream to a collector, through every kind of failure, with the tool itself at both ends.
 @Suite(.timeLimit(.minutes(30))) struct DeliveryTests {
     private static let playlist = Tool.demo + "/index.m3u8"
 
-    /// What the buffer says of itself.
+    /// Returns the status of the buffer.
     private static func store(_ path: String) async throws -> [String: Any] {
         let result = try await Tool.run("store", "status", "--format", "json", "--store", path)
         #expect(result.status == 0, "\(result.errors)")
@@ -78,7 +78,7 @@ import Testing
         #expect(try await collector.counts() == [13, 0, 0])
     }
 
-    /// From the beginning over a hold and a back-off to the end, as people and scripts see it.
+    /// From the start, through a hold and a back-off, to the end, in the formats for users and for scripts.
     @Test func storeStatus_tellsHowDeliveryStands() async throws {
         let folder = try TemporaryFolder()
         let store = folder.path + "/store"

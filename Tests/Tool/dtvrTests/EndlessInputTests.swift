@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Inputs that never end, or never begin: each has a bound, and what is good beside it is read.
+/// Inputs that never end or never begin: each has a limit, and valid inputs beside it are read.
 @Suite(.timeLimit(.minutes(30))) struct EndlessInputTests {
     static func segment(_ name: String = "seg00001.ts") throws -> [UInt8] {
         Array(try Data(contentsOf: URL(fileURLWithPath: Tool.demo + "/v360/" + name)))
@@ -13,7 +13,7 @@ import Testing
             + uris.map { "#EXTINF:6.4,\n\($0)\n" }.joined() + "#EXT-X-ENDLIST\n"
     }
 
-    /// The header of an answer whose body follows without end.
+    /// Returns the header of an answer, followed by an endless body.
     static func endless(_ fields: String...) -> [LoopbackServer.Step] {
         let lines = ["HTTP/1.1 200 OK", "Connection: close"] + fields
         return [
@@ -34,7 +34,7 @@ import Testing
     func playlist_thatNamesNoRegularFile_readsTheOthersAndSaysSo(name: String) async throws {
         let folder = try TemporaryFolder()
         _ = try folder.write("a.ts", Self.segment())
-        // The paths are strings of ours that live through the calls.
+        // The paths are strings that stay alive during the calls.
         #expect(unsafe mkfifo(folder.path + "/pipe.ts", 0o600) == 0)
         #expect(unsafe mkdir(folder.path + "/directory.ts", 0o700) == 0)
         let playlist = try folder.write("index.m3u8", Self.playlist([name, "a.ts"]).utf8)
@@ -65,7 +65,7 @@ import Testing
         #expect(result.status == 0)
         #expect(result.outputLines.count == 2)
         #expect(result.errors.contains("a.ts: is larger than \(bytes.count) bytes"), "\(result.errors)")
-        // What the user names has no limit.
+        // An input that the user names has no limit.
         let alone = try await Tool.run("scan", "--max-segment-bytes", "1000", folder.path + "/b.ts")
         #expect(alone.status == 0 && alone.errors.isEmpty, "\(alone.errors)")
     }
@@ -73,7 +73,7 @@ import Testing
     @Test(arguments: [[], ["Transfer-Encoding: chunked"]])
     func segment_ofTheNetworkWithoutEnd_endsAtTheLimit_andTheOthersAreRead(fields: [String]) async throws {
         var steps = Self.endless(fields.first ?? "X-Plain: yes")
-        // One chunk that has no end either.
+        // A single chunk that never ends either.
         if !fields.isEmpty { steps.insert(.send("7fffffffffffffff\r\n"), at: 1) }
         let server = try Self.answer([
             "/index.m3u8": Self.answer(Array(Self.playlist(["endless.ts", "a.ts"]).utf8)),
@@ -103,7 +103,7 @@ import Testing
     @Test(
         .enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/gzip"), "gzip is not installed"))
     func playlist_thatGrowsWhenItIsUnpacked_endsWith3() async throws {
-        // One megabyte more than a playlist may have.
+        // One megabyte more than the limit of a playlist.
         let script = "(echo '#EXTM3U'; head -c 17825792 /dev/zero) | gzip -c"
         let packed = try await FinishedProcess.of("/bin/sh", ["-c", script]).output
         #expect((1_000..<100_000).contains(packed.count))

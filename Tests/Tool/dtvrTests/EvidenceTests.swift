@@ -3,9 +3,9 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// The evidence that `dtvr monitor` keeps of an alert, in real time.
+/// The evidence of alerts that `dtvr monitor` records, in real time.
 @Suite(.timeLimit(.minutes(30))) struct EvidenceTests {
-    /// The object in `evidence.json` of a folder, once the requests are in it.
+    /// Returns the object in `evidence.json` of a folder, after the requests have been written to it.
     private static func facts(_ folder: String) async throws -> [String: Any] {
         let file = folder + "/evidence.json"
         try await wait(for: "the requests") {
@@ -42,7 +42,7 @@ import Testing
         let files = Set(try FileManager.default.contentsOfDirectory(atPath: path))
         #expect(files.isSuperset(of: ["evidence.json", "index.m3u8", "playlist.txt"]))
         let segments = files.filter { $0.hasPrefix("segment-") && $0.hasSuffix(".ts") }
-        // The window of the station.
+        // The window of the live channel.
         #expect(segments.count == 6 && files.count == 9)
         #expect(requests.dropFirst().allSatisfy { segments.contains($0["file"] as? String ?? "") })
         #expect(await monitor.stop() == 0)

@@ -5,9 +5,9 @@ import Testing
 
 @testable import dtvr
 
-/// Every example of the help and the manual works as it is written, but for the address of the collector.
+/// Every example of the help and the manual works as written, except for the address of the collector.
 @Suite(.timeLimit(.minutes(30))) struct ExampleTests {
-    /// A folder with what the examples read, and with the tool in a folder of PATH.
+    /// Creates a folder with the inputs of the examples, and with the tool in a folder of PATH.
     private static func workplace() throws -> TemporaryFolder {
         let folder = try TemporaryFolder()
         let files = FileManager.default
@@ -37,19 +37,19 @@ import Testing
             errors: String(decoding: finished.errors, as: UTF8.self))
     }
 
-    /// Makes what an example reads.
+    /// Creates the inputs of an example.
     private static func prepare(_ call: String, in folder: TemporaryFolder) async throws {
         let result = try await run(call, in: folder)
         try #require(result.status == 0, "\(result.errors)")
     }
 
-    /// Commands that run until they are stopped.
+    /// Whether a command runs until it is stopped.
     private static func isService(_ call: String) -> Bool {
         call.hasPrefix("dtvr collect ") || call.contains(" --follow") || call.contains(" --live")
             || call.hasPrefix("dtvr monitor ") && !call.contains("--check-config")
     }
 
-    /// A script and a channel file, for the examples that read them.
+    /// Writes a script and a channel file, for the examples that read them.
     private static func prepareLive(_ url: String, in folder: TemporaryFolder) throws {
         try "[channel one]\nurl = \(url)\n"
             .write(toFile: folder.path + "/tv", atomically: true, encoding: .utf8)
@@ -57,7 +57,7 @@ import Testing
             .write(toFile: folder.path + "/faults.txt", atomically: true, encoding: .utf8)
     }
 
-    /// Calls that the page of the tool has too, which are run there.
+    /// Whether the page of the tool has the call too; the test of that page runs it.
     private static func isOfTheTool(_ call: String) -> Bool {
         ToolManual.examples.contains { $0.call == call }
     }
@@ -80,7 +80,7 @@ import Testing
         if call.hasPrefix("dtvr store") || call.hasPrefix("dtvr upload") {
             try await Self.prepare("dtvr run main.m3u8", in: folder)
         }
-        // The real one waits for more lines.
+        // The real `tail` waits for more lines.
         if call.hasPrefix("tail -f ") { _ = try await folder.script("bin/tail", "cat player.log") }
         if call.hasPrefix("receiver |") { _ = try await folder.script("bin/receiver", "cat segment.ts") }
         try Self.prepareLive("http://127.0.0.1:9/index.m3u8", in: folder)
@@ -179,7 +179,8 @@ import Testing
         await collector.stop()
     }
 
-    /// They are stopped once they have shown that they work: a collector says where it listens, an uploader delivers.
+    /// The services are stopped after they have shown that they work: a collector prints its address, an uploader
+    /// delivers.
     @Test(
         arguments: CommandRegistry.declarations.flatMap(\.examples).map(\.call).filter {
             isService($0) && !$0.contains(" --live") && !$0.hasPrefix("dtvr monitor")
@@ -192,7 +193,7 @@ import Testing
         if let dir = words.firstIndex(of: "--dir") {
             words[dir + 1] = "\(folder.path)/\(words[dir + 1])"
         } else if let ledger = words.firstIndex(of: "--ledger") {
-            // Without the database, it starts as well, and waits for it.
+            // It starts without the database too, and waits for it.
             words[ledger + 1] = "postgres://collector@/dtvr?host=\(folder.path)"
             words = try words.map { $0 == "tokens" ? try folder.write("tokens", "abc team\n".utf8) : $0 }
         } else if words[0] == "collect" {

@@ -5,13 +5,13 @@ import Testing
 
 @testable import dtvr
 
-/// The statuses that scripts go by.
+/// The exit statuses that scripts depend on.
 ///
 /// `OutputTests` has those of output, `InterruptionTests` those of signals, `DeliveryTests` those of collectors.
 @Suite(.timeLimit(.minutes(30))) struct ExitStatusTests {
     private static let segment = Tool.demo + "/v360/seg00001.ts"
 
-    /// The same with a folder of the test in place of FOLDER, where `store` is a buffer with a tag.
+    /// Runs a call with a temporary folder in place of FOLDER, in which `store` is a buffer with a tag.
     private static func run(_ call: [String]) async throws -> Tool.Result {
         let folder = try TemporaryFolder()
         #expect(try await Tool.run("run", segment, "--store", folder.path + "/store").status == 0)
@@ -69,7 +69,7 @@ import Testing
         ]
         + flagsWithoutEffect
 
-    /// Each names the flag in its message.
+    /// Calls whose error message names the flag.
     static let flagsWithoutEffect: [[String]] = [
         ["store", "status", "--store", "FOLDER/store", "--dead"],
         ["store", "status", "--store", "FOLDER/store", "--wait", "1s"],
@@ -96,7 +96,7 @@ import Testing
             "\(message)")
     }
 
-    /// The environment and the configuration file are for many commands; only a flag was meant for this one.
+    /// The environment and the configuration file apply to many commands; only a flag is meant for one command.
     @Test func variableWithoutEffect_isIgnored() async throws {
         let folder = try TemporaryFolder()
         let store = folder.path + "/store"
@@ -122,7 +122,7 @@ import Testing
         #expect(result.outputLines.contains("buffer     1 tags waiting"))
     }
 
-    /// Threads may still run at the end, and use what exit handlers of libraries free, such as OpenSSL's.
+    /// Threads may still run at the end, and use memory that exit handlers of libraries free, such as OpenSSL's.
     @Test func end_runsNoExitHandlers() async throws {
         let result = try await Tool.run("scan", Self.segment, environment: ["LD_DEBUG": "files"])
         #expect(result.status == 0 && !result.output.isEmpty)
@@ -135,7 +135,7 @@ import Testing
             let result = try await Tool.run("check", "--limit-longest-tag", limit, Self.segment)
             #expect(result.status == status, "\(limit)")
         }
-        // A warning is no failure.
+        // A warning is not a failure.
         let call = [
             "check", "--limit-count-interval", "1s", "--rendition", "lowest", Tool.demo + "/index.m3u8",
         ]
@@ -143,11 +143,11 @@ import Testing
         #expect(warned.status == 0 && warned.output.hasPrefix("WARN"), "\(warned)")
     }
 
-    /// One byte of one stored body is another one.
+    /// One byte of one stored body is changed.
     @Test func store_withADamagedRow_endsWith4_andNamesIt() async throws {
         let folder = try TemporaryFolder()
         let store = folder.path + "/store"
-        // No compression changes these, so that they can be found in the file.
+        // Compression does not change these bytes, so they can be found in the file.
         let body = (0..<300).map { _ in UInt8.random(in: .min ... .max) }
         let buffer = try await TagBuffer.open(directory: store)
         for body in [[1, 2, 3], body, [4, 5, 6]] { _ = try await buffer.append([NewTag(body: body)]) }
@@ -163,7 +163,7 @@ import Testing
         #expect(result.status == 4)
         #expect(result.outputLines.first == "3 rows read, 1 damaged", "\(result)")
         #expect(result.outputLines.contains("damaged: tag 2") && result.outputLines.last == "damaged")
-        // What is no tag of ours cannot be shown.
+        // A body that is not a tag of this tool cannot be shown.
         for action in ["list", "export"] {
             #expect(try await Tool.run("store", action, "--store", store).status == 4)
         }

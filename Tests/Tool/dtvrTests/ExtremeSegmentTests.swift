@@ -4,8 +4,8 @@ import Testing
 
 /// Segments with a number of the container at an extreme, through each command that reads segments.
 @Suite(.timeLimit(.minutes(30))) struct ExtremeSegmentTests {
-    /// Writes the segments and playlists of them: as one stream, each after a discontinuity, and two renditions that
-    /// differ in every segment.
+    /// Writes the segments, and playlists of them: as one stream, each after a discontinuity, each with the same date,
+    /// and two renditions that differ in every segment.
     private static func write(to folder: TemporaryFolder) throws -> [String] {
         let demo = try Data(contentsOf: URL(fileURLWithPath: Tool.demo + "/v360/seg00001.ts"))
         let segments = ExtremeSegments.all(transportStream: Array(demo.prefix(100 * 188)))

@@ -8,7 +8,8 @@ import TextForms
 
 /// The numbers of a command line, the environment and a configuration file at their extremes.
 @Suite(.timeLimit(.minutes(30))) struct ExtremeSettingTests {
-    /// Each text for each setting with a number: it is refused as a usage error, or is within the setting's range.
+    /// Each text for each setting with a number: it is refused as a usage error, or its value is within the setting's
+    /// range.
     @Test(arguments: CommandRegistry.declarations)
     func number_atEveryExtreme_isInItsRangeOrRefused(command: CommandDeclaration) throws {
         for setting in command.settings {
@@ -33,7 +34,7 @@ import TextForms
         }
     }
 
-    /// The value that a command line gives a setting; nil if it is refused.
+    /// Returns the value that a command line sets, or nil if it is refused.
     private static func value(of setting: Setting, _ text: String, _ command: CommandDeclaration) -> String? {
         do throws(UsageError) {
             let arguments = [command.name, "\(setting.flag)=\(text)"]
@@ -45,7 +46,7 @@ import TextForms
         return nil
     }
 
-    /// Every limit at the least and the greatest value that it takes, in a whole run.
+    /// Every limit at its lowest and at its highest value, in a complete run.
     @Test(arguments: [0, 1_000_000]) func limits_atTheirExtremes_areUsed(value: Int) async throws {
         let limits = HealthLimit.all.filter { !$0.isOfLiveInputOnly }.map { "--\($0.name)=\(value)" }
         for format in ["text", "html"] {
@@ -55,7 +56,7 @@ import TextForms
         }
     }
 
-    /// The widths that a terminal or the user states.
+    /// The widths that a terminal or the user specifies.
     @Test(arguments: ["0", "1", "-1", "9223372036854775807", "9223372036854775808", "1e308", ""])
     func columns_atEveryExtreme_areUsedOrIgnored(columns: String) async throws {
         for call in [

@@ -8,7 +8,7 @@ import Testing
     .enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/sbin/nginx"), "nginx is absent"),
     .timeLimit(.minutes(30)))
 struct FleetTests {
-    /// One seed of what `Tests/System/fleet-test.py` does at length, with fewer channels.
+    /// One seed of the long test `Tests/System/fleet-test.py`, with fewer channels.
     @Test func faults_ofEveryKind_loseAndDoubleNothing() async throws {
         let folder = try TemporaryFolder()
         let path = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What happens while another process has the buffer.
+/// The commands while another process holds the buffer.
 @Suite(.timeLimit(.minutes(30))) struct HeldStoreTests {
     private static let playlist = Tool.demo + "/index.m3u8"
 
@@ -24,7 +24,7 @@ import Testing
         deinit { process.killAndWait() }
     }
 
-    /// Waits until the store says that this process holds it.
+    /// Waits until the store reports that a process holds it.
     private static func heldBy(_ process: Int32, _ store: String) async throws {
         try await wait(
             for: "the process that holds the store",
@@ -52,7 +52,7 @@ import Testing
         #expect(
             result.errors.contains("held by process \(holder.process.processIdentifier) since \(year)-"),
             "\(result.errors)")
-        // Who only looks does not wait.
+        // A command that only shows the status does not wait.
         #expect(try await Tool.run("store", "status", "--store", store).status == 0)
     }
 

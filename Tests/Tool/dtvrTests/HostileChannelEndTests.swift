@@ -8,7 +8,7 @@ import Testing
 ///
 /// A monitor that does not end by itself within 5 s exits with status 130.
 @Suite(.serialized, .timeLimit(.minutes(30))) struct HostileChannelEndTests {
-    /// The first playlist of a channel, all of whose other resources never answer.
+    /// The first playlist of a channel whose other resources never answer.
     enum Content: String, CaseIterable {
         /// 20,000 variants and as many renditions.
         case manyVariants

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Sets of inputs as a user or a scheduler reads them: `--inputs`, `--shard`, `--resume`.
+/// Sets of inputs as a user or a scheduler specifies them: `--inputs`, `--shard`, `--resume`.
 @Suite(.timeLimit(.minutes(30))) struct InputListTests {
     private static let segments = (0..<12).map { Tool.demo + "/v360/seg\(String(format: "%05d", $0)).ts" }
 

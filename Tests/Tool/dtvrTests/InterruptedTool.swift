@@ -3,19 +3,18 @@ import Glibc
 import TestSupport
 import Testing
 
-/// The tool, told by a signal to stop while it was waiting for something.
+/// The tool, stopped by a signal while it waited.
 struct InterruptedTool {
-    /// What it left behind.
+    /// The output and status of the tool.
     let result: Tool.Result
 
-    /// Far beyond the second that is promised, for a machine that is loaded; what would wait for ever does not end in
-    /// this time either.
+    /// Far beyond the promised second, for loaded machines; a tool that waits forever exceeds this limit too.
     private static let limit = Duration.seconds(600)
 
-    /// Starts the tool, sends the signal as soon as `isWaiting` says so, and waits for its end.
+    /// Starts the tool, sends the signal as soon as `isWaiting` returns true, and waits for its end.
     ///
-    /// The signal goes out on the thread that asks: a task that has to wait for its turn would send it when what the
-    /// tool waits for has long been given up.
+    /// The thread that polls also sends the signal. A task that waits for its turn could send it long after the tool
+    /// has stopped waiting.
     init(
         _ arguments: [String], with number: Int32 = SIGINT, input: FileHandle? = nil,
         once isWaiting: @escaping @Sendable (ChildProcess) throws -> Bool
@@ -42,7 +41,7 @@ struct InterruptedTool {
 }
 
 extension ChildProcess {
-    /// Its exit status, where it ends within the limit.
+    /// Returns the exit status, or throws an error if the process does not exit within the limit.
     func exitStatus(within limit: Duration) async throws -> Int32 {
         try await wait(for: "the end of process \(processIdentifier)", within: limit) { self.hasEnded }
         return await exitStatus()
@@ -50,28 +49,28 @@ extension ChildProcess {
 }
 
 extension Pipe {
-    /// A pipe that holds bytes which nobody has read yet, and stays open.
+    /// Returns a pipe that contains unread bytes and stays open.
     static func holding(_ bytes: some Sequence<UInt8>) throws -> Pipe {
         let pipe = Pipe()
         let data = Data(bytes)
-        // Room for all of them; the constant is not among those that Swift imports.
+        // Space for all bytes; Swift does not import the constant.
         let setPipeSize: Int32 = 1031
         #expect(fcntl(pipe.fileHandleForWriting.fileDescriptor, setPipeSize, 1 << 20) >= data.count)
         try pipe.fileHandleForWriting.write(contentsOf: data)
         return pipe
     }
 
-    /// Whether all that was written has been read.
+    /// Whether all written bytes have been read.
     ///
-    /// The tool looks whether it is to stop only before it reads on.
+    /// The tool checks only before each read whether it must stop.
     static func isEmpty(_ descriptor: Int32) -> Bool {
         var count: Int32 = 1
-        // The number of bytes in the pipe, into a variable that lives through the call.
+        // The number of bytes in the pipe, stored in a variable that stays alive during the call.
         return unsafe ioctl(descriptor, UInt(FIONREAD), &count) == 0 && count == 0
     }
 }
 
 extension LoopbackServer {
-    /// Whether a request for a path has come.
+    /// Whether a request for a path has arrived.
     func wasAsked(for target: String) -> Bool { requests.contains { $0.target == target } }
 }

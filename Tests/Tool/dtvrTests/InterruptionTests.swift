@@ -3,19 +3,19 @@ import Glibc
 import TestSupport
 import Testing
 
-/// The first SIGINT or SIGTERM ends a command soon, whatever it waits for, with what was read.
+/// The first SIGINT or SIGTERM soon ends a command in any wait, and the data that was read is used.
 @Suite(.serialized, .timeLimit(.minutes(30))) struct InterruptionTests {
     private static let playlist = Tool.demo + "/index.m3u8"
 
-    /// A FIFO in a folder.
+    /// Creates a FIFO in a folder.
     private static func fifo(in folder: TemporaryFolder) throws -> String {
         let path = folder.path + "/fifo"
-        // The path is a string of ours that lives through the call.
+        // The path is a string that stays alive during the call.
         #expect(unsafe mkfifo(path, 0o600) == 0)
         return path
     }
 
-    /// The lines of a log with a few owner identifiers.
+    /// Returns the lines of a log with a few owner identifiers.
     private static func log() async throws -> String {
         try await Tool.run("scan", "--format", "jsonl", Tool.demo + "/v360/seg00001.ts").output
     }
@@ -49,7 +49,8 @@ import Testing
         let folder = try TemporaryFolder()
         let path = try Self.fifo(in: folder)
         let tool = try await InterruptedTool(command + [path], with: SIGTERM) { _ in
-            // Opening it for writing fails as long as nobody reads it. It stays open: its closing would be an end.
+            // Opening for writing fails until there is a reader. The descriptor stays open, because closing it would
+            // end the input.
             unsafe open(path, O_WRONLY | O_NONBLOCK | O_CLOEXEC) >= 0
         }
         #expect(tool.result.status == 130)
@@ -60,14 +61,14 @@ import Testing
         let tool = try await InterruptedTool(["scan", "/dev/zero"]) { process in
             let files = "/proc/\(process.processIdentifier)/fd"
             return try FileManager.default.contentsOfDirectory(atPath: files).contains {
-                // One that has just been closed leads nowhere.
+                // A descriptor that has just been closed has no destination.
                 (try? FileManager.default.destinationOfSymbolicLink(atPath: "\(files)/\($0)")) == "/dev/zero"
             }
         }
         #expect(tool.result.status == 130)
     }
 
-    /// A server that gives the first segment, and of the second one so many bytes.
+    /// Starts a server that sends the first segment and `count` bytes of the second one.
     private static func server(secondUpTo count: Int) throws -> LoopbackServer {
         let (first, second) = (try EndlessInputTests.segment(), try EndlessInputTests.segment("seg00003.ts"))
         let playlist = EndlessInputTests.playlist(["a.ts", "slow.ts"])
@@ -86,14 +87,14 @@ import Testing
     func command_thatWaitsForASegment_endsWithWhatWasRead(command: String, count: Int) async throws {
         let server = try Self.server(secondUpTo: count)
         defer { server.stop() }
-        // One after the other: the second segment is asked for when the first one was read.
+        // One at a time: the second segment is requested after the first one was read.
         let call = [command, "--jobs", "1", server.base + "/index.m3u8"]
         let tool = try await InterruptedTool(call) { _ in server.wasAsked(for: "/slow.ts") }
         #expect(tool.result.status == 130)
         switch command {
         case "scan": #expect(tool.result.output.contains("a.ts"), "\(tool.result)")
         case "run": #expect(tool.result.output.contains("\nbuffer     1 tags waiting\n"), "\(tool.result)")
-        // A verdict on half of a stream would be a wrong one.
+        // A verdict on half of a stream would be wrong.
         default: #expect(tool.result.output.isEmpty, "\(tool.result)")
         }
     }
@@ -150,7 +151,7 @@ import Testing
         #expect(try await Tool.run("run", Self.playlist, "--store", store).status == 0)
         let more = call[0] == "store" ? ["--store", store] : []
         let tool = try await InterruptedTool(call + more + ["--output", fifo]) { process in
-            // Nothing shows from outside that a process waits in this call, but this.
+            // Only this shows from outside that a process waits in the call.
             try process.isOpeningAFile()
         }
         #expect(tool.result.status == 130)
@@ -173,14 +174,14 @@ import Testing
         defer { process.killAndWait() }
         try await wait(for: "the pipe to be full") {
             var readiness = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
-            // One entry, which lives across the call.
+            // One entry, which stays alive during the call.
             return unsafe poll(&readiness, 1, 0) == 0
         }
         process.signal(SIGTERM)
         #expect(try await process.exitStatus(within: .seconds(60)) == 130)
     }
 
-    /// Nobody has to wait for the orderly end.
+    /// A user does not have to wait for the orderly end.
     @Test func secondSignal_endsAtOnce() async throws {
         let folder = try TemporaryFolder()
         let server = try LoopbackServer { _ in [.hang] }
@@ -222,7 +223,7 @@ import Testing
 }
 
 extension ChildProcess {
-    /// Whether a thread of it waits for the other end of a FIFO that it opens.
+    /// Whether a thread waits for the other end of a FIFO that it opens.
     fileprivate func isOpeningAFile() throws -> Bool {
         let tasks = "/proc/\(processIdentifier)/task"
         return try FileManager.default.contentsOfDirectory(atPath: tasks).contains { task in

@@ -69,7 +69,7 @@ import TextForms
             ("\n[channel]", 2, "sections are not supported: [channel]"),
             ("jobs = 0", 1, "jobs takes a whole number from 1 to 256, not '0'"),
             ("color = blue", 1, "color takes one of auto, always, never, not 'blue'"),
-            // A value that no command takes: the message lists those of all commands.
+            // No command accepts this value: the message lists the values of all commands.
             ("format = xml", 1, "format takes one of text, jsonl, csv, json, html, junit, not 'xml'"),
             ("channels =", 1, "channels must not be empty"),
             (

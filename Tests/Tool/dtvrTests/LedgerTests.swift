@@ -31,7 +31,7 @@ struct LedgerTests {
             ledger: cluster.uri(user: "insert"), home: folder.path, arguments)
     }
 
-    /// Reads the demonstration, and sends its 13 tags from the buffer of a name.
+    /// Reads the demonstration, and sends its 13 tags from the buffer with this name.
     private func send(
         _ buffer: String, to collector: RunningCollector, token: String? = nil
     ) async throws -> Tool.Result {
@@ -67,7 +67,7 @@ struct LedgerTests {
         #expect(metrics.contains("\ndtvr_ledger_up 1\n"))
         #expect(metrics.contains("\ndtvr_collector_records_total{result=\"duplicate\"} 13\n"))
         #expect(try await get("metrics", of: two).status == 401)
-        // The packaged alerts ask for metrics that exist.
+        // The packaged alerts use metrics that exist.
         let rules = try String(
             contentsOfFile: Tool.packageRoot + "/Packaging/prometheus/collector.yml", encoding: .utf8)
         let asked = Set(rules.matches(of: #/dtvr_(?:ledger|collector)_[a-z_]+/#).map { String($0.0) })
@@ -111,7 +111,7 @@ struct LedgerTests {
     @Test func answer_thatIsLostAfterTheCommit_storesNothingTwice() async throws {
         try await initialize()
         let collector = try await collector("--fault", "lost-answer@first=1")
-        // The sender tries again at once, and learns that the ledger has all of them.
+        // The sender tries again immediately; the ledger then reports all records as duplicates.
         let result = try await send("a", to: collector)
         #expect(result.status == 0 && result.output.contains("0 accepted, 13 duplicate"), "\(result)")
         #expect(try await cluster.sql("SELECT count(*) FROM dtvr.tags") == "13")
@@ -147,14 +147,14 @@ struct LedgerTests {
         }
         let revoked = try await send("b", to: collector, token: "abc")
         #expect(revoked.status == 5 && revoked.errors.contains("unauthorized"), "\(revoked)")
-        // Nothing is lost: the tags wait for a token.
+        // Nothing is lost: the tags wait for a valid token.
         let upload = try await Tool.run(
             "upload", "--store", folder.path + "/b", "--collector", collector.url,
             environment: ["DTVR_TOKEN": "def"])
         #expect(upload.status == 0, "\(upload)")
         let metrics = try await get("metrics", of: collector, token: "def").text
         #expect(!metrics.contains("dtvr_collector_unauthorized_total 0"))
-        // A file with a fault changes nothing.
+        // A file with an error changes nothing.
         try folder.write("tokens", "def team/b\n".utf8)
         collector.signal(SIGHUP)
         try await wait(for: "the message") {
@@ -275,7 +275,7 @@ struct LedgerTests {
     }
 }
 
-/// What needs no server.
+/// Usage errors, which need no server.
 @Suite(.timeLimit(.minutes(30))) struct LedgerUsageTests {
     private static let address = "postgres://collector@/dtvr?host=/none"
 

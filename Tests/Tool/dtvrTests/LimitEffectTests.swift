@@ -8,15 +8,15 @@ import Testing
 @testable import StreamSynthesis
 @testable import dtvr
 
-/// Every limit of a check decides at its value, in the tool as it is built.
+/// Every limit of a check takes effect exactly at its value, in the built tool.
 @Suite(.serialized, .timeLimit(.minutes(30))) struct LimitEffectTests {
     private static let stream = Tool.demo + "/index.m3u8"
 
-    /// How a limit shows: the check, and the statuses at two values with the step between them.
+    /// The effect of a limit: the check, and its statuses at two values on either side of the threshold.
     struct Effect: Sendable {
         let check: String
         let statuses: [(value: String, status: String)]
-        /// Options besides.
+        /// Additional options.
         var others: [String] = []
         /// The fault that the tags in a log have; nil for the demonstration stream.
         var fault: SynthesisFault?
@@ -42,7 +42,7 @@ import Testing
             check: "time.gap", statuses: [("20s", "pass"), ("19.999s", "warn")], fault: .timeGap),
         "limit-overlap": Effect(
             check: "time.overlap", statuses: [("10s", "pass"), ("9.999s", "fail")], fault: .timeOverlap),
-        // The last tags lie on frames of audio, some milliseconds from the full second.
+        // The last tags are on frames of audio, some milliseconds from the full second.
         "limit-rate-drift": Effect(
             check: "time.rate", statuses: [("0.017s", "pass"), ("0.015s", "fail")]),
         "limit-rate-tags": Effect(check: "time.rate", statuses: [("7", "pass"), ("8", "not-run")]),
@@ -65,18 +65,18 @@ import Testing
             others: ["--limit-offset-fail", "2000s"], fault: .offsetAdvance),
     ]
 
-    /// The limits, with those that need a test of their own.
+    /// The limits, including those with a separate test.
     static let covered = Set(effects.keys).union([
         "limit-findings", "limit-info-delay", "limit-rendition-time", "limit-repeat-age",
         "limit-wall-clock",
-        // Of the monitor: `MonitorTests`, and `LiveCheckTests` of StreamHealth.
+        // For the monitor: `MonitorTests`, and `LiveCheckTests` of StreamHealth.
         "limit-silence", "limit-date-jump", "limit-variant-drift", "limit-slow-segment",
         // `PlaylistFollowerTests` of HLSPlaylist.
         "limit-stale", "limit-stale-durations",
         // When alerts are raised and cleared: `AlertLimitTests` and `AlertDampingTests` of StreamMonitor.
         "limit-alert-repeat", "limit-alert-clear", "limit-alert-clear-tags", "limit-alert-hold",
         "limit-alert-hold-maximum",
-        // Of the monitor itself: `MonitorWatchTests` of StreamMonitor.
+        // For the monitor itself: `MonitorWatchTests` of StreamMonitor.
         "limit-delivery-stalled", "limit-delivery-refused", "limit-buffer-use", "limit-late-channels",
         "limit-late",
         // The shares of a channel: `OverLimitTests`, `FairShareTests` and `RateShareTests` of StreamMonitor.
@@ -84,7 +84,7 @@ import Testing
         "limit-channel-memory", "limit-channel-buffer", "limit-channel-lines", "limit-channel-alerts",
     ])
 
-    /// The owner identifiers of a stream, a line each; nothing is encoded for them.
+    /// Returns the owner identifiers of a stream, one per line, without encoding the stream.
     private static func log(_ settings: SynthesisSettings) -> [String] {
         TagSchedule(settings, renditionIndex: 0).entries.compactMap(\.ownerIdentifier)
             .map { String(decoding: $0, as: UTF8.self) + "\n" }
@@ -119,7 +119,7 @@ import Testing
         }
     }
 
-    /// The second INFO tag of the log comes two places late.
+    /// The second INFO tag of the log is two positions late.
     @Test func infoDelay_isHowLateAnINFOTagMayCome() async throws {
         var settings = SynthesisSettings()
         settings.duration = 350
@@ -137,7 +137,7 @@ import Testing
         }
     }
 
-    /// A segment comes again 25.6 s after it ended.
+    /// A segment is repeated 25.6 s after it ended.
     @Test func repeatAge_isHowOldTheSameTagMayBe() async throws {
         let folder = try TemporaryFolder()
         let uris = [0, 1, 2, 3, 4, 1].map { "\(Tool.demo)/v360/seg0000\($0).ts" }
@@ -152,7 +152,7 @@ import Testing
         }
     }
 
-    /// One tag of the last rendition comes 47 frames of audio late, which is a little more than a second.
+    /// One tag of the last rendition is 47 audio frames late, slightly more than a second.
     @Test func renditionTime_isHowFarTheSameTagMayLie() async throws {
         let folder = try TemporaryFolder()
         let stream = folder.path + "/stream"
@@ -166,7 +166,7 @@ import Testing
         }
     }
 
-    /// Of a recording it is information, which changes no status.
+    /// For a recording, the difference is only information, which changes no status.
     @Test func wallClock_isHowFarTagsMayLieFromTheDate() async throws {
         for (value, count) in [("300s", 0), ("0s", 12)] {
             let verdict = try await CheckTests.json(

@@ -6,7 +6,7 @@ import Testing
 
 @testable import dtvr
 
-/// What a monitor says to a reader who takes nothing.
+/// The output of a monitor whose reader reads nothing.
 @Suite(.timeLimit(.minutes(30))) struct LiveOutputTests {
     @Test func lines_thatAReaderDoesNotTake_waitInOrder_andThoseWithoutRoomAreCounted() async throws {
         let isTaken = DispatchSemaphore(value: 0)
@@ -22,7 +22,7 @@ import Testing
         }
         #expect(output.isIdle)
         output.print(Array("one.".utf8))
-        // On its way: it does not count as waiting any more, so there is room for eight bytes.
+        // The first text is being written: it no longer counts as waiting, so there is space for eight bytes.
         try await wait(for: "the first") { isBegun.withLock { $0 } }
         #expect(!output.finish(within: 0.1))
         #expect(!output.isIdle)
@@ -45,10 +45,10 @@ import Testing
         let folder = try TemporaryFolder()
         let station = try await RunningStation.start("--channels", "40")
         let pipe = Pipe()
-        // Room for some lines only; the constant is not among those that Swift imports.
+        // Space for only a few lines; Swift does not import the constant.
         let setPipeSize: Int32 = 1031
         #expect(fcntl(pipe.fileHandleForWriting.fileDescriptor, setPipeSize, 4_096) == 4_096)
-        // The text of the changes alone is longer.
+        // The text of the changes alone is longer than that.
         let gone = (0..<40).map { "http://127.0.0.1:9/a-channel-that-is-gone-\($0).m3u8" }
         let monitor = try RunningMonitor(
             arguments + ["--listen", "127.0.0.1:0"] + station.urls + gone, in: folder,
@@ -64,7 +64,7 @@ import Testing
         monitor.process.signal(SIGTERM)
         #expect(try await monitor.process.exitStatus(within: .seconds(120)) == 6)
         #expect(monitor.errors.contains("standard output is stalled"))
-        // As much as there was room for.
+        // The part of the output that fitted into the pipe.
         #expect(try #require(try pipe.fileHandleForReading.readToEnd()).isEmpty == false)
         let status = try await Tool.run("store", "status", "--store", folder.path + "/store")
         #expect(status.output.contains("accepted   ") && !status.output.contains("accepted   0\n"))

@@ -7,9 +7,9 @@ import StreamSynthesis
 import TestSupport
 import Testing
 
-/// `dtvr synth --live` as a user runs it, and what the checks say of its channels over time.
+/// `dtvr synth --live` as a user runs it, and the results of the checks of its channels over time.
 @Suite(.timeLimit(.minutes(30))) struct LiveSynthesisTests {
-    /// An hour of a channel as files, with a playlist that lists it all.
+    /// Writes an hour of a channel as files, with a playlist that lists all of it.
     private static func hour(
         _ script: String, _ container: SynthesisSettings.Container = .transportStream
     ) throws -> TemporaryFolder {
@@ -19,7 +19,7 @@ import Testing
         settings.renditions = [.init(name: "main", video: nil)]
         let station = try SyntheticOrigin(settings, script: try LiveScript(parsing: script, channelCount: 1))
         let folder = try TemporaryFolder()
-        // At its start the playlist lists the hour before; the script's times lie after it.
+        // At its start, the playlist lists the previous hour; the times of the script are after it.
         let end = Duration.milliseconds(562 * 6_400)
         let text = String(
             decoding: station.answer(.init("/ch1/index.m3u8"), at: end).content.body, as: UTF8.self)
@@ -84,7 +84,7 @@ import Testing
             let scan = try await SettingEffectTests.output("scan", "--format", "jsonl", url)
             owners.append(Set(scan.split(separator: "\"").filter { $0.hasPrefix("www.nielsen.com/") }))
         }
-        // 38.4 s have three DATA tags or four.
+        // 38.4 s contain three or four DATA tags.
         #expect(owners.allSatisfy { $0.count >= 3 } && owners[0].isDisjoint(with: owners[1]))
         let ffprobe = "/usr/bin/ffprobe"
         guard FileManager.default.isExecutableFile(atPath: ffprobe) else { return }
@@ -105,9 +105,9 @@ import Testing
             arguments: ["scan", station.urls[0].replacing("index.m3u8", with: "seg1003.ts")],
             home: folder.path)
         defer { reader.killAndWait() }
-        // Long enough for the request on any but the slowest machine; it ends as soon either way.
+        // Long enough for the request on all but the slowest machines; the origin ends as quickly without it.
         try await onOwnThread { _ = poll(nil, 0, 300) }
-        // A service that takes longer than five seconds is ended with another status.
+        // A service that needs more than five seconds exits with another status.
         #expect(await station.stop(signal) == 0)
     }
 
@@ -115,7 +115,7 @@ import Testing
         let station = try await RunningStation.start("--bitrate", "640")
         let client = try HTTPClient(settings: HTTPClientSettings(userAgent: "test"))
         var size = 0
-        // A segment leaves the window while a slow machine does something else.
+        // On a slow machine, a segment may leave the window before it is requested.
         try await wait(for: "a segment") {
             let playlist = try await client.send(HTTPRequest(url: station.urls[0])).body
             let name = try #require(String(decoding: playlist, as: UTF8.self).split(separator: "\n").last)

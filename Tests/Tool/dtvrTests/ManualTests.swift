@@ -10,20 +10,20 @@ import Testing
         page.source(version: "1.2.3", date: "2026-11-20")
     }
 
-    /// What mandoc, a reader that is not ours, makes of a page.
+    /// Returns the output of mandoc, an independent reader, for a page.
     private static func mandoc(_ page: ManualPage, _ arguments: String...) async throws -> String {
         let result = try await FinishedProcess.of(
             "/usr/bin/mandoc", arguments, input: Data(source(of: page).utf8))
         return String(decoding: result.output + result.errors, as: UTF8.self)
     }
 
-    /// A page as it is shown, without the overstriking that makes letters bold.
+    /// Returns a page as it is displayed, without the overstriking for bold letters.
     private static func rendered(_ page: ManualPage) async throws -> String {
         let text = try await mandoc(page, "-T", "ascii", "-O", "width=78")
         return text.replacing(/.\u{8}/, with: "")
     }
 
-    /// The section of a rendered page.
+    /// Returns a section of a rendered page.
     private static func section(_ title: String, of text: String) -> [Substring] {
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
         return Array(
@@ -93,7 +93,7 @@ import Testing
         let words = options.joined(separator: " ").split(separator: " ").joined(separator: " ")
         for setting in settings {
             #expect(terms.contains { $0.hasPrefix(setting.usage) }, "\(setting.name)")
-            // The help begins with a capital letter there.
+            // On the page, the help begins with a capital letter.
             #expect(words.contains(setting.help.dropFirst()), "\(setting.name)")
             if let value = setting.defaultText { #expect(words.contains("The default is \(value).")) }
         }
@@ -113,7 +113,7 @@ import Testing
         _ = try ConfigurationFile(parsing: ConfigurationManual.example)
     }
 
-    /// Signs that roff would read as its own, and a name that is no sentence.
+    /// Characters that roff would interpret, and a name that is not a sentence.
     @Test func text_withSignsOfRoff_isShownAsItIs() async throws {
         var text = ManualText(title: "signs", section: 1, date: "2026-11-20", version: "1")
         text.section("NAME")

@@ -4,7 +4,7 @@ import Testing
 
 /// `ca-file`, `client-cert` and `proxy` of a channel file.
 @Suite(.timeLimit(.minutes(30))) struct MonitorConnectionTests {
-    /// The segments of the synthetic stream, as many as its playlist lists.
+    /// The folder of a rendition of the synthetic stream, with all the segments that its playlist lists.
     private static let demo = Tool.demo + "/audio"
 
     @Test(.enabled(if: TLSServer.isAvailable, "openssl is not installed"))
@@ -42,7 +42,8 @@ import Testing
         #expect(requests.allSatisfy { $0.hasSuffix(" viewer") })
     }
 
-    /// All of a channel goes through its proxy, and of what its playlist names in numbers nothing that is private.
+    /// All requests of a channel use its proxy. The numeric private address in its playlist is requested only if that
+    /// is allowed.
     @Test(arguments: [false, true])
     func channel_withAProxy_isLoadedThroughItAlone(allowsPrivate: Bool) async throws {
         let playlist = """

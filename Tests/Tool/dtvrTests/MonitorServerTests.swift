@@ -5,7 +5,7 @@ import Testing
 
 /// `dtvr monitor --listen` as a user runs it.
 @Suite(.timeLimit(.minutes(30))) struct MonitorServerTests {
-    /// The hard limit of the test's own process is that of its child.
+    /// The child process has the hard limit of the test's own process.
     @Test func softLimitOfOpenFiles_isRaisedToTheHardLimit() async throws {
         let folder = try TemporaryFolder()
         let station = try await RunningStation.start()

@@ -6,7 +6,7 @@ import Testing
 
 @testable import dtvr
 
-/// `dtvr monitor --check-config`, and wrong calls.
+/// `dtvr monitor --check-config`, and invalid calls.
 extension MonitorTests {
     @Test func checkConfig_saysHowManyChannelsThereAre_orWhatIsWrong() async throws {
         let folder = try TemporaryFolder()
@@ -33,7 +33,7 @@ extension MonitorTests {
             "6: the channels 'c' and 'd' have the same url",
         ]
         #expect(all.status == 2 && lines == expected.map { "dtvr: \(several):\($0)" }, "\(all.errors)")
-        // As it is installed: there is nothing wrong with it, but nothing to follow either.
+        // The file as installed: it is valid, but contains no channel to follow.
         let empty = try folder.write("empty", "# [channel a]\n".utf8)
         let found = try await Tool.run("monitor", "--channels", empty, "--check-config")
         #expect(found.status == 0 && found.output == "0 channels\n")
@@ -58,7 +58,7 @@ extension MonitorTests {
         #expect(!lines.contains { $0.contains("[channel a]") }, "\(result.errors)")
     }
 
-    /// The demonstration stream as a live channel has the renditions v360, v540 and audio.
+    /// The demonstration stream, served as a live channel, has the renditions v360, v540 and audio.
     @Test func checkConfig_thatConnects_namesARenditionThatThePlaylistLacks() async throws {
         let folder = try TemporaryFolder()
         let server = try LoopbackServer { request in

@@ -65,7 +65,7 @@ import Testing
         monitor.process.signal(SIGHUP)
         try await wait(for: "the fault") { monitor.errors.contains("channels:5: unknown key 'urll'") }
         #expect(monitor.errors.contains("the channels are unchanged"))
-        // As while it is written.
+        // As if the file were being written.
         _ = try write("")
         monitor.process.signal(SIGHUP)
         try await wait(for: "the empty file") {
@@ -78,7 +78,7 @@ import Testing
         }
         #expect(await monitor.stop() == 0)
         #expect(monitor.lines("summary").last?["channels"] as? Int == 1)
-        // What is secret is in no output and no file.
+        // The secret is in no output and no file.
         #expect(!(monitor.output + monitor.errors).contains("s3cret-value"))
         let files = FileManager.default.enumerator(atPath: folder.path + "/store")
         while let name = files?.nextObject() as? String {
@@ -87,7 +87,7 @@ import Testing
         }
     }
 
-    /// A token that has expired is no alert of a channel.
+    /// An expired token is not an alert of a channel.
     @Test func collectorThatTakesNothing_isSaidOnce() async throws {
         let folder = try TemporaryFolder()
         let station = try await RunningStation.start("--channels", "1")
@@ -126,7 +126,7 @@ import Testing
             return object?["id"] as? String
         }
         #expect(Set(ids).count == ids.count)
-        // What was printed is on the disk.
+        // Every printed tag is on the disk.
         #expect(ids.count >= seen.count)
     }
 
@@ -146,7 +146,7 @@ import Testing
         }
         try #require(isBound)
         let monitor = try RunningMonitor(station.urls, in: folder, environment: ["NOTIFY_SOCKET": path])
-        // Read at once, as a service manager does: what finds the queue full is dropped.
+        // Messages are read immediately, as a service manager does, because a full queue drops them.
         let told = Mutex<[String]>([])
         let reading = Task {
             try await onOwnThread {
@@ -206,7 +206,7 @@ import Testing
         #expect(try #require(heads.last).count <= 60)
     }
 
-    /// The terminal's own signal when it is closed is the one that has the channel file read again.
+    /// A closed terminal sends SIGHUP, which otherwise reloads the channel file.
     @Test func terminalThatIsClosed_endsTheMonitor_andOneThatIsOpenDoesNot() async throws {
         let folder = try TemporaryFolder()
         let station = try await RunningStation.start()
@@ -225,13 +225,13 @@ import Testing
         }
         #expect(!monitor.process.hasEnded)
         try terminal.controller.close()
-        // A program that another test is starting may have the terminal open for a moment.
+        // A program that another test starts may have the terminal open for a moment.
         try await wait(for: "the end") {
             if monitor.process.hasEnded { return true }
             monitor.process.signal(SIGHUP)
             return false
         }
-        // Nobody has got the end of the table.
+        // The end of the table could not be written.
         #expect(try await monitor.process.exitStatus(within: .seconds(120)) == 6)
         #expect(monitor.errors.contains("standard output cannot be written"))
     }
@@ -244,7 +244,7 @@ import Testing
         let limited = BufferSize(channelCount: 100, folder: folder.path, limit: 30_000_000)
         #expect(limited.byteCount == 30_000_000)
         #expect(limited.text.contains("about 2 hours of tags from 100 channels"))
-        // More than any disk has.
+        // More than the space on any disk.
         let free = BufferSize(channelCount: 100_000_000, folder: folder.path, limit: nil).byteCount
         #expect(free < 100_000_000 * 30_000_000 && free > 2_000_000)
     }
@@ -258,7 +258,7 @@ import Testing
         #expect(await monitor.stop() == 0)
     }
 
-    /// The variant that the flag chooses is asked for, and no other one.
+    /// The variant that the flag selects is requested, and no other one.
     @Test(arguments: [("lowest", "/low.m3u8", "/high.m3u8"), ("highest", "/high.m3u8", "/low.m3u8")])
     func renditionOfAMonitor_isTheOneThatIsChosen(choice: String, read: String, other: String) async throws {
         let folder = try TemporaryFolder()
@@ -278,7 +278,7 @@ import Testing
         defer { server.stop() }
         let monitor = try RunningMonitor(
             ["--rendition", choice, server.base + "/index.m3u8"], in: folder)
-        // A segment is asked for once every playlist is.
+        // Segments are requested only after every playlist.
         try await wait(for: "a segment") { server.wasAsked(for: "/a.ts") }
         #expect(await monitor.stop() == 0)
         #expect(server.wasAsked(for: read) && !server.wasAsked(for: other))

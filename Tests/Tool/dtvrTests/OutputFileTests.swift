@@ -3,11 +3,11 @@ import Glibc
 import TestSupport
 import Testing
 
-/// `--output`: what becomes of what stands at its path.
+/// `--output`, and its effect on an existing file at the path.
 @Suite(.timeLimit(.minutes(30))) struct OutputFileTests {
     private static let playlist = Tool.demo + "/index.m3u8"
 
-    /// A call of each command that writes to a file, with a folder where it may keep a buffer, and what it prints.
+    /// Returns a call of each command that writes to a file, and the output that it prints; the folder has a buffer.
     private static func calls(in folder: TemporaryFolder) async throws -> [(call: [String], text: String)] {
         let store = folder.path + "/store"
         #expect(try await Tool.run("run", playlist, "--store", store).status == 0)
@@ -27,7 +27,7 @@ import Testing
         String(decoding: try Data(contentsOf: URL(fileURLWithPath: path)), as: UTF8.self)
     }
 
-    /// The names in a folder of its own for outputs.
+    /// Returns the sorted names in a folder for outputs.
     private static func names(in folder: String) throws -> [String] {
         try FileManager.default.contentsOfDirectory(atPath: folder).sorted()
     }
@@ -102,7 +102,7 @@ import Testing
                 let command = (["'\(Tool.path)'"] + call + ["--output", name]).joined(separator: " ")
                 let shell = try await FinishedProcess.of("/bin/sh", ["-c", command + " | cat"])
                 #expect(String(decoding: shell.output, as: UTF8.self) == text, "\(call) \(name)")
-                // A file that has no name.
+                // A file without a name.
                 let result = try await Tool.run(arguments: call + ["--output", name])
                 #expect(result.status == 0 && result.output == text, "\(result.errors)")
             }
@@ -133,7 +133,7 @@ import Testing
         return (String(decoding: try await finished.output, as: UTF8.self), result)
     }
 
-    /// A limit on the size of files stands for a full disk.
+    /// A limit on the size of files simulates a full disk.
     @Test func fileThatGrowsTooLarge_endsWith6_keepsTheOldOne_andLeavesNothing() async throws {
         let folder = try TemporaryFolder()
         let outputs = try Self.outputs(in: folder)
@@ -173,14 +173,14 @@ import Testing
         #expect(try Self.text(report) == "old")
     }
 
-    /// The tool is stopped while it waits for an input that does not come.
+    /// The tool is stopped while it waits for an input that never arrives.
     @Test(arguments: [SIGINT, SIGTERM]) func signal_leavesNoUnfinishedFile(signal: Int32) async throws {
         let folder = try TemporaryFolder()
         let outputs = try Self.outputs(in: folder)
         let report = try folder.write("outputs/report", "old".utf8)
         let input = folder.path + "/input"
         #expect(unsafe mkfifo(input, 0o600) == 0)
-        // Somebody has it open for writing, and writes nothing.
+        // The input is open for writing, but nothing is written.
         let writer = unsafe open(input, O_RDWR)
         defer { close(writer) }
         let tool = try await InterruptedTool(["check", "--output", report, input], with: signal) { _ in

@@ -5,7 +5,7 @@ import Testing
 
 @testable import dtvr
 
-/// Output that cannot be written, by every command.
+/// Output that cannot be written, for every command.
 @Suite(.timeLimit(.minutes(30))) struct OutputTests {
     private static let playlist = Tool.demo + "/index.m3u8"
     private static let segment = Tool.demo + "/v360/seg00001.ts"
@@ -14,7 +14,7 @@ import Testing
         + "Qjf9fJCga9tj4OW4NXPZ9fI1mx0gfYUPBXnjqolHemZPtn_FCoNg8Dqw8-Auruf15fU04pJfXTTN0IgZ4iWBmeRiPpS9X100zdCIGeIl"
         + "gZnkYj6UvVjmPIdY5jyRQTA=/00000/21778/00"
 
-    /// Calls of every command; FOLDER stands for a folder of the test, where `store` is a buffer with tags.
+    /// Calls of every command. FOLDER is replaced by a temporary folder, in which `store` is a buffer with tags.
     static let calls: [[String]] =
         [
             ["--help"], ["help"], ["--version"], ["scan", segment], ["scan", "--format", "jsonl", segment],
@@ -38,7 +38,7 @@ import Testing
         ] + CommandRegistry.declarations.map { [$0.name, "--help"] }
         + CompletionShell.allCases.map { ["completions", $0.rawValue] }
 
-    /// A folder with a buffer that holds tags.
+    /// Returns a folder with a buffer that contains tags.
     private static func folderWithStore() async throws -> TemporaryFolder {
         let folder = try TemporaryFolder()
         let run = try await Tool.run("run", segment, "--store", folder.path + "/store")
@@ -48,7 +48,7 @@ import Testing
 
     @Test func calls_areOfEveryCommand() {
         let commands = Set(Self.calls.filter { $0.last != "--help" }.map { $0[0] })
-        // `upload` needs a collector and `ledger` a database; they have tests of their own.
+        // `upload` needs a collector and `ledger` a database; they have separate tests.
         let names = Set(CommandRegistry.declarations.map(\.name))
         #expect(names.subtracting(commands) == ["ledger", "upload"])
     }
@@ -78,7 +78,7 @@ import Testing
         #expect(try await collector.counts()[0] > 0)
     }
 
-    /// A full disk does not hide what is worse.
+    /// A full disk does not hide a more serious failure.
     @Test func otherFailures_comeBeforeThatOfOutput() async throws {
         let folder = try await Self.folderWithStore()
         let full = try #require(FileHandle(forWritingAtPath: "/dev/full"))
@@ -111,7 +111,7 @@ import Testing
         }
     }
 
-    /// No file of ours takes the number of the stream that is missing.
+    /// No file of the tool gets the descriptor number of the missing stream.
     @Test func standardOutputThatIsClosed_endsWith6AndHurtsNoFile() async throws {
         let folder = try await Self.folderWithStore()
         let store = folder.path + "/store"
@@ -125,7 +125,7 @@ import Testing
         }
     }
 
-    /// A reader that takes its time, at the other end of a pipe that does not block.
+    /// A slow reader at the other end of a nonblocking pipe.
     @Test func pipeThatDoesNotBlock_getsEverything() async throws {
         let expected = try await Tool.run("check", "--explain", "all")
         #expect(expected.output.utf8.count > 65_536 / 4)
@@ -133,7 +133,7 @@ import Testing
         let pipe = Pipe()
         let writing = pipe.fileHandleForWriting.fileDescriptor
         #expect(fcntl(writing, F_SETFL, O_NONBLOCK) == 0)
-        // F_SETPIPE_SZ, which Glibc's module does not have.
+        // F_SETPIPE_SZ, which Glibc's module lacks.
         #expect(fcntl(writing, 1_031, 4_096) == 4_096)
         let process = try Tool.start(
             arguments: ["check", "--explain", "all"], home: folder.path, output: pipe.fileHandleForWriting)
@@ -146,7 +146,7 @@ import Testing
 }
 
 extension FileHandle {
-    /// A file without a name.
+    /// Creates a file without a name.
     static func temporary() throws -> FileHandle {
         let folder = FileManager.default.temporaryDirectory.path
         let descriptor = unsafe open(folder, O_RDWR | O_CLOEXEC | __O_TMPFILE | O_DIRECTORY, 0o600)
@@ -154,7 +154,7 @@ extension FileHandle {
         return FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
     }
 
-    /// All of the file as text.
+    /// Returns the contents of the file as text.
     func contents() throws -> String {
         try seek(toOffset: 0)
         return String(decoding: try readToEnd() ?? Data(), as: UTF8.self)

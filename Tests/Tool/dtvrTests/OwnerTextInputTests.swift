@@ -2,9 +2,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The text that `dtvr tag` and `dtvr check --owners` read, and what they say of repairs in it.
+/// The text that `dtvr tag` and `dtvr check --owners` read, and their messages about repairs.
 @Suite(.timeLimit(.minutes(30))) struct OwnerTextInputTests {
-    /// The owner identifiers of the demonstration stream.
+    /// Returns the owner identifiers of the demonstration stream.
     private static func owners() async throws -> [String] {
         let scan = try await Tool.run("scan", "--format", "jsonl", Tool.demo + "/index.m3u8")
         return try scan.outputLines.map { line in
@@ -13,12 +13,12 @@ import Testing
         }
     }
 
-    /// An identifier with text behind one of its characters.
+    /// Returns an identifier with text after one of its characters.
     private static func identifier(_ owner: String, with text: String, behind count: Int) -> String {
         owner.prefix(count) + text + owner.dropFirst(count)
     }
 
-    /// What both commands tell on standard error.
+    /// Returns the lines that both commands print on standard error.
     private static func notes(on text: String) async throws -> (tag: [Substring], check: [Substring]) {
         let tag = try await Tool.run("tag", input: Data(text.utf8))
         let check = try await Tool.run("check", "--owners", "-", input: Data(text.utf8))
@@ -132,7 +132,7 @@ import Testing
         #expect(none.status == 3)
     }
 
-    /// As JSON, URLs and HTML write it, and with the host in upper case: on standard input, in a log, as an argument.
+    /// As in JSON, URLs and HTML, and with the host in upper case: on standard input, in a log, and as an argument.
     @Test(arguments: [
         ("\\/", "="), ("\\u002F", "\\u003D"), ("%2F", "%3D"), ("%252F", "%253D"), ("&#x2F;", "&#x3D;"),
         ("/", "="),

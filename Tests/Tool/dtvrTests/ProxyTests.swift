@@ -2,10 +2,10 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Input that comes through a proxy, which the environment names.
+/// Input through a proxy that the environment names.
 @Suite(.timeLimit(.minutes(30))) struct ProxyTests {
-    /// How near the proxy is says nothing of how near the playlist is: it may name public addresses only, unless the
-    /// user says otherwise.
+    /// The address of the proxy does not show whether the playlist is on a private network. So the playlist may name
+    /// only public addresses, unless the user allows others.
     @Test(arguments: [false, true])
     func playlist_throughAProxy_mayNamePrivateAddressesOnlyWithLeave(allowsPrivate: Bool) async throws {
         let segment = try Data(contentsOf: URL(fileURLWithPath: Tool.demo + "/audio/seg00000.ts"))

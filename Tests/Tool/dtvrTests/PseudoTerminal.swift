@@ -3,18 +3,18 @@ import Glibc
 import TestSupport
 import Testing
 
-/// A terminal of a given width that the tool prints to.
+/// A terminal of a given width for the output of the tool.
 final class PseudoTerminal: Sendable {
-    /// What is shown is read here.
+    /// The end for reading the displayed text.
     let controller: FileHandle
-    /// What the tool prints to; to be closed once the tool has it.
+    /// The end to which the tool prints; to be closed after the tool was started.
     let output: FileHandle
 
     init(width: Int) throws {
         let controller = unsafe open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC)
         try #require(controller >= 0)
         self.controller = FileHandle(fileDescriptor: controller, closeOnDealloc: true)
-        // TIOCSPTLCK and TIOCGPTPEER, which Glibc's module does not have.
+        // TIOCSPTLCK and TIOCGPTPEER, which Glibc's module lacks.
         var isLocked: Int32 = 0
         try #require(unsafe ioctl(controller, 0x4004_5431, &isLocked) == 0)
         let terminal = ioctl(controller, 0x5441, O_RDWR | O_NOCTTY | O_CLOEXEC)
@@ -23,33 +23,34 @@ final class PseudoTerminal: Sendable {
         try resize(to: width)
     }
 
-    /// Makes it as wide as that.
+    /// Sets the width.
     func resize(to width: Int) throws {
         var size = winsize()
         size.ws_row = 24
         size.ws_col = UInt16(width)
-        // The structure lives across the call.
+        // The structure stays alive during the call.
         try #require(unsafe ioctl(controller.fileDescriptor, UInt(TIOCSWINSZ), &size) == 0)
     }
 
-    /// Reads what was shown so far: a terminal that nobody reads is full after a few pages, and the tool waits for it.
+    /// Reads the text displayed so far: a terminal without a reader is full after a few pages, and the tool waits for
+    /// it.
     func readAll() {
         var piece = [UInt8](repeating: 0, count: 4_096)
-        // One entry, which lives across the call; no more is read than there is.
+        // One entry, which stays alive during the call; a read returns only the available bytes.
         var entry = pollfd(fd: controller.fileDescriptor, events: Int16(POLLIN), revents: 0)
         while unsafe poll(&entry, 1, 0) > 0, entry.revents & Int16(POLLIN) != 0 {
             guard unsafe Glibc.read(controller.fileDescriptor, &piece, piece.count) > 0 else { return }
         }
     }
 
-    /// Runs the tool with a terminal as its standard output, and gives its status and the lines that it showed.
+    /// Runs the tool with a terminal as its standard output, and returns its status and the displayed lines.
     ///
     /// - Parameters:
-    ///   - seconds: after which a service is asked to stop.
-    ///   - later: how wide the terminal is from half of that time on.
-    ///   - input: its standard input.
-    ///   - showsErrors: whether the terminal is its standard error instead.
-    ///   - text: what the terminal must show before the tool is stopped with SIGTERM; nil waits for its end.
+    ///   - seconds: The time after which a service is stopped.
+    ///   - later: The width of the terminal after half of that time.
+    ///   - input: The standard input.
+    ///   - showsErrors: Whether the terminal is the standard error instead.
+    ///   - text: The text that the terminal must show before the tool is stopped with SIGTERM; nil waits for its end.
     static func run(
         width: Int, _ arguments: [String], environment: [String: String] = [:],
         stoppingAfter seconds: Int32? = nil, resizingTo later: Int? = nil, input: FileHandle? = nil,
@@ -75,7 +76,7 @@ final class PseudoTerminal: Sendable {
         return (await process.exitStatus(), lines.map(String.init))
     }
 
-    /// Reads until nobody has the terminal open any more, and passes each piece on.
+    /// Reads until no process has the terminal open, and passes each piece on.
     private static func readToEnd(_ handle: FileHandle, _ pass: (String) -> Void) -> String {
         var bytes: [UInt8] = []
         var piece = [UInt8](repeating: 0, count: 4_096)

@@ -4,11 +4,11 @@ import StreamHealth
 import TestSupport
 import Testing
 
-/// What `dtvr check` says of renditions that complete each other, and of windows of one live stream.
+/// The results of `dtvr check` for renditions that complement each other, and for windows of one live stream.
 @Suite(.timeLimit(.minutes(30))) struct RenditionCheckTests {
     // MARK: Pictures without sound
 
-    /// The demonstration stream with its lower variant without sound, and without some of its PIDs besides.
+    /// Writes the demonstration stream with a lower variant without audio and without the PIDs in `dropped`.
     private static func pictures(
         in folder: TemporaryFolder, without dropped: Set<Int> = [], namesAudio: Bool = true
     ) throws -> String {
@@ -44,7 +44,7 @@ import Testing
         }
     }
 
-    /// The tags come with the sound alone: for a variant that has it from its group, and for no other.
+    /// Only the audio carries the tags, which is enough for a variant whose group has the audio, and for no other.
     @Test(arguments: [true, false])
     func picturesWithoutTags_passWhereTheSoundOfTheirGroupHasThem(namesAudio: Bool) async throws {
         let folder = try TemporaryFolder()
@@ -61,7 +61,7 @@ import Testing
 
     // MARK: Windows of a live stream
 
-    /// The present window of the demonstration stream as if it were live: some of its segments.
+    /// Writes a window of the demonstration stream as if it were live: some of its segments.
     private static func window(
         _ segments: [Int], named name: String, in folder: TemporaryFolder, numberedFrom offset: Int = 0
     ) throws -> String {
@@ -78,7 +78,7 @@ import Testing
         return try folder.write(name, text.joined(separator: "\n").utf8)
     }
 
-    /// There is a tag in every other segment at least, so that windows that are moved by two differ.
+    /// At least every other segment has a tag, so windows that are two segments apart differ.
     @Test(arguments: [1, 2, 3, 6]) func windowsThatBeginApart_passWhereTheyOverlap(distance: Int) async throws
     {
         let folder = try TemporaryFolder()
@@ -95,7 +95,7 @@ import Testing
         }
     }
 
-    /// The other origin numbers its segments otherwise, and has lost the one with DATA tag 5.
+    /// The other origin numbers its segments differently, and lost the one with DATA tag 5.
     @Test func windowsThatBeginApart_nameTheTagThatOneLacks() async throws {
         let folder = try TemporaryFolder()
         let early = try Self.window(Array(0..<12), named: "early.m3u8", in: folder)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import dtvr
 
-/// `dtvr replay` as a user calls it: what it prints, where the tags go, and how it ends.
+/// `dtvr replay` as a user calls it: its output, the destinations of the tags, and its exit statuses.
 @Suite(.timeLimit(.minutes(30))) struct ReplayTests {
     static let traces = Project.root + "/Tests/Products/PlayerSessionTests/Traces"
     static let trace = traces + "/linear.jsonl"
@@ -43,7 +43,8 @@ import Testing
         #expect(result.outputLines.contains { $0.hasPrefix("6 handed, 6 stored") })
     }
 
-    /// A log is a test: its tags must not be in the buffer that the next upload sends, wherever that is set.
+    /// A log is a test: its tags must not be in the buffer that the next upload sends, even if a setting names that
+    /// buffer.
     @Test func replayWithoutTheFlagStore_usesATemporaryBuffer_andDeletesIt() async throws {
         let folder = try TemporaryFolder()
         let collector = try await RunningCollector.start(folder: folder.path + "/collected")
@@ -56,7 +57,7 @@ import Testing
                 environment: ["TMPDIR": temporary, variable: store])
             #expect(result.status == 0, "\(result)")
         }
-        // Each session is another one, and so are its tags.
+        // Each session is a different one, with different tags.
         #expect(try await collector.counts() == [18, 0, 0])
         let refused = try await Tool.run(
             arguments: ["replay", "--collector", "http://127.0.0.1:9/", "--timeout", "0s", Self.trace],
@@ -119,7 +120,7 @@ import Testing
         #expect(String(decoding: compared.output, as: UTF8.self) == "5 records, 0 errors\n")
     }
 
-    /// A log may be as wild as it likes; one that cannot be read at all is no input.
+    /// A log may contain anything, but a log with only unreadable lines is an invalid input.
     @Test(arguments: [
         ("", Int32(0)), ("# only\n# comments\n", 0), ("not JSON\n", 3), ("{}\n[]\n\u{0}\n", 3),
         ("{}\n{\"call\":\"no-such-call\"}\n", 0), ("{\"call\":\"ggPM\",\"arguments\":[\"ggPM\"]}", 0),
@@ -164,7 +165,7 @@ import Testing
         #expect(summary["stored"] as? Int == 2 && summary["sessions"] as? Int == 2)
     }
 
-    /// What is held when a log ends is delivered as not presented.
+    /// A tag that is held when a log ends is delivered as not presented.
     @Test func heldTag_atTheEnd_isDeliveredAsNotPresented() async throws {
         let folder = try TemporaryFolder()
         let log = try folder.write(

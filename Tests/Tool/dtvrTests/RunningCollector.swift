@@ -4,11 +4,11 @@ import HTTPTransfer
 import TestSupport
 import Testing
 
-/// `dtvr collect` on a free loopback port, until it is stopped or let go.
+/// `dtvr collect` on a free loopback port, until it is stopped or deallocated.
 final class RunningCollector: Sendable {
     private let process: ChildProcess
 
-    /// Where it listens.
+    /// The URL of the collector.
     let url: String
 
     private init(process: ChildProcess, url: String) {
@@ -18,14 +18,14 @@ final class RunningCollector: Sendable {
 
     deinit { process.killAndWait() }
 
-    /// Starts it, and waits until it listens.
+    /// Starts a collector, and waits until it listens.
     static func start(
         folder: String, _ arguments: String..., environment: [String: String] = [:]
     ) async throws -> RunningCollector {
         try await start(["--listen", "127.0.0.1:0", "--dir", folder] + arguments, home: folder, environment)
     }
 
-    /// Starts one with a ledger; what it says of errors is in the file `errors` of `home`.
+    /// Starts a collector with a ledger; its standard error is in the file `errors` of `home`.
     static func start(
         ledger: String, home: String, _ arguments: [String], listen: String = "127.0.0.1:0",
         environment: [String: String] = [:]
@@ -38,7 +38,7 @@ final class RunningCollector: Sendable {
             ["--listen", listen, "--ledger", ledger] + arguments, home: home, environment, errors: errors)
     }
 
-    /// Makes a certificate for 127.0.0.1 with openssl, and its key.
+    /// Creates a certificate for 127.0.0.1 and its key with openssl.
     static func certificate(in folder: TemporaryFolder) async throws -> (certificate: String, key: String) {
         let (certificate, key) = (folder.path + "/cert.pem", folder.path + "/key.pem")
         let made = try await FinishedProcess.of(
@@ -68,16 +68,16 @@ final class RunningCollector: Sendable {
 
     var processIdentifier: pid_t { process.processIdentifier }
 
-    /// Sends it a signal.
+    /// Sends a signal to the collector.
     func signal(_ number: Int32) { process.signal(number) }
 
-    /// Stops it as a user would, with a signal.
+    /// Stops the collector as a user would, with a signal.
     func stop() async {
         process.signal(SIGTERM)
         _ = await process.exitStatus()
     }
 
-    /// What it says of itself.
+    /// Returns the status of the collector.
     func status(token: String? = nil) async throws -> [String: Any] {
         let client = try HTTPClient(settings: HTTPClientSettings(userAgent: "test"))
         var request = HTTPRequest(url: url + "status")
@@ -87,13 +87,14 @@ final class RunningCollector: Sendable {
         return try #require(object as? [String: Any])
     }
 
-    /// How many tags it has accepted, and how many times it was sent one that it had.
+    /// Returns the numbers of accepted, duplicate and rejected tags.
     func counts() async throws -> [Int] {
         let status = try await status()
         return ["accepted", "duplicate", "rejected"].map { status[$0] as? Int ?? -1 }
     }
 
-    /// Waits until it has accepted exactly `count` records; if it never has, tells how many it has, and about the sender.
+    /// Waits until the collector has accepted exactly `count` records; a timeout reports its counts and the sender's
+    /// output.
     func wait(forAccepted count: Int, from sender: @autoclosure () -> String) async throws {
         do {
             try await TestSupport.wait(
@@ -106,9 +107,9 @@ final class RunningCollector: Sendable {
 }
 
 extension FileHandle {
-    /// What a process writes up to the end of its first line, or until it ends.
+    /// Reads the output of a process up to the end of its first line, or until the process ends.
     ///
-    /// A test that runs over its time limit kills the process, which ends the reading.
+    /// A test that exceeds its time limit kills the process, which ends the reading.
     func firstLine(of process: ChildProcess) async throws -> String {
         let descriptor = fileDescriptor
         defer { withExtendedLifetime(self) {} }
@@ -116,7 +117,7 @@ extension FileHandle {
             try await onOwnThread {
                 var line: [UInt8] = []
                 var byte: UInt8 = 0
-                // One byte of a variable that lives across the call.
+                // One byte of a variable that stays alive during the call.
                 while unsafe Glibc.read(descriptor, &byte, 1) == 1, byte != 0x0A { line.append(byte) }
                 return String(decoding: line, as: UTF8.self)
             }

@@ -4,13 +4,13 @@ import HTTPTransfer
 import TestSupport
 import Testing
 
-/// A monitor that runs until it is stopped or let go, with its output in files.
+/// A monitor that runs until it is stopped or deallocated, with its output in files.
 final class RunningMonitor: Sendable {
     let process: ChildProcess
     private let outputPath: String
     private let errorsPath: String
 
-    /// Starts one; its output goes to a file unless it is given another place.
+    /// Starts a monitor, with its output in `place` or, by default, in a file.
     init(
         _ arguments: [String], in folder: TemporaryFolder, environment: [String: String] = [:],
         output place: FileHandle? = nil, tool: String = Tool.path
@@ -34,7 +34,7 @@ final class RunningMonitor: Sendable {
         String(decoding: FileManager.default.contents(atPath: path) ?? Data(), as: UTF8.self)
     }
 
-    /// The lines of JSON so far; one that is being written is left out.
+    /// The JSON lines so far, without an incomplete one.
     var lines: [[String: Any]] {
         output.split(separator: "\n").compactMap { line in
             (try? JSONSerialization.jsonObject(with: Data(line.utf8))) as? [String: Any]
@@ -52,7 +52,7 @@ final class RunningMonitor: Sendable {
 
     private static let said = "dtvr: listening on "
 
-    /// Starts one that follows channels and listens, and waits until it does.
+    /// Starts a monitor that follows channels, and waits until it listens.
     static func start(
         _ channels: [String], in folder: TemporaryFolder, listen: String = "127.0.0.1:0",
         environment: [String: String] = [:], tool: String = Tool.path
@@ -63,13 +63,13 @@ final class RunningMonitor: Sendable {
         return monitor
     }
 
-    /// Where it listens.
+    /// The URL of the monitor; empty until it listens.
     var url: String {
         let line = errors.split(separator: "\n").first { $0.hasPrefix(Self.said) }
         return line.map { String($0.dropFirst(Self.said.count)) } ?? ""
     }
 
-    /// What it answers.
+    /// Sends a request to the monitor, and returns the answer.
     func answer(
         to path: String, _ method: HTTPRequest.Method = .get, token: String? = nil
     ) async throws -> (status: Int, text: String) {

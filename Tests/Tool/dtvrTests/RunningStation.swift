@@ -3,11 +3,11 @@ import Glibc
 import TestSupport
 import Testing
 
-/// `dtvr synth --live` on a free loopback port, until it is stopped or let go.
+/// `dtvr synth --live` on a free loopback port, until it is stopped or deallocated.
 final class RunningStation: Sendable {
     private let process: ChildProcess
 
-    /// The address of each channel.
+    /// The URL of each channel.
     let urls: [String]
 
     private init(process: ChildProcess, urls: [String]) {
@@ -17,10 +17,10 @@ final class RunningStation: Sendable {
 
     deinit { process.killAndWait() }
 
-    /// Starts it, and waits for the addresses.
+    /// Starts a live origin, and waits for its URLs.
     static func start(_ arguments: String...) async throws -> RunningStation { try await start(arguments) }
 
-    /// Starts it, and waits for the addresses.
+    /// Starts a live origin, and waits for its URLs.
     static func start(_ arguments: [String]) async throws -> RunningStation {
         let folder = try TemporaryFolder()
         let output = Pipe()
@@ -35,7 +35,7 @@ final class RunningStation: Sendable {
         return RunningStation(process: process, urls: urls)
     }
 
-    /// Stops it as a user would, with a signal; its exit status.
+    /// Stops the origin as a user would, with a signal, and returns its exit status.
     func stop(_ signal: Int32 = SIGTERM) async -> Int32 {
         process.signal(signal)
         return await process.exitStatus()

@@ -3,7 +3,7 @@ import Glibc
 import TestSupport
 import Testing
 
-/// A `dtvr upload --follow` that runs until it is stopped or let go, with its output in files.
+/// A `dtvr upload --follow` that runs until it is stopped or deallocated, with its output in files.
 final class RunningUpload: Sendable {
     let process: ChildProcess
     private let outputPath: String
@@ -21,7 +21,7 @@ final class RunningUpload: Sendable {
             output: output, errors: errors)
     }
 
-    /// Starts one, and waits until it serves its buffer.
+    /// Starts an upload, and waits until it serves its buffer.
     static func start(to collector: String, in folder: TemporaryFolder) async throws -> RunningUpload {
         let upload = try RunningUpload(to: collector, in: folder)
         try await wait(for: "the upload") { upload.errors.contains("until stopped") }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import StreamSynthesis
 
-/// What `dtvr scan` prints, against what was put into the stream.
+/// The output of `dtvr scan`, compared with the contents of the stream.
 @Suite(.timeLimit(.minutes(30))) struct ScanTests {
     private static func lines(_ arguments: String...) async throws -> [[String: Any]] {
         let result = try await Tool.run(arguments: ["scan", "--format", "jsonl"] + arguments)
@@ -15,7 +15,7 @@ import Testing
         }
     }
 
-    /// The tags that the settings of the demonstration stream ask for; no picture needs to be coded to know them.
+    /// Returns the tags that the settings of the demonstration stream define, without encoding any picture.
     private static func made() -> [TagSchedule.Entry] {
         TagSchedule(SynthesisSettings(), renditionIndex: 0).entries
     }
@@ -113,7 +113,7 @@ import Testing
         #expect(try Data(contentsOf: URL(fileURLWithPath: errors)).isEmpty)
     }
 
-    /// The public sample owner identifiers, by the tool.
+    /// The public sample owner identifiers, decoded by the tool.
     @Test(arguments: [
         (
             "www.nielsen.com/X100zdCIGeIlgZnkYj6UvQ==/pI-X5FFk07770SXf2ZbI6g==/CE0C61TsDo0jIrNn9N2yTPe6nVG3dHZHfgS52fJeQj"
@@ -153,14 +153,14 @@ import Testing
         #expect(result.outputLines.last.map(String.init) == row + ",,,,")
         let fromInput = try await Tool.run("tag", "--format", "csv", input: Data((owner + "\n").utf8))
         #expect(fromInput.outputLines.last.map(String.init) == row + ",-,1,1,")
-        // Out of the middle of a log, wrapped and escaped; what was repaired is said.
+        // From the middle of a log, wrapped and escaped; the repairs are reported.
         let wrapped =
             owner.prefix(100) + "\n    " + owner.dropFirst(100).replacing("=", with: "\\u003d")
         let log = Data("12:00 {\"id\":\"\(wrapped)\"}\nnext line".utf8)
         let fromLog = try await Tool.run("tag", "--format", "csv", input: log)
         #expect(fromLog.outputLines.last?.hasPrefix(row + ",-,1,14,line end; \\u003d") == true)
         #expect(fromLog.errors.contains("1:14: repaired: line end at 1:114, \\u003d at 2:"))
-        // JSON says where each one was, and what was repaired.
+        // JSON contains the position of each identifier and its repairs.
         let lines = try await Tool.run("tag", "--format", "jsonl", input: log)
         let object = try #require(
             try JSONSerialization.jsonObject(with: Data(lines.output.utf8)) as? [String: Any])

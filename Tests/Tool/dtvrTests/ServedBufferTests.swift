@@ -3,7 +3,7 @@ import Glibc
 import TestSupport
 import Testing
 
-/// `dtvr store` while a monitor has the buffer.
+/// `dtvr store` while a monitor holds the buffer.
 @Suite(.timeLimit(.minutes(30))) struct ServedBufferTests {
     private static func objects(_ text: String) throws -> [[String: Any]] {
         try text.split(separator: "\n").map { line in
@@ -29,7 +29,7 @@ import Testing
         let object = try #require(try Self.objects(status.output).first)
         #expect(object["held_by"] as? Int == Int(monitor.process.processIdentifier))
         #expect(try #require(object["waiting"] as? Int) >= exported.count)
-        // An upload needs the buffer for itself.
+        // An upload needs exclusive access to the buffer.
         let upload = try await Tool.run(
             "upload", "--collector", "http://127.0.0.1:9", "--store", store, "--wait", "0s")
         #expect(upload.status == 4 && upload.errors.contains("held by process"), "\(upload.errors)")
@@ -37,7 +37,7 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: store + "/buffer.sock"))
     }
 
-    /// What a killed monitor leaves behind neither keeps anybody from the buffer nor the next monitor from serving it.
+    /// The files of a killed monitor neither block access to the buffer nor prevent the next monitor from serving it.
     @Test func socketOfAKilledMonitor_isInNobodysWay() async throws {
         let folder = try TemporaryFolder()
         let store = folder.path + "/store"
@@ -79,7 +79,7 @@ import Testing
         let folder = try TemporaryFolder()
         let store = folder.path + "/store"
         let station = try await RunningStation.start()
-        // The first tag is refused the first time, whichever that is.
+        // The first tag is refused the first time, whichever tag it is.
         let picky = try await RunningCollector.start(
             folder: folder.path + "/collected", "--fault", "poison=1@first=1")
         let monitor = try RunningMonitor(
@@ -91,7 +91,7 @@ import Testing
                     .count == 2
             })
         let dead = try await Tool.run("store", "export", "--dead", "--store", store, "--wait", "0s")
-        // It says why, as no tag does that waits.
+        // A dead letter contains the reason, unlike a waiting tag.
         #expect(try Self.objects(dead.output).map { $0["code"] is String } == [true], "\(dead.output)")
         let retry = try await Tool.run("store", "retry", "--store", store, "--wait", "0s")
         #expect(retry.status == 0 && retry.output == "put back 1 tags\n", "\(retry.output)\(retry.errors)")

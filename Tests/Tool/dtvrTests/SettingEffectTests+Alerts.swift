@@ -3,9 +3,9 @@ import TestSupport
 import Testing
 
 extension SettingEffectTests {
-    /// With a key the alert is signed; without one it is not.
+    /// With a key, the alert is signed; without one, it is not.
     ///
-    /// The line end of the key's file is no part of the key.
+    /// The line end of the key file is not part of the key.
     static func alertWebhook(_ folder: TemporaryFolder) async throws {
         let key = try folder.write("key", "the key\n".utf8)
         for options in [[], ["--alert-key-file", key]] {

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 extension SettingEffectTests {
-    /// The state of a buffer, as JSON tells it.
+    /// Returns the state of a buffer, decoded from JSON.
     static func state(of store: String, _ more: String...) async throws -> [String: Any] {
         let result = try await Tool.run(
             arguments: ["store", "status", "--format", "json", "--store", store] + more)
@@ -23,7 +23,7 @@ extension SettingEffectTests {
         #expect(try await state(of: store)["waiting"] as? Int == 1)
     }
 
-    /// Within one boot no clock must be vouched for.
+    /// Within one boot, no clock needs to be synchronized.
     static func age(_ folder: TemporaryFolder) async throws {
         let store = folder.path + "/store"
         _ = try await output("run", segment, "--store", store)
@@ -47,7 +47,7 @@ extension SettingEffectTests {
         #expect(try await losses(of: store, by: "pruned") == 1)
     }
 
-    /// Only the dead letters, of which there are none.
+    /// The flag selects only the dead letters, and there are none.
     static func deadLetters(_ folder: TemporaryFolder) async throws {
         let store = folder.path + "/store"
         _ = try await output("run", segment, "--store", store)
@@ -55,12 +55,12 @@ extension SettingEffectTests {
         #expect(try await output("store", "export", "--dead", "--store", store).isEmpty)
     }
 
-    /// The test holds the buffer, and lets it go while the second call waits.
+    /// The test holds the buffer, and releases it while the second call waits.
     static func heldBuffer(_ folder: TemporaryFolder) async throws {
         let store = folder.path + "/store"
         let buffer = try await TagBuffer.open(directory: store)
         let short = try await Tool.run("store", "list", "--store", store, "--wait", "0.001s")
-        // Who waits for a second or more says so.
+        // A wait is reported only if it takes a second or more.
         #expect(short.status == 4 && !short.errors.contains("waiting for the buffer"), "\(short.errors)")
         let errors = Pipe()
         let waiting = try Tool.start(
@@ -74,17 +74,17 @@ extension SettingEffectTests {
         #expect(await waiting.exitStatus() == 0)
     }
 
-    /// Fills a buffer of the smallest size until nothing more goes in.
+    /// Fills a buffer of the smallest size until it is full.
     private static func fill(_ store: String) async throws {
         let buffer = try await TagBuffer.open(
             directory: store,
             settings: StoreSettings(maximumByteCount: 2_000_000, fullPolicy: .refuseNewest))
-        // What is too small for a large body still takes a small one.
+        // A buffer that is too full for a large body still has space for a small one.
         for byteCount in [4_000, 400, 1] {
             var count = 0
             do {
                 while count < 10_000 {
-                    // No compression makes these smaller.
+                    // Compression does not make these smaller.
                     let body = (0..<byteCount).map { _ in UInt8.random(in: .min ... .max) }
                     _ = try await buffer.append([NewTag(body: body)])
                     count += 1

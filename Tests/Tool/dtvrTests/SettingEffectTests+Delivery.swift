@@ -53,13 +53,13 @@ extension SettingEffectTests {
         let store = folder.path + "/store"
         let call = ["run", segment, "--store", store, "--collector", collector.url]
         #expect(try await Tool.run(arguments: call).status == 5)
-        // The same is sent at once only by a command that somebody waits for.
+        // Only a command that a user waits for sends the same tags again immediately.
         let upload = ["upload", "--store", store, "--collector", collector.url]
         #expect(try await Tool.run(arguments: upload + ["--token-file", token]).status == 0)
         #expect(try await collector.status(token: "abc")["accepted"] as? Int == 1)
     }
 
-    /// That a good file is trusted, `DeliveryTests` shows with a certificate that it makes.
+    /// `DeliveryTests` shows with a generated certificate that a valid file is trusted.
     static func authorities(_ folder: TemporaryFolder) async throws {
         let file = try folder.write("cert.pem", "no certificate".utf8)
         let server = try LoopbackServer(serving: [:])
@@ -70,7 +70,7 @@ extension SettingEffectTests {
         #expect(try await status("scan", "--cacert", "/no/such.pem", address) == 2)
     }
 
-    /// That a good pair is served, `DeliveryTests` shows with a certificate that it makes.
+    /// `DeliveryTests` shows with a generated certificate that a valid pair is served.
     static func certificate(_ folder: TemporaryFolder) async throws {
         let file = try folder.write("cert.pem", "no certificate".utf8)
         let call = ["collect", "--listen", "127.0.0.1:0", "--dir", folder.path + "/collected"]
@@ -82,7 +82,7 @@ extension SettingEffectTests {
         }
     }
 
-    /// The rest of what the settings of a ledger do, `LedgerTests` shows with a database.
+    /// `LedgerTests` shows the other effects of the settings of a ledger, with a database.
     static func ledger(_ folder: TemporaryFolder) async throws {
         let address = "postgres:///dtvr?host=\(folder.path)"
         #expect(try await status("ledger", "status", "--ledger", address) == 4)
@@ -106,7 +106,7 @@ extension SettingEffectTests {
         await collector.stop()
     }
 
-    /// A command ends with 130 when it is asked to stop, a service with 0.
+    /// A command exits with 130 when it is asked to stop, a service with 0.
     static func follow(_ folder: TemporaryFolder) async throws {
         let server = try LoopbackServer { _ in [.hang] }
         defer { server.stop() }

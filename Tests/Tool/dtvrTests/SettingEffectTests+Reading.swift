@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 extension SettingEffectTests {
-    /// A packed-audio segment: a tag of another owner and frames of ADTS.
+    /// A packed-audio segment: a tag of another owner and ADTS frames.
     private static var packedAudio: [UInt8] {
         let body = Array("\u{3}name\u{0}value\u{0}".utf8)
         let text = Array("TXXX".utf8) + [0, 0, 0, UInt8(body.count), 0, 0] + body
@@ -18,7 +18,7 @@ extension SettingEffectTests {
         #expect(try await output("scan", "--format", "jsonl", file).isEmpty)
     }
 
-    /// `InputListTests` has the rest, here and for the next two.
+    /// `InputListTests` has the other tests of this setting and of the next two.
     static func inputList(_ folder: TemporaryFolder) async throws {
         let list = try folder.write("inputs.txt", "\(segment)\n".utf8)
         let named = try await output("scan", "--format", "jsonl", segment)
@@ -54,7 +54,7 @@ extension SettingEffectTests {
         #expect(none.status == 3 && none.errors.contains("has no rendition 'none.m3u8'"))
     }
 
-    /// As many threads read as there are jobs, and the tags are the same.
+    /// There are as many reading threads as jobs, and the tags are the same.
     static func jobs(_ folder: TemporaryFolder) async throws {
         let one = try await output("scan", "--jobs", "1", "--format", "csv", playlist)
         #expect(try await output("scan", "--jobs", "3", "--format", "csv", playlist) == one)
@@ -67,7 +67,7 @@ extension SettingEffectTests {
             let tool = try await InterruptedTool(
                 ["scan", "--jobs", String(jobs), server.base + "/index.m3u8"]
             ) { process in
-                // The first asks before the last has started.
+                // The first thread sends its request before the last one has started.
                 let count = try process.threadNames().count { $0 == "dtvr-read" }
                 guard server.wasAsked(for: "/a.ts"), count >= jobs else { return false }
                 #expect(count == jobs)
@@ -85,7 +85,7 @@ extension SettingEffectTests {
         #expect(result.errors.contains("is larger than \(count - 1) bytes"), "\(result)")
     }
 
-    /// The public address is one of a network of its own, where nothing but this test is.
+    /// The public address is in a separate network namespace that only this test uses.
     static func privateAddresses(_ folder: TemporaryFolder) async throws {
         try FileManager.default.copyItem(atPath: segment, toPath: folder.path + "/a.ts")
         let text = EndlessInputTests.playlist(["http://127.0.0.1:8000/a.ts"])
@@ -99,8 +99,8 @@ extension SettingEffectTests {
                 echo "status $?"
             done
             """
-        // The server ends with the script, which is the first process of its world. There the threads of the tool have other
-        // numbers, by which libdispatch looks for them in /proc.
+        // The server ends with the script, which is the first process of its namespace. The threads of the tool have
+        // other numbers in the namespace, and libdispatch looks these numbers up in /proc.
         let made = try await FinishedProcess.of(
             "/usr/bin/unshare",
             [
@@ -108,7 +108,7 @@ extension SettingEffectTests {
                 script,
             ])
         if made.status == 77 || made.output.isEmpty {
-            // A container may not make networks; the rule has tests of its own beside PlaylistOrigin.
+            // A container may not create networks; the tests of PlaylistOrigin also cover the rule.
             try Test.cancel("no network of its own can be made here")
         }
         let lines = String(decoding: made.output, as: UTF8.self).split(separator: "\n")
@@ -119,7 +119,7 @@ extension SettingEffectTests {
 }
 
 extension ChildProcess {
-    /// The names of its threads.
+    /// Returns the names of the threads.
     fileprivate func threadNames() throws -> [String] {
         let tasks = "/proc/\(processIdentifier)/task"
         return try FileManager.default.contentsOfDirectory(atPath: tasks).compactMap { task in

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 extension SettingEffectTests {
-    /// A log whose last call comes two seconds after the first.
+    /// A log whose last call is two seconds after the first.
     private static let log = """
         {"at":0,"call":"init","arguments":[{"appid":"T1","Program":"x"}]}
         {"at":0,"call":"play","arguments":[{"Station":"One"}]}
@@ -17,7 +17,7 @@ extension SettingEffectTests {
             arguments: ["replay", "--format", "jsonl", "--store", folder.path + "/store", log] + options)
     }
 
-    /// A name that the configuration maps is the channel's.
+    /// A name that the configuration maps becomes the name of the channel.
     static func playerConfiguration(_ folder: TemporaryFolder) async throws {
         let file = try folder.write("player.json", #"{"variables":{"Station":"channelName"}}"#.utf8)
         for (options, isNamed) in [([], false), (["--player-config", file], true)] {
@@ -32,7 +32,7 @@ extension SettingEffectTests {
         #expect(try await replay(folder, "--player-config", "/no/such.json").status == 2)
     }
 
-    /// At ten times the speed two seconds take a fifth of one, and at twice the speed one.
+    /// At twice the speed, two seconds take one.
     static func speed(_ folder: TemporaryFolder) async throws {
         let start = ContinuousClock.now
         #expect(try await replay(folder, "--speed", "2").status == 0)
@@ -42,7 +42,7 @@ extension SettingEffectTests {
         }
     }
 
-    /// A tag identical to the one before is stored only with the flag.
+    /// A tag identical to the previous one is stored only with the flag.
     static func keepRepeats(_ folder: TemporaryFolder) async throws {
         let tag = #"{"at":1,"call":"sendID3","arguments":["www.nielsen.com/a"]}"# + "\n"
         let log = try folder.write("repeats.jsonl", (tag + tag).utf8)
@@ -53,20 +53,20 @@ extension SettingEffectTests {
         }
     }
 
-    /// The log of a replay has each call, and is a log.
+    /// The log of a replay contains each call, and can itself be replayed.
     static func log(_ folder: TemporaryFolder) async throws {
         let copy = folder.path + "/copy.jsonl"
         let result = try await replay(folder, "--log", copy)
         #expect(result.status == 0, "\(result)")
         let again = try await Tool.run("replay", "--format", "jsonl", copy)
-        // The end of the session is a call of its own.
+        // The end of the session is a separate call.
         let lines = again.outputLines.filter { !$0.contains(#""call":"free""#) }
         #expect(again.status == 0 && lines == result.outputLines, "\(again)")
         let log = folder.path + "/calls.jsonl"
         #expect(try await Tool.run("replay", "--log", copy, log, log).status == 2)
     }
 
-    /// The rules of a market are those of the flag.
+    /// The flag selects the market whose rules apply.
     static func market(_ folder: TemporaryFolder) async throws {
         let log = CertifyTests.logs + "/metadata.adloadtype.fail.jsonl"
         #expect(try await Tool.run("certify", log).status == 1)
@@ -79,7 +79,7 @@ extension SettingEffectTests {
         #expect(text.contains("platform: android"))
     }
 
-    /// It gives up at once, and the tag stays, with the records of the app and the asset.
+    /// The replay gives up immediately. The tag stays in the buffer, with the records of the app and the asset.
     static func timeout(_ folder: TemporaryFolder) async throws {
         let result = try await replay(folder, "--collector", "http://127.0.0.1:9/", "--timeout", "0s")
         #expect(result.status == 5, "\(result)")

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 extension SettingEffectTests {
-    /// The sizes of the files of a stream that is made with some options.
+    /// Creates a stream with some options, and returns the sizes of its files.
     private static func stream(_ path: String, _ options: String...) async throws -> [String: Int] {
         let length = options.contains("--duration") ? [] : ["--duration", "7s"]
         let made = try await Tool.run(arguments: ["synth", path] + length + options)
@@ -34,7 +34,7 @@ extension SettingEffectTests {
         }
     }
 
-    /// The pictures are as large as the rate says, up to a tenth.
+    /// The size of the stream is between 90 % and 130 % of the bit rate.
     static func bitrate(_ folder: TemporaryFolder) async throws {
         for kilobits in [1_000, 4_000] {
             let files = try await stream(folder.path + "/\(kilobits)", "--bitrate", String(kilobits))

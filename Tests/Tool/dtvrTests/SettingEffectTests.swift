@@ -4,15 +4,15 @@ import Testing
 
 @testable import dtvr
 
-/// Every setting does what it is for, in the tool as it is built.
+/// Every setting has its intended effect in the built tool.
 @Suite(.serialized, .timeLimit(.minutes(30))) struct SettingEffectTests {
-    /// Shows the effect of a setting, with a folder of its own.
+    /// A function that shows the effect of a setting, with a separate folder.
     typealias Effect = @Sendable (TemporaryFolder) async throws -> Void
 
     static let playlist = Tool.demo + "/index.m3u8"
     static let segment = Tool.demo + "/v360/seg00001.ts"
 
-    /// The effects of settings, of which each has one here; a setting without fails `everySetting_hasItsEffectShown`.
+    /// The effects of the settings. A setting without an effect here fails `everySetting_hasItsEffectShown`.
     static let commonEffects: [String: Effect] = [
         "config": config, "color": color, "format": formats, "output": outputFile,
         "against": against, "owners": owners, "explain": explain, "list": list,
@@ -33,7 +33,7 @@ import Testing
         "cacert": authorities, "certificate": certificate, "key": certificate, "follow": follow,
         "ledger": ledger, "retention": retention, "allow-plain": plainHTTP,
     ]
-    /// The rest of what they do, `AlertDeliveryTests` shows.
+    /// `AlertDeliveryTests` shows the other effects of these settings.
     static let alertEffects: [String: Effect] = [
         "alert-webhook": alertWebhook, "alert-key-file": alertWebhook, "alert-command": alertCommand,
         "docs": documentation,
@@ -100,7 +100,7 @@ import Testing
 
     // MARK: What the effects are made of
 
-    /// What a call prints that ends with 0.
+    /// Returns the output of a call, which must exit with 0.
     static func output(
         _ arguments: String..., location: SourceLocation = #_sourceLocation
     ) async throws -> String {
@@ -109,7 +109,7 @@ import Testing
         return result.output
     }
 
-    /// The status that a call ends with.
+    /// Returns the exit status of a call.
     static func status(_ arguments: String...) async throws -> Int32 {
         try await Tool.run(arguments: arguments).status
     }
@@ -122,7 +122,7 @@ import Testing
         #expect(try await status("scan", "--config", folder.path + "/none", segment) == 2)
         let named = try await Tool.run("scan", segment, environment: ["DTVR_CONFIG": file])
         #expect(named.output.hasPrefix("source,"), "\(named)")
-        // A file that is named must be there; the flag goes before the variable.
+        // A file that is named must exist; the flag has precedence over the variable.
         let missing = ["DTVR_CONFIG": folder.path + "/none"]
         #expect(try await Tool.run("scan", segment, environment: missing).status == 2)
         #expect(try await Tool.run("scan", "--config", file, segment, environment: missing).status == 0)
@@ -157,7 +157,7 @@ import Testing
     // MARK: check
 
     private static func against(_ folder: TemporaryFolder) async throws {
-        // The reference has a tag that the stream lacks: one whose segments are not in its playlist.
+        // The reference has tags that the stream lacks, because their segments are not in its playlist.
         let part = try folder.write("part.m3u8", EndlessInputTests.playlist([segment]).utf8)
         let rows = CheckTests.statuses(try await CheckTests.json("--against", playlist, part).verdict)
         #expect(rows["rendition.tags-differ"] == "pass")
@@ -185,7 +185,7 @@ import Testing
             let call = ["run", "--limit-longest-tag", limit, segment, "--store", store]
             #expect(try await Tool.run(arguments: call + flags).status == status, "\(limit) \(flags)")
         }
-        // The tags are stored all the same, and no input at all stays the greater failure.
+        // The tags are stored nevertheless, and the lack of any input remains the more serious failure.
         #expect(try await output("store", "status", "--store", store).contains("3 tags"))
         let none = ["run", "/no/such.ts", "--strict", "--store", store]
         #expect(try await Tool.run(arguments: none).status == 3)

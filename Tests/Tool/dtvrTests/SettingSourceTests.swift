@@ -2,11 +2,11 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Where the tool takes its settings from, and which values it refuses.
+/// The sources of the tool's settings, and the values that it refuses.
 @Suite(.timeLimit(.minutes(30))) struct SettingSourceTests {
     private static let playlist = Tool.demo + "/index.m3u8"
 
-    /// The token that a run sends, as the collector's side sees it.
+    /// Returns the token that a run sends, as the collector receives it.
     private static func token(
         _ arguments: [String], environment: [String: String]
     ) async throws -> (status: Int32, field: String?) {
@@ -52,7 +52,7 @@ import Testing
         for (environment, store) in [
             (["HOME": home, "XDG_CONFIG_HOME": folder.path + "/xdg"], "one"),
             (["HOME": home], "two"),
-            // Empty counts as unset, and a relative path is to be ignored.
+            // An empty variable counts as unset, and a relative path is ignored.
             (["HOME": home, "XDG_CONFIG_HOME": ""], "two"),
             (["HOME": home, "XDG_CONFIG_HOME": "xdg"], "two"),
             (["HOME": home, "DTVR_STORE": ""], "two"),
@@ -78,7 +78,7 @@ import Testing
         #expect(try await Tool.run("store", "status", environment: ["HOME": ""]).status == 2)
     }
 
-    /// Values that are well written and make no sense.
+    /// Values that are well-formed but make no sense.
     static let absurd: [(call: [String], setting: String, value: String)] = [
         (["run", playlist], "max-bytes", "1"), (["run", playlist], "max-bytes", "1999999"),
         (["run", playlist], "max-bytes", "9000000GB"), (["run", playlist], "max-bytes", "-30000000"),

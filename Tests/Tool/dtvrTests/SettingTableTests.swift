@@ -21,7 +21,7 @@ import TextForms
         return call[try #require(call.command.declaration.setting(named: name))]
     }
 
-    /// A value that the setting takes and that is not its default, and one that it refuses.
+    /// Returns two values that the setting accepts, and one that it refuses.
     private static func samples(of setting: Setting) -> (good: String, better: String, bad: String) {
         switch setting.kind {
         case .toggle: ("true", "false", "perhaps")
@@ -43,7 +43,7 @@ import TextForms
             let apart = setting.kind == .toggle ? [setting.flag] : [setting.flag, good]
             #expect(try Self.value(name, [call] + apart, file: "") == good)
             #expect(try Self.value(name, [call, "\(setting.flag)=\(good)"], file: "") == good)
-            // Naming a file is what reads the file; only flag and variable can do that.
+            // The key cannot be in the file that it names; only the flag and the variable can name a file.
             #expect(try Self.value(name, [call], environment: [setting.variable: good], file: "") == good)
             if name == "config" { continue }
             #expect(
@@ -92,7 +92,7 @@ import TextForms
         }
     }
 
-    /// A value that is right for one command and not for another is refused by the other, in each form.
+    /// A value that is valid for one command but not for another is refused by the other, in each form.
     @Test func format_ofAnotherCommand_isRefused() throws {
         for (command, format) in [("scan", "html"), ("store", "csv"), ("monitor", "csv"), ("tag", "json")] {
             for (arguments, environment, file) in [
@@ -117,12 +117,12 @@ import TextForms
                 Set(key.forms.flatMap(\.commands).map(\.name))
                     .isSuperset(of: limit == .findings ? ["check"] : ["check", "monitor"]))
         }
-        // Commands that only list tags have the limits that a tag by itself can break.
+        // Commands that only list tags have the limits that a single tag can violate.
         for command in [ScanCommand.declaration, TagCommand.declaration] {
             let names = command.settings.filter(\.isLimit).map(\.name)
             #expect(names == ["limit-longest-tag", "limit-shortest-tag"])
         }
-        // Of live input only.
+        // For live input only.
         let silence = try #require(ConfigurationKey.named(HealthLimit.silence.name))
         #expect(silence.forms.flatMap(\.commands).map(\.name) == ["monitor"])
     }

@@ -10,7 +10,7 @@ import Testing
     /// The number of tags in the demonstration.
     private static let tagCount = 13
 
-    /// The ids of the waiting tags of the demonstration, in order.
+    /// Returns the ids of the waiting tags of the demonstration, in order.
     private static func waiting(in store: String) async throws -> [String] {
         let export = try await Tool.run("store", "export", "--store", store, "--wait", "30s")
         #expect(export.status == 0, "\(export.errors)")
@@ -56,7 +56,7 @@ import Testing
         #expect(await monitor.stop() == 0)
     }
 
-    /// Every tag of a run that ends with status 0 is on the disk, whenever its owner was killed.
+    /// Every tag of a run that ends with status 0 is on the disk, no matter when its owner was killed.
     @Test(arguments: [0, 40, 80, 120, 160, 200, 300, 400])
     func run_whoseOwnerIsKilled_losesNothing(milliseconds: Int32) async throws {
         let folder = try TemporaryFolder()
@@ -112,7 +112,7 @@ import Testing
             errors: errors)
         #expect(await run.exitStatus() == 4)
         #expect(try errors.contents().contains("held by process"))
-        // The end of the process itself: this task may have waited much longer for its turn.
+        // The end of the process itself, because this task may have waited much longer for its turn.
         let end = try #require(run.end)
         #expect(end - start < .seconds(20))
         monitor.process.signal(SIGCONT)

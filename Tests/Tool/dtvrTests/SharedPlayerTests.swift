@@ -81,7 +81,7 @@ import Testing
         session.sendID3("www.nielsen.com/1")
         #expect(await session.flush())
         #expect(await upload.stop(SIGKILL) == 128 + SIGKILL)
-        // The lock in another process than the one whose id is in the file; it ends after a moment.
+        // A process other than the one whose id is in the file holds the lock, and ends after a moment.
         let holder = Process()
         holder.executableURL = URL(filePath: "/usr/bin/flock")
         holder.arguments = [folder.path + "/store/lock", "sh", "-c", "echo held; sleep 0.3"]

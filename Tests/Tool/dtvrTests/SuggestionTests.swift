@@ -4,7 +4,7 @@ import TextForms
 
 @testable import dtvr
 
-/// What the tool says to a word that is misspelled.
+/// The tool's suggestions for misspelled words.
 @Suite(.timeLimit(.minutes(30))) struct SuggestionTests {
     @Test(arguments: [
         (["scna", "x"], "there is no command 'scna'; did you mean 'scan'?"),

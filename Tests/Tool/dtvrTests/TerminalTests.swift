@@ -4,12 +4,12 @@ import Testing
 
 @testable import dtvr
 
-/// What the tool shows on a terminal, and that it shows the same as ever where there is none.
+/// The output of the tool on a terminal, and its unchanged output without one.
 @Suite(.timeLimit(.minutes(30))) struct TerminalTests {
     private static let playlist = Tool.demo + "/index.m3u8"
     private static let widths = [40, 60, 80, 100, 132, 200]
 
-    /// A stream with findings in several checks, made once for a test.
+    /// Creates a stream with findings in several checks.
     private static func faulty(in folder: TemporaryFolder) async throws -> String {
         let path = folder.path + "/faulty"
         let made = try await Tool.run("synth", "--fault", "tag.checksum", "--duration", "60s", path)
@@ -53,7 +53,7 @@ import Testing
             #expect(narrow.lines[0].contains(title), "\(title)")
         }
         #expect(!narrow.lines[0].contains("FD CID"))
-        // What is wrong with a tag is shown in full at any width.
+        // The problems of a tag are shown in full at any width.
         let narrowest = try await PseudoTerminal.run(width: 40, ["scan", "--color", "never", faulty])
         for shown in [wide, narrow, narrowest] {
             #expect(shown.lines.contains { $0.contains("tag.checksum") }, "\(shown.lines)")
@@ -73,7 +73,7 @@ import Testing
         #expect(unknown.lines.filter { !$0.isEmpty } == plain.outputLines.map(String.init))
     }
 
-    /// The demonstration segments as one transport stream, several times.
+    /// Writes the demonstration segments as one transport stream, several times.
     private static func longStream(in folder: TemporaryFolder, times: Int) throws -> String {
         let segments = try (0..<19).map { index in
             let name = "seg000" + (index < 10 ? "0\(index)" : "\(index)") + ".ts"
@@ -96,7 +96,7 @@ import Testing
         #expect(!text.contains("segments"))
     }
 
-    /// Each tag is a part of the stream, and there is no total to compare with.
+    /// The tags of the stream are counted, and there is no total to compare with.
     @Test func progress_ofAStream_countsBytesAndTags() async throws {
         let folder = try TemporaryFolder()
         let file = try Self.longStream(in: folder, times: 1)
@@ -115,7 +115,7 @@ import Testing
         #expect(!text.contains("segments") && !text.contains("%"))
     }
 
-    /// An unreadable input, one that is read at once, and one that takes longer than the first progress.
+    /// Returns an unreadable input, one that is read immediately, and one that takes longer than the first progress.
     private static func inputs(in folder: TemporaryFolder) throws -> [String] {
         let file = try longStream(in: folder, times: 1)
         try FileHandle(forWritingTo: URL(fileURLWithPath: file)).truncate(atOffset: 64 << 30)
@@ -157,7 +157,7 @@ import Testing
         #expect(text.contains(#/inputs  2 read, 1 failed.*  \d+\.\d MB of 68\.7 GB/#), "\(text.suffix(500))")
     }
 
-    /// A line that is wider than the terminal would wrap, and each redrawing add another.
+    /// A line that is wider than the terminal would wrap, and each redraw would add another one.
     @Test func progress_isNeverWiderThanTheTerminal() async throws {
         let folder = try TemporaryFolder()
         let inputs = try Self.inputs(in: folder)

@@ -11,7 +11,7 @@ extension CommandDeclaration: CustomTestStringConvertible {
 
 /// The built tool, run as a user runs it.
 struct Tool {
-    /// What a run left behind.
+    /// The results of a run.
     struct Result: Sendable {
         let status: Int32
         let output: String
@@ -26,14 +26,14 @@ struct Tool {
 
     static let demo = packageRoot + "/media/demo"
 
-    /// Runs the tool to its end; nothing of the user's own settings reaches it.
+    /// Runs the tool to its end, without any of the user's settings.
     static func run(
         _ arguments: String..., input: Data = Data(), environment: [String: String] = [:]
     ) async throws -> Result {
         try await run(arguments: arguments, input: input, environment: environment)
     }
 
-    /// The same with a list of arguments.
+    /// Runs the tool with a list of arguments.
     static func run(
         arguments: [String], input: Data = Data(), environment: [String: String] = [:]
     ) async throws -> Result {
@@ -46,12 +46,12 @@ struct Tool {
             errors: String(decoding: finished.errors, as: UTF8.self))
     }
 
-    /// Starts the tool, which ends when it is told to.
+    /// Starts the tool without waiting for its end.
     static func start(
         _ path: String = path, arguments: [String], home: String, environment: [String: String] = [:],
         input: FileHandle? = nil, output: FileHandle? = nil, errors: FileHandle? = nil
     ) throws -> ChildProcess {
-        // Foundation's null device has no descriptor that a program could be given.
+        // Foundation's null device has no descriptor that can be passed to a program.
         let null = try #require(FileHandle(forUpdatingAtPath: "/dev/null"))
         defer { withExtendedLifetime(null) {} }
         return try ChildProcess(
@@ -60,9 +60,9 @@ struct Tool {
             errors: (errors ?? null).fileDescriptor)
     }
 
-    /// What a program is given that runs the tool: nothing of the user's own.
+    /// Returns the environment of a program that runs the tool, without the user's variables.
     static func environment(home: String, _ more: [String: String] = [:]) -> [String: String] {
-        // Scripts/mutants.py says with this variable how the tool is changed.
+        // With this variable, Scripts/mutants.py selects the change of the tool.
         let mutant = ProcessInfo.processInfo.environment["DTVR_MUTANT"].map { ["DTVR_MUTANT": $0] } ?? [:]
         return ["HOME": home, "PATH": "/usr/bin:/bin"].merging(mutant) { $1 }.merging(more) { $1 }
     }

@@ -1,15 +1,15 @@
 import Foundation
 import Testing
 
-/// Takes elementary streams out of a transport stream, and out of its PMT (ISO/IEC 13818-1, 2.4.3.2 and 2.4.4.8).
+/// Removes elementary streams from a transport stream and from its PMT (ISO/IEC 13818-1, 2.4.3.2 and 2.4.4.8).
 ///
-/// It knows the streams of this package's synthesizer: packets of 188 bytes, and a PMT that fits into one of them.
+/// It supports the streams of this package's synthesizer: packets of 188 bytes, and a PMT that fits into one of them.
 struct TransportStreamFilter {
     static let mapPID = 4096
     static let audioPID = 257
     static let metadataPID = 258
 
-    /// The PIDs that are taken out.
+    /// The PIDs that are removed.
     let dropped: Set<Int>
 
     func filter(_ bytes: [UInt8]) throws -> [UInt8] {
@@ -26,7 +26,7 @@ struct TransportStreamFilter {
     }
 
     private func rewrite(_ packet: inout [UInt8]) throws {
-        // A payload without an adaptation field that begins with a pointer of 0 and the section.
+        // The packet has no adaptation field, and its payload begins with a pointer of 0 and the section.
         try #require(packet[1] & 0x40 != 0 && packet[3] & 0x30 == 0x10 && packet[4] == 0 && packet[5] == 2)
         let end = 8 + Self.length(packet, at: 6)
         try #require(end <= 188 && Self.checksum(packet[5..<end]) == 0)
@@ -47,12 +47,12 @@ struct TransportStreamFilter {
         packet = packet[..<5] + section + [UInt8](repeating: 0xFF, count: 183 - section.count)
     }
 
-    /// Twelve bits.
+    /// Returns a number of twelve bits.
     private static func length(_ bytes: [UInt8], at place: Int) -> Int {
         Int(bytes[place] & 0x0F) << 8 | Int(bytes[place + 1])
     }
 
-    /// The CRC of annex A; 0 over a section with its own.
+    /// Returns the CRC of annex A, which is 0 over a section that includes its CRC.
     private static func checksum(_ bytes: ArraySlice<UInt8>) -> UInt32 {
         bytes.reduce(.max) { sum, byte in
             (0..<8).reduce(sum ^ UInt32(byte) << 24) { sum, _ in

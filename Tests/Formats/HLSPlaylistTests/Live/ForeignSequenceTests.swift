@@ -1,17 +1,18 @@
 import HLSPlaylist
 import Testing
 
-/// The situations that other programs test their handling of live playlists with, as data of our own.
+/// The situations in which other programs test their handling of live playlists, written as our own data.
 ///
-/// They are those of `oscnord/hls-monitor` and `Eyevinn/hls-monitor` (which share most of theirs) and of Shaka Player.
-/// Where more comes of one here than there, or less, the test says why from RFC 8216.
+/// They come from `oscnord/hls-monitor` and `Eyevinn/hls-monitor` (which share most of them) and from Shaka Player. If
+/// a test expects more or fewer results than the original, its comment gives the reason from RFC 8216.
 @Suite struct ForeignSequenceTests {
     // MARK: The two monitors
 
     /// A version that numbers its segments one too high.
     ///
-    /// They call it a wrong first segment and read on by number, which would read `s2` twice. A number is a segment's
-    /// identity (3), but it keeps what it names, too (6.2.1): known names under new numbers are not read again.
+    /// Both monitors report a wrong first segment and continue by number, which would read `s2` twice. A number
+    /// identifies a segment (3), but it must also keep its segment (6.2.1). Known names with new numbers are not read
+    /// again.
     @Test func segments_underNumbersOneTooHigh_areToldAndNotReadTwice() throws {
         expectSequence([
             try Step("0 | s0 s1", new: [0, 1]), try Step("1 | s1 s2", new: [2]),
@@ -68,7 +69,7 @@ import Testing
             try Step(
                 "3 | o2 o3", discontinuities: 10, new: [4],
                 events: [.discontinuitySequence(mediaSequence: 3, expected: 11, found: 10)]),
-            // Wrong by as much as before: it was told.
+            // The same error as before, which was already reported.
             try Step("4 | o3 o4", discontinuities: 10, new: [5]),
         ])
     }
@@ -84,8 +85,8 @@ import Testing
         ])
     }
 
-    /// A name that comes again under the next number is read again: playlists repeat a slate in this way, and the number
-    /// says that it is another segment.
+    /// A name that occurs again with the next number is read again: playlists repeat a slate in this way, and the
+    /// number identifies another segment.
     @Test func discontinuitySequence_thatGrowsAlongWithANewTag_isTold() throws {
         expectSequence([
             try Step("20 | s0 s1 s2", discontinuities: 10, new: [20, 21, 22]),
@@ -114,10 +115,10 @@ import Testing
         ])
     }
 
-    /// They pass this, as they look at discontinuities alone.
+    /// Both monitors accept this, because they check only discontinuities.
     ///
-    /// A server removes segments from the start only, one after the other (6.2.2), so that the missing numbers are told;
-    /// what is listed is read by its number, and without dates nothing says that two of the names are those from before.
+    /// A server removes segments only from the start, one after the other (6.2.2), so the missing numbers are reported.
+    /// The listed segments are read by number: without dates, nothing shows that two of the names are known.
     @Test func numbers_thatJumpByAHundred_areAGap() throws {
         expectSequence([
             try Step("19 | v0 v1 !slate !n0 !(l0", discontinuities: 10, new: [19, 20, 21, 22, 23]),
@@ -145,10 +146,10 @@ import Testing
         ])
     }
 
-    /// They report each EXT-X-GAP.
+    /// Both monitors report each EXT-X-GAP.
     ///
-    /// It is how a server says what it could not make (second edition, 4.4.4.7), and breaks no rule: the segment comes as
-    /// one that is not there.
+    /// With this tag, a server marks a segment that it could not produce (second edition, 4.4.4.7). It breaks no rule,
+    /// and the segment is returned as a gap.
     @Test func gap_isNoEvent() throws {
         expectSequence([try Step("100 | a ~b", new: [100, 101])])
     }

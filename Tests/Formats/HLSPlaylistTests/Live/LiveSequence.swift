@@ -1,10 +1,10 @@
 import HLSPlaylist
 import Testing
 
-/// A load of a live playlist in a few words, and what must come of it.
+/// A load of a live playlist, written in a few words, and its expected results.
 ///
-/// A version is `number | segments`, where a segment is a name with marks before it: `!` a discontinuity, `~` a gap,
-/// `(` EXT-X-CUE-OUT, `)` EXT-X-CUE-IN. What must come is the media sequence numbers of the new segments.
+/// A version is `number | segments`. A segment is a name after optional marks: `!` is a discontinuity, `~` a gap, `(`
+/// EXT-X-CUE-OUT, `)` EXT-X-CUE-IN. The results are the media sequence numbers of the new segments.
 struct Step {
     var load: PlaylistLoad
     var new: [Int]
@@ -29,7 +29,7 @@ struct Step {
     }
 }
 
-/// A version of a live playlist, written as in `Step`; without a number it has no EXT-X-MEDIA-SEQUENCE.
+/// Returns a version of a live playlist, written as in `Step`; without a number it has no EXT-X-MEDIA-SEQUENCE.
 func livePlaylist(
     _ version: String, discontinuities: Int? = nil, target: Int = 10, seconds: Double = 10,
     lines: [String] = []
@@ -56,7 +56,7 @@ private let tags: [Character: String] = [
     "!": "#EXT-X-DISCONTINUITY", "~": "#EXT-X-GAP", "(": "#EXT-X-CUE-OUT:30", ")": "#EXT-X-CUE-IN",
 ]
 
-/// Follows the steps, a target duration of ten seconds apart, and expects of each what must come of it.
+/// Follows the steps, which are ten seconds apart, and compares the results of each with the expected ones.
 func expectSequence(
     _ steps: [Step], startingAfter: Int? = nil, sourceLocation: SourceLocation = #_sourceLocation
 ) {

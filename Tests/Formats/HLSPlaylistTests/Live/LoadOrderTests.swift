@@ -1,17 +1,17 @@
 import HLSPlaylist
 import Testing
 
-/// Every order of what a load of a live playlist may be, five loads long.
+/// All sequences of five loads of a live playlist, each of any kind.
 @Suite struct LoadOrderTests {
     private enum Load: CaseIterable {
-        /// A segment more.
+        /// One more segment.
         case new
-        /// The same version as before, or the answer that it is the same.
+        /// The same version as before, or the answer that it is unchanged.
         case unchanged
-        /// The version before the present one, from a cache.
+        /// The version before the current one, from a cache.
         case older
         case failed
-        /// Another encoder, which counts from elsewhere.
+        /// Another encoder, which counts from another number.
         case reset
         case ended
     }
@@ -25,7 +25,7 @@ import Testing
         var names: [String] { (first..<first + count).map { "e\(encoder)s\($0).ts" } }
     }
 
-    /// A server with a window of three segments, each of a minute, and its playlists.
+    /// A server with a window of three segments of one minute each, and its playlists.
     private struct Server {
         let isDated: Bool
         private(set) var version = Version()
@@ -45,7 +45,7 @@ import Testing
             case .new where version.count == 3: version.first += 1
             case .new: version.count += 1
             case .reset:
-                // Without dates only lower numbers tell that the stream is another one.
+                // Without dates, only lower numbers show that the stream is a different one.
                 let encoder = version.encoder + 1
                 version = Version(encoder: encoder, first: isDated ? 0 : 500 - 50 * encoder, count: 2)
             case .ended: version.isEnded = true
@@ -79,7 +79,7 @@ import Testing
         }
     }
 
-    /// What is wrong with what comes of an order of loads; nil where nothing is.
+    /// Returns the error in the results of a sequence of loads, or nil if there is none.
     private func problem(of order: [Load], _ server: inout Server) throws -> String? {
         server.reset()
         var follower = PlaylistFollower()
@@ -89,7 +89,7 @@ import Testing
         for (index, load) in order.enumerated() {
             server.prepare(load)
             var seen: Version? = load == .failed ? nil : server.version
-            // Without dates, an older version of another encoder looks like that encoder again.
+            // Without dates, an older version of another encoder looks like a return to that encoder.
             if load == .older, server.isDated || server.earlier.encoder == server.version.encoder {
                 seen = server.earlier
             }
@@ -98,7 +98,7 @@ import Testing
                 answer = seen == loaded ? .unchanged : .playlist(try server.playlist(seen))
                 loaded = seen
             }
-            // A third of a minute apart: no version is older for so long that it is taken for a new one.
+            // The loads are a third of a minute apart, so no older version lasts long enough to count as a new stream.
             let update = follower.observe(answer, at: .seconds(20 * index))
             for segment in update.newSegments {
                 if !given.insert(segment.uri).inserted { return "\(segment.uri) twice" }

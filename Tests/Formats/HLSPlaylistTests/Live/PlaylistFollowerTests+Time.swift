@@ -1,7 +1,7 @@
 import HLSPlaylist
 import Testing
 
-/// When a playlist is loaded again, and when it is stale.
+/// The times of reloads, and stale playlists.
 extension PlaylistFollowerTests {
     @Test func reload_comesAfterTheTargetDurationOrHalfOfIt() throws {
         var follower = PlaylistFollower()
@@ -36,7 +36,7 @@ extension PlaylistFollowerTests {
         #expect(follower.observe(.playlist(first), at: .seconds(21)).events.isEmpty)
         #expect(
             follower.observe(.playlist(try livePlaylist("1 | s1 s2 s3")), at: .seconds(26)).events.isEmpty)
-        // Loads that fail say nothing of the playlist.
+        // A failed load does not show whether the playlist changed.
         #expect(follower.observe(.failed, at: .seconds(50)).events.isEmpty)
         #expect(
             follower.observe(.unchanged, at: .seconds(60)).events

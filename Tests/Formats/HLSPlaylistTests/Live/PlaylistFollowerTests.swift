@@ -49,7 +49,7 @@ import Testing
         ])
     }
 
-    /// An encoder whose clock is wrong after it was started anew is followed all the same.
+    /// An encoder with a wrong clock after a restart is followed nevertheless.
     @Test func server_thatStaysAtOlderDates_hasStartedOver() throws {
         var follower = PlaylistFollower()
         let before = try livePlaylist("100 | s100 s101", lines: date(3_000))
@@ -104,7 +104,7 @@ import Testing
         ])
     }
 
-    /// An encoder that takes over under the same numbers.
+    /// An encoder that takes over with the same numbers.
     @Test func window_thatIsReplacedAsAWhole_goesOnByNumbers() throws {
         expectSequence([
             try Step("1 | a1 a2 a3", new: [1, 2, 3]),
@@ -143,7 +143,7 @@ import Testing
         ])
     }
 
-    /// Other numbers for the same segments: what was read is not read again.
+    /// Other numbers for the same segments: segments that were read are not read again.
     @Test func numbers_thatStartOverWithoutTheStream_goOnByName() throws {
         expectSequence([
             try Step("100 | s100 s101 s102", new: [100, 101, 102]),
@@ -193,7 +193,7 @@ import Testing
             [try Step("1 | s1 s2 s3", new: []), try Step("2 | s2 s3 s4", new: [4])], startingAfter: 3)
     }
 
-    /// What left the playlist while nobody followed it is no fault of the channel.
+    /// Segments that left the playlist while it was not followed are not a fault of the channel.
     @Test func restart_afterTooLong_tellsNoGap_untilThereIsOne() throws {
         expectSequence(
             [
@@ -233,7 +233,7 @@ import Testing
         ])
     }
 
-    /// A playlist that leaves out its first segments (second edition, 4.4.5.2).
+    /// A playlist that omits its first segments (second edition, 4.4.5.2).
     @Test func playlist_thatSkipsSegments_goesOnWithWhatTheyNeed() throws {
         let map = "#EXT-X-MAP:URI=\"init.mp4\""
         var follower = PlaylistFollower()
