@@ -12,7 +12,10 @@ import subprocess
 import sys
 
 root = pathlib.Path(__file__).resolve().parent.parent
-DEFAULT = ["Sources", "docs", "Examples", "Packaging", "Scripts", "README.md", "SECURITY.md", "CONTRIBUTING.md"]
+DEFAULT = [
+    "Sources", "Tests", "Benchmarks", "docs", "Examples", "Packaging", "Scripts", "README.md", "SECURITY.md",
+    "CONTRIBUTING.md",
+]
 PHRASES = [
     (r"\b(?:nobody|somebody|whoever|no one)\b", "name the caller, the process or the user"),
     (r"\b(?:anew|for ever|once more|all the same|thereby|whereby|wherein|hitherto)\b", "again, permanently, anyway"),

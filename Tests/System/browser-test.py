@@ -206,7 +206,7 @@ class StreamServer(OtherServer):
 
 
 def check_stream_origin():
-    """Tests that files come only from the stream's server, and are no documents or scripts of the bridge's origin."""
+    """Tests that files come only from the stream's server, and never as documents or scripts of the bridge's origin."""
     servers = [http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) for handler in (StreamServer, OtherServer)]
     for server in servers:
         threading.Thread(target=server.serve_forever, daemon=True).start()

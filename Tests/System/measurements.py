@@ -1,4 +1,4 @@
-"""What a running monitor used and read, from /proc and its metrics."""
+"""The resources and counts of a running monitor, from /proc and its metrics."""
 
 import os
 import pathlib
@@ -37,7 +37,7 @@ class Sample:
 
 
 class Interval:
-    """What a monitor does from one moment to another."""
+    """The work of a monitor between two moments."""
 
     def __init__(self, monitor, port):
         self.monitor, self.port, self.cpu = monitor, port, processor_time(monitor.process)

@@ -80,7 +80,7 @@ def notification(status, name, seconds, channel=None):
 
 
 def readme_queries():
-    """The three queries of the README, one of which continues on a second line."""
+    """Returns the three queries of the README. One of them continues on a second line."""
     block = re.search(r"Three metrics answer.*?\n\n((?:    .*\n)+)", (root / "README.md").read_text()).group(1)
     lines = [line.split("#")[0].rstrip() for line in textwrap.dedent(block).splitlines()]
     return re.sub(r"\n +", " ", "\n".join(lines)).splitlines()

@@ -219,7 +219,7 @@ def peak(*operands):
 
 
 def run_million():
-    """Reads a list of a million inputs, of which a shard has a thousandth, and continues a file of a million lines."""
+    """Reads one of a thousand shards of a list with a million inputs, and continues a file of a million lines."""
     count = 1_000_000
     with open(work / "million", "w") as names, open(work / "million.jsonl", "w") as lines:
         for number in range(count):

@@ -1,7 +1,7 @@
 /// The files of the corpus that a peer reads differently, and why the peer is wrong or means the same.
 enum Disagreement {
     private static let empty = "mutagen leaves out a frame without a value; the frame is there"
-    private static let sameKey = "mutagen keeps one frame a key, and an equal one stands before it"
+    private static let sameKey = "mutagen keeps one frame of each key, and an equal one precedes it"
     private static let unknown = "mutagen keeps frames it has no name for apart"
     private static let noLength =
         "the flag announces a length that the frame has no room for; mutagen drops it"

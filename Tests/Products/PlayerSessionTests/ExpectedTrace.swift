@@ -79,10 +79,10 @@ struct ExpectedTrace {
         }
         var objections: [String] = []
         if let wanted = line["outcome"] as? [String], !wanted.contains(outcome) {
-            objections.append("\(outcome) is none of \(wanted)")
+            objections.append("\(outcome) is not one of \(wanted)")
         }
         if let wanted = line["state"] as? [String], !wanted.contains(state) {
-            objections.append("\(state) is none of \(wanted)")
+            objections.append("\(state) is not one of \(wanted)")
         }
         if let wanted = line["code"] as? Int, code != wanted {
             objections.append("the code is \(code.map { "\($0)" } ?? "none"), not \(wanted)")

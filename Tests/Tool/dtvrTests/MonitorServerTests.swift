@@ -79,7 +79,7 @@ import Testing
         #expect(
             try await monitor.answer(to: "api/channels/two/resume", .post(body: []), token: token).status
                 == 200)
-        try await wait(for: "the channel that goes on") { try await states(monitor)["two"] == "healthy" }
+        try await wait(for: "the resumed channel") { try await states(monitor)["two"] == "healthy" }
         #expect(await monitor.stop() == 0)
         #expect(!monitor.errors.contains(token))
     }
