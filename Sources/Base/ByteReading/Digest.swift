@@ -2,7 +2,9 @@ import CDTVRCrypto
 
 /// libcrypto in this process, which the application and other libraries may use too.
 package enum Cryptography {
-    /// Whether libcrypto is initialized. Read this before any call of libcrypto, or of a library that uses it.
+    /// Whether libcrypto is initialized.
+    ///
+    /// Read this before any call of libcrypto, or of a library that uses it.
     ///
     /// libcrypto frees its state in an exit handler if its first user does not ask otherwise. When an application
     /// returns from `main`, the threads of the library may still use TLS, and the handler would make them crash.

@@ -18,8 +18,9 @@ import Testing
         #expect(FileSystem.identity(of: "") == nil)
     }
 
-    /// Linux before 4.11 returns ENOSYS, and seccomp profiles of container runtimes return EPERM. Runs in a separate
-    /// process, because a filter cannot be removed.
+    /// Linux before 4.11 returns ENOSYS, and seccomp profiles of container runtimes return EPERM.
+    ///
+    /// Runs in a separate process, because a filter cannot be removed.
     @Test(arguments: [ENOSYS, EPERM]) func file_whereStatxIsRefused_isIdentified(refusal: Int32) async {
         await #expect(processExitsWith: .success) { [refusal = refusal as Int32] in
             let folder = ScratchFolder()

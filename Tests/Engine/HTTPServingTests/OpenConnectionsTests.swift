@@ -78,7 +78,9 @@ import Testing
         }
     }
 
-    /// As many clients as the limit permits stay connected. One more closes the oldest of those that wait.
+    /// As many clients as the limit permits stay connected.
+    ///
+    /// One more closes the oldest of those that wait.
     @Test func clientBeyondTheLimit_closesTheOldest() async throws {
         let server = try Self.server { settings in
             #expect(settings.maximumConnectionCount == 64)

@@ -89,8 +89,9 @@ import Testing
         #expect(server.requests.count == 1)
     }
 
-    /// A proxy would connect to addresses that the client cannot check. The test runs in a separate process, whose
-    /// environment names a proxy.
+    /// A proxy would connect to addresses that the client cannot check.
+    ///
+    /// The test runs in a separate process, whose environment names a proxy.
     @Test func policy_publicOnly_usesNoProxy() async throws {
         await #expect(processExitsWith: .success) {
             let proxy = try LoopbackServer { _ in [response()] }

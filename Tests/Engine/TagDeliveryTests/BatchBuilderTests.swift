@@ -63,8 +63,9 @@ import Testing
         }
     }
 
-    /// A batch ends before a tag of another sender. The header of such a sender's batch contains nothing about the
-    /// buffer: neither its sequences nor its losses.
+    /// A batch ends before a tag of another sender.
+    ///
+    /// The header of such a sender's batch contains nothing about the buffer: neither its sequences nor its losses.
     @Test func tags_ofAnotherSender_areABatchOfTheirOwn() throws {
         let sender = StoreID(TagID(high: 8, low: 9))
         let builder = BatchBuilder(store: StoreID(TagID(high: 1, low: 2)), version: "v") { tag, line in

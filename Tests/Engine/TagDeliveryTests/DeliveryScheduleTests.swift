@@ -33,8 +33,10 @@ import Testing
         return Array(all)
     }
 
-    /// The rules for every answer in every state. Tags are deleted or become dead letters only if the sink received or
-    /// refused them. Every wait is bounded. The next batch has at least one tag and at most the limit.
+    /// The rules for every answer in every state.
+    ///
+    /// Tags are deleted or become dead letters only if the sink received or refused them. Every wait is bounded. The
+    /// next batch has at least one tag and at most the limit.
     @Test func everyAnswer_inEveryState_keepsThePromises() {
         let schedules = Self.everySchedule
         #expect(schedules.count > 100)
@@ -77,7 +79,9 @@ import Testing
         }
     }
 
-    /// Records an issue if the condition is false. There are a million checks, so a successful one must cost nothing.
+    /// Records an issue if the condition is false.
+    ///
+    /// There are a million checks, so a successful one must cost nothing.
     private func check(_ isTrue: Bool, _ answer: SinkAnswer, _ schedule: DeliverySchedule) {
         if !isTrue { Issue.record("\(answer) in \(schedule)") }
     }
@@ -272,8 +276,9 @@ import Testing
         }
     }
 
-    /// Only refusals reveal one or two poison tags at any position of a batch. Only these tags become dead letters,
-    /// after few attempts.
+    /// Only refusals reveal one or two poison tags at any position of a batch.
+    ///
+    /// Only these tags become dead letters, after few attempts.
     @Test func refused_bisectsToThePoisonAtEveryPlace() {
         for total in [1, 2, 3, 7, 100, 500] {
             for place in Set((0..<total).filter { total < 101 || $0.isMultiple(of: 7) } + [total - 1]) {

@@ -48,7 +48,9 @@ struct SecureDeliveryTests {
         await bench.store.close()
     }
 
-    /// Only an authenticated collector may confirm the clock. Without TLS, an intermediary could send any date.
+    /// Only an authenticated collector may confirm the clock.
+    ///
+    /// Without TLS, an intermediary could send any date.
     @Test(arguments: [true, false])
     func dateOfTheCollector_isBelievedOverTLSOnly(isSecure: Bool) async throws {
         let now = Int64(Date().timeIntervalSince1970 * 1_000)

@@ -8,7 +8,9 @@ import TimedMedia
 @testable import TagDelivery
 
 @Suite(.timeLimit(.minutes(30))) struct TagIdentityTests {
-    /// Reading the same recording twice yields the same ids. A change in any identifying field yields another id.
+    /// Reading the same recording twice yields the same ids.
+    ///
+    /// A change in any identifying field yields another id.
     @Test func recordedTag_hasTheIdOfItsSourceSegmentTimeAndOwner() throws {
         let record = try #require(SampleTags.record(1, ticks: 5))
         let identity = TagIdentity.id(of: record)

@@ -6,8 +6,9 @@ import Testing
 
 @testable import TagStore
 
-/// Single bits are flipped in each file of a store. Every delivered tag must be correct, and every missing tag must be
-/// counted.
+/// Single bits are flipped in each file of a store.
+///
+/// Every delivered tag must be correct, and every missing tag must be counted.
 @Suite(.timeLimit(.minutes(30))) struct DamageTests {
     /// Copies of the files of a store, and the tags that it contained.
     private struct Sample {
@@ -98,8 +99,9 @@ import Testing
         #expect(whole > bits.count * sample.offered * 9 / 10, "\(whole) of \(bits.count * sample.offered)")
     }
 
-    /// After a flip in the log, SQLite drops all later commits. The intact ones are still read, and the high-water mark
-    /// records how many tags there must be.
+    /// After a flip in the log, SQLite drops all later commits.
+    ///
+    /// The intact ones are still read, and the high-water mark records how many tags there must be.
     @Test func bitFlip_inTheLog_isNoticedAndCounted() async throws {
         let sample = try await sample(tagCount: 100, checkpointed: false)
         let log = try #require(sample.files["tags.sqlite-wal"])

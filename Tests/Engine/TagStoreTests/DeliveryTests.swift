@@ -119,8 +119,9 @@ import Testing
         await store.close()
     }
 
-    /// A batch in flight is protected from eviction, so that no tag is counted twice. Once it is acknowledged or
-    /// another batch is requested, its tags may be evicted.
+    /// A batch in flight is protected from eviction, so that no tag is counted twice.
+    ///
+    /// Once it is acknowledged or another batch is requested, its tags may be evicted.
     @Test func eviction_whileABatchIsInFlight_sparesIt() async throws {
         let directory = TestDirectory()
         var source = BodySource(seed: 6)

@@ -5,8 +5,9 @@ import Testing
 @testable import TagStore
 
 extension DiskFullTests {
-    /// On a disk with few or no free bytes, the tags are in memory and can be delivered. They are written to the disk
-    /// later.
+    /// On a disk with few or no free bytes, the tags are in memory and can be delivered.
+    ///
+    /// They are written to the disk later.
     @Test(arguments: [0, 4_096, 12_288, 40_960])
     func newBuffer_onAFullDisk_beginsInMemory_andIsCreatedOnceThereIsSpace(free: Int) async throws {
         try await withDisk(byteCount: 2_000_000) { disk in
@@ -45,8 +46,9 @@ extension DiskFullTests {
         }
     }
 
-    /// If the disk stays full until the buffer is closed, the tags in memory are lost. The next process counts them
-    /// too.
+    /// If the disk stays full until the buffer is closed, the tags in memory are lost.
+    ///
+    /// The next process counts them too.
     @Test func newBuffer_onADiskThatStaysFull_losesItsTags_andCountsThem() async throws {
         try await withDisk(byteCount: 2_000_000) { disk in
             // One page for the lock and one for the high-water mark.

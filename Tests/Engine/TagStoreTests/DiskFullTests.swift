@@ -27,8 +27,9 @@ struct DiskFullTests {
         withExtendedLifetime(directory) {}
     }
 
-    /// Other files fill the disk while the store is far below its limit. The store continues in its space, and grows
-    /// again when there is more.
+    /// Other files fill the disk while the store is far below its limit.
+    ///
+    /// The store continues in its space, and grows again when there is more.
     @Test func diskFilledByOthers_withReserve_goesOnInItsRoom() async throws {
         try await withDisk(byteCount: 8_000_000) { disk in
             let clock = ManualClock()
@@ -72,8 +73,9 @@ struct DiskFullTests {
         }
     }
 
-    /// Without a reserve and without space for the log, tags are kept in memory. The oldest of them are dropped at the
-    /// memory limit, and the others are written as soon as the disk has space.
+    /// Without a reserve and without space for the log, tags are kept in memory.
+    ///
+    /// The oldest of them are dropped at the memory limit, and the others are written as soon as the disk has space.
     @Test func diskFullAtTheStart_keepsTagsInMemory() async throws {
         try await withDisk(byteCount: 2_000_000) { disk in
             let clock = ManualClock()
@@ -156,8 +158,9 @@ struct DiskFullTests {
         }
     }
 
-    /// With the reserve, every append on a full disk is durable. Without it, some tags may be in memory only, but all
-    /// are counted.
+    /// With the reserve, every append on a full disk is durable.
+    ///
+    /// Without it, some tags may be in memory only, but all are counted.
     @Test(arguments: [true, false])
     func diskFull_withAndWithoutReserve_neverLosesSilently(hasReserve: Bool) async throws {
         try await withDisk(byteCount: 3_000_000) { disk in
@@ -193,8 +196,9 @@ struct DiskFullTests {
 
     // MARK: From process to process
 
-    /// The disk is smaller than the limit. The store uses the available space, and each process continues the counts of
-    /// the previous one.
+    /// The disk is smaller than the limit.
+    ///
+    /// The store uses the available space, and each process continues the counts of the previous one.
     @Test(arguments: [StoreSettings.FullPolicy.evictOldest, .refuseNewest])
     func diskSmallerThanTheBound_isCountedOnFromProcessToProcess(
         policy: StoreSettings.FullPolicy
@@ -232,8 +236,9 @@ struct DiskFullTests {
         }
     }
 
-    /// The disk has no free byte, and tags are in memory when the process ends. They are lost, and every later process
-    /// counts them.
+    /// The disk has no free byte, and tags are in memory when the process ends.
+    ///
+    /// They are lost, and every later process counts them.
     @Test func tagsInMemoryAtTheEnd_areCountedAsLost() async throws {
         try await withDisk(byteCount: 2_000_000) { disk in
             var source = BodySource(seed: 35)

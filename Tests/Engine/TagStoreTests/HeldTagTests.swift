@@ -36,7 +36,9 @@ import Testing
         await store.close()
     }
 
-    /// A body of any length can be replaced. The checksum is updated, and all other fields of the row stay the same.
+    /// A body of any length can be replaced.
+    ///
+    /// The checksum is updated, and all other fields of the row stay the same.
     @Test(arguments: [0, 1, 100, 400, 4_000, 65_536]) func heldTag_thatIsReleasedWithAnotherBody_hasIt(
         byteCount: Int
     ) async throws {

@@ -6,7 +6,9 @@ import Testing
 
 @testable import TagStore
 
-/// A process is killed repeatedly during its work. Every tag that was reported as durable must be in the buffer.
+/// A process is killed repeatedly during its work.
+///
+/// Every tag that was reported as durable must be in the buffer.
 @Suite(.serialized, .timeLimit(.minutes(30))) struct KillTests {
     private static let recordByteCount = 16
 

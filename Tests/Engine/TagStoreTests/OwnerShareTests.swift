@@ -139,8 +139,9 @@ import Testing
         tags(count, of: "record", &random).map { NewTag(id: $0.id, body: $0.body, owner: .records) }
     }
 
-    /// A flood of records evicts only records while the tags use at most seven eighths. The owners are read from the
-    /// rows.
+    /// A flood of records evicts only records while the tags use at most seven eighths.
+    ///
+    /// The owners are read from the rows.
     @Test(arguments: [StoreSettings.FullPolicy.evictOldest, .refuseNewest])
     func recordsThatFlood_evictNoTag(policy: StoreSettings.FullPolicy) async throws {
         let directory = TestDirectory()

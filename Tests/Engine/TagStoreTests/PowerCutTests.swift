@@ -83,8 +83,9 @@ import Testing
         try connection.run("CREATE TABLE t(n)")
     }
 
-    /// The log contains the acknowledgement, although its commit failed. The acknowledged tags must not be counted as
-    /// missing.
+    /// The log contains the acknowledgement, although its commit failed.
+    ///
+    /// The acknowledged tags must not be counted as missing.
     @Test(arguments: 1...6)
     func acknowledgement_whoseSyncFails_isNotTakenForDamage(failingSyncCount: Int) async throws {
         #expect(powercut_install() == 0)

@@ -9,7 +9,9 @@ import Testing
 @Suite(.timeLimit(.minutes(30))) struct SalvageTests {
     private static let database = "tags.sqlite"
 
-    /// Two pages contain the same rows. A second row with the same sequence is a copy, and the salvage must continue.
+    /// Two pages contain the same rows.
+    ///
+    /// A second row with the same sequence is a copy, and the salvage must continue.
     @Test func pageCopiedOverAnother_opensEveryTime() async throws {
         let sample = try await StoreSample(tagCount: 400, isClosed: true)
         for (from, to) in [(12, 20), (20, 12), (11, 12), (30, 5)] {

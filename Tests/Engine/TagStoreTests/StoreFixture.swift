@@ -29,8 +29,9 @@ extension Duration {
 final class TestDirectory: Sendable {
     let path: String
 
-    /// Chooses a path in memory if the machine supports that. The tests simulate the failures of a disk with a shim,
-    /// and syncs of a real disk would take most of their time.
+    /// Chooses a path in memory if the machine supports that.
+    ///
+    /// The tests simulate the failures of a disk with a shim, and syncs of a real disk would take most of their time.
     init() {
         let memory = "/dev/shm"
         let parent = FileSystem.isWritable(memory) ? memory : NSTemporaryDirectory()

@@ -5,8 +5,9 @@ import Testing
     private static let start = "#EXT-X-PROGRAM-DATE-TIME:2026-01-01T12:00:00Z"
     private static let segment = "#EXTINF:6,\ns.ts"
 
-    /// Returns a character for each segment of a playlist: `A` in a break, `.` otherwise. The line `-` stands for a
-    /// segment of six seconds.
+    /// Returns a character for each segment of a playlist: `A` in a break, `.` otherwise.
+    ///
+    /// The line `-` stands for a segment of six seconds.
     private func breaks(_ lines: [String]) throws -> String {
         let text = ["#EXTM3U", "#EXT-X-TARGETDURATION:6"] + lines.map { $0 == "-" ? Self.segment : $0 }
         guard case .media(let playlist) = try Playlist(parsing: Array(text.joined(separator: "\n").utf8).span)
@@ -78,8 +79,9 @@ import Testing
 
     // MARK: Over loads
 
-    /// Returns, for each version of a live playlist, whether its new segments are in a break. The versions are loaded a
-    /// target duration apart.
+    /// Returns, for each version of a live playlist, whether its new segments are in a break.
+    ///
+    /// The versions are loaded a target duration apart.
     private func newBreaks(_ versions: [[String]]) throws -> [String] {
         var follower = PlaylistFollower()
         return try versions.enumerated().map { index, lines in

@@ -30,8 +30,9 @@ import Testing
         #expect(MultivariantPlaylist().highestBandwidthVariant == nil)
     }
 
-    /// DEFAULT has precedence over AUTOSELECT, which has precedence over the order. The group and the type must be
-    /// those of the variant.
+    /// DEFAULT has precedence over AUTOSELECT, which has precedence over the order.
+    ///
+    /// The group and the type must be those of the variant.
     @Test(arguments: [
         (["", "", ""], "0"), (["", "AUTOSELECT=YES", ""], "1"), (["", "AUTOSELECT=YES", "DEFAULT=YES"], "2"),
         (["DEFAULT=NO", "AUTOSELECT=NO", "AUTOSELECT=YES"], "2"),

@@ -91,7 +91,9 @@ import Testing
         #expect(frame.decodingDeviations == .dataLengthIndicator)
     }
 
-    /// The standard requires a length for every compressed frame. Without one, the content consists only of the data.
+    /// The standard requires a length for every compressed frame.
+    ///
+    /// Without one, the content consists only of the data.
     @Test func lengthThatIsNotAnnounced_isADeviation() throws {
         let data = try Self.deflated([0, 0x61])
         let frame = try Self.first(.v24, TagBytes.frame(.v24, "TIT2", flags: [0, 0x08], data))

@@ -10,8 +10,9 @@ func box(_ type: String, _ payload: [UInt8] = []) -> [UInt8] {
     bigEndian(UInt32(payload.count + 8)) + Array(type.utf8) + payload
 }
 
-/// Returns the steps of a walk over `bytes` as lines. The walk descends into the boxes of the types in `descending`,
-/// and holds the payloads of those in `holding`.
+/// Returns the steps of a walk over `bytes` as lines.
+///
+/// The walk descends into the boxes of the types in `descending`, and holds the payloads of those in `holding`.
 func walk(
     _ bytes: [UInt8], chunk: Int, descending: Set<String> = [], holding: Set<String> = [],
     limits: BoxWalker.Limits = BoxWalker.Limits(), skipping: Bool = false

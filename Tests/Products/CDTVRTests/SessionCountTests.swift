@@ -65,8 +65,9 @@ import Testing
         #expect(try await second.destroy() == DTVR_DONE)
     }
 
-    /// While the disk is full, the buffer stores tags in 1 MiB of memory. If that is full too, the oldest tags are
-    /// lost.
+    /// While the disk is full, the buffer stores tags in 1 MiB of memory.
+    ///
+    /// If that is full too, the oldest tags are lost.
     @Test(.enabled(if: SmallDisk.isAllowed, "file systems cannot be mounted here"))
     func tagsOnADiskWithoutRoom_areCountedInMemoryAndThenAsLost() async throws {
         let folder = try TemporaryFolder()
@@ -123,8 +124,9 @@ import Testing
         #expect(try await session.destroy() == DTVR_DONE)
     }
 
-    /// The session counts one tag of each outcome and two channels. Its other records are those of the app, of two
-    /// channels and of the playback of an asset.
+    /// The session counts one tag of each outcome and two channels.
+    ///
+    /// Its other records are those of the app, of two channels and of the playback of an asset.
     @Test func outcomes_areCountedOneByOne() async throws {
         let folder = try TemporaryFolder()
         let session = try #require(CSession(folder.path))

@@ -25,7 +25,9 @@ import Testing
         #expect(!Self.isValid(text))
     }
 
-    /// Each character in turn is replaced by a letter. The result is not a date, and does not crash the parser.
+    /// Each character in turn is replaced by a letter.
+    ///
+    /// The result is not a date, and does not crash the parser.
     @Test func airdate_withALetterAnywhere_isNot() {
         for text in ["20260110 20:00:00", "2026-01-10T20:00:00+02:00", "01-10-2026"] {
             for place in text.indices where text[place] != "T" && text[place] != " " {

@@ -8,7 +8,9 @@ import Testing
 @Suite struct MarketReferenceTests {
     private static let page = URL(filePath: Project.root + "/docs/markets.md")
 
-    /// DTVR_UPDATE_DOCS=1 writes the page instead of comparing it. If CI is set too, the test fails.
+    /// DTVR_UPDATE_DOCS=1 writes the page instead of comparing it.
+    ///
+    /// If CI is set too, the test fails.
     @Test func page_isTheOneThatTheProfilesMake() throws {
         let environment = ProcessInfo.processInfo.environment
         if environment["DTVR_UPDATE_DOCS"] == "1" {

@@ -4,7 +4,9 @@ import Testing
 
 /// Every row of every profile, compared with a handmade copy of the guides' tables.
 @Suite struct ProfileRowTests {
-    /// One table per line: profile, heading and keys. `!` marks a required key, and a number is the maximum length.
+    /// One table per line: profile, heading and keys.
+    ///
+    /// `!` marks a required key, and a number is the maximum length.
     private static let tables = """
         us-app|app|appid! appname! appversion! sfcode! dma ccode latitude longitude
         us-app|channel|channelName dataSrc adModel

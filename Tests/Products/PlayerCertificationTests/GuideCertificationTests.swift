@@ -6,8 +6,9 @@ import Testing
 
 @testable import PlayerCertification
 
-/// The certification of each sample and sequence of calls in the guides. Only the contradictions of a guide are
-/// findings.
+/// The certification of each sample and sequence of calls in the guides.
+///
+/// Only the contradictions of a guide are findings.
 @Suite struct GuideCertificationTests {
     private static let folder = Project.root + "/Tests/Products/PlayerSessionTests/Guides"
     private static let names = ((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? [])

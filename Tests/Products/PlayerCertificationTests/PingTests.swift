@@ -80,8 +80,9 @@ import Testing
         #expect(ios["adidx"] == "1/1" && ios["c15"] == "Aftonbladet" && ios.number("c27") == 15)
     }
 
-    /// The file has plain, base64 and gzip bodies, parameters, and requests that are not pings. It arrives in chunks of
-    /// any size.
+    /// The file has plain, base64 and gzip bodies, parameters, and requests that are not pings.
+    ///
+    /// It arrives in chunks of any size.
     @Test(arguments: [1, 7, 1 << 20])
     func archive_hasThePingsOfItsRequests(chunk: Int) throws {
         let lines = Self.lines(of: try Self.bytes("session.har"), chunk: chunk)
@@ -166,7 +167,9 @@ import Testing
         #expect(lines.map(\.content) == [.address(Self.path + "?ci=a")])
     }
 
-    /// A body of 64 MB is skipped in chunks. The chunk size and the length of a stored text limit the memory.
+    /// A body of 64 MB is skipped in chunks.
+    ///
+    /// The chunk size and the length of a stored text limit the memory.
     @Test func largeResponse_isSkipped() {
         var reader = HARReader()
         var lines: [CallLogLine] = []
@@ -215,7 +218,9 @@ import Testing
         #expect(lines.map { $0.content == .unreadable } == [true, false])
     }
 
-    /// The form is inserted before the fragment of the address. A number sign in the form does not start a fragment.
+    /// The form is inserted before the fragment of the address.
+    ///
+    /// A number sign in the form does not start a fragment.
     @Test func form_mayHaveBlanks_andNumberSigns() {
         let request = #""url":"\#(Self.path)?ci=a#top","postData":{"text":"tl=No.+1+#1&cg=c"}"#
         let ping = Self.pings(Self.archive(Self.entry(request))).first

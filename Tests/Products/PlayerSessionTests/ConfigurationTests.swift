@@ -154,8 +154,9 @@ import Testing
         await session.finish()
     }
 
-    /// The number of queued calls is limited. At the limit, the session handles them without the configuration, drops
-    /// none, and counts a finding.
+    /// The number of queued calls is limited.
+    ///
+    /// At the limit, the session handles them without the configuration, drops none, and counts a finding.
     @Test func calls_beyondTheBound_goOnWithoutTheConfiguration() async throws {
         var options = SessionOptions(directory: "")
         options.configuration = .url("http://127.0.0.1:9/none")

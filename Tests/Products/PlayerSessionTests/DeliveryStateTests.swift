@@ -104,8 +104,9 @@ import Testing
         #expect(notices.map(\.text) == ["\(server.base)/ has refused 1 tag permanently: bad_tag"])
     }
 
-    /// The hold of an earlier launch lasts 15 minutes. The clock does not advance, so only an immediate attempt
-    /// delivers the tag.
+    /// The hold of an earlier launch lasts 15 minutes.
+    ///
+    /// The clock does not advance, so only an immediate attempt delivers the tag.
     @Test(arguments: ["401 Unauthorized", "503 Service Unavailable"])
     func launch_triesAtOnce_whateverWaitWasKept(status: String) async throws {
         let folder = try TemporaryFolder()

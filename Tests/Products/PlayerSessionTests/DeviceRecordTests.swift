@@ -4,8 +4,9 @@ import Testing
 
 @testable import PlayerSession
 
-/// Reports about volume, mute, screens and viewability are validated. They are in the record of the playback, or count
-/// as not measured.
+/// Reports about volume, mute, screens and viewability are validated.
+///
+/// They are in the record of the playback, or count as not measured.
 @Suite struct DeviceRecordTests {
     private typealias Calls = RecordedCalls
 

@@ -10,7 +10,9 @@ import Testing
     private static let start = "<!-- findings -->\n"
     private static let end = "<!-- end of findings -->"
 
-    /// DTVR_UPDATE_DOCS=1 writes the table instead of comparing it. If CI is set too, the test fails.
+    /// DTVR_UPDATE_DOCS=1 writes the table instead of comparing it.
+    ///
+    /// If CI is set too, the test fails.
     @Test func table_ofThePage_isTheOneThatTheTextsMake() throws {
         var page = try String(contentsOf: Self.page, encoding: .utf8)
         let start = try #require(page.firstRange(of: Self.start)?.upperBound)

@@ -4,7 +4,9 @@ import TextForms
 
 @testable import PlayerSession
 
-/// Calls from the guides' own samples that led to wrong findings. The logs in `Guides` contain the sequences of calls.
+/// Calls from the guides' own samples that led to wrong findings.
+///
+/// The logs in `Guides` contain the sequences of calls.
 @Suite struct GuideFindingTests {
     private static let content: [String: MetadataValue] = [
         "type": "content", "assetid": "C77664", "title": "Program S2, E3", "program": "Program Name",
@@ -166,7 +168,9 @@ import TextForms
         #expect(pauses.count == 1)
     }
 
-    /// A value that does not have the type in the guide of the market is a finding. In an unknown market it is not.
+    /// A value that does not have the type in the guide of the market is a finding.
+    ///
+    /// In an unknown market it is not.
     @Test func playhead_thatIsNoWholeNumber_isFoundAndAccepted() {
         for (value, facility, findings) in [
             (1.5, "ire", ["value.type playheadPosition"]), (1, "ire", []),

@@ -85,7 +85,9 @@ import Testing
         }
     }
 
-    /// The error names the process that owns the folder. The tags are stored once that process has ended.
+    /// The error names the process that owns the folder.
+    ///
+    /// The tags are stored once that process has ended.
     @Test func folderOfAnotherProcess_isWaitedFor() async throws {
         let folder = try TemporaryFolder()
         let player = try OpenPlayer(folder.path + "/store", tagCount: 1, log: folder.path + "/log")

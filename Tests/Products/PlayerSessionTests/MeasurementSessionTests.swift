@@ -9,7 +9,9 @@ import Testing
 
 @testable import PlayerSession
 
-/// A session with a real buffer. Accepted tags are on the disk, for any calls and in any state of the disk.
+/// A session with a real buffer.
+///
+/// Accepted tags are on the disk, for any calls and in any state of the disk.
 @Suite(.timeLimit(.minutes(30))) struct MeasurementSessionTests {
     private static let appInfo: MetadataValue = ["appid": "T1", "appname": "App", "appversion": "1"]
 
@@ -67,7 +69,9 @@ import Testing
         #expect(Set(places.map(\.id)).count == 3 && places.allSatisfy { $0.order == 0 })
     }
 
-    /// The error names the process that owns the buffer. Queued tags are written once the folder is free.
+    /// The error names the process that owns the buffer.
+    ///
+    /// Queued tags are written once the folder is free.
     @Test func folder_thatSomebodyElseHas_isNamedAndWaitedFor() async throws {
         let folder = try TemporaryFolder()
         let owner = try await TagBuffer.open(directory: folder.path)
@@ -84,8 +88,9 @@ import Testing
         #expect(try await folder.storedPlaces().count == 1)
     }
 
-    /// The path of the folder is a file, so the session cannot store a tag. The error is not repeated for each tag, and
-    /// tags beyond the memory limit are counted as lost.
+    /// The path of the folder is a file, so the session cannot store a tag.
+    ///
+    /// The error is not repeated for each tag, and tags beyond the memory limit are counted as lost.
     @Test func folder_thatTakesNothing_isToldOnce_andLossesAreCounted() async throws {
         let folder = try TemporaryFolder()
         let path = folder.path + "/file"

@@ -5,8 +5,9 @@ import Testing
 
 @testable import PlayerSession
 
-/// Tags of a user who has opted out, with a configuration that sends such tags. The tests search every byte that
-/// reaches the collector.
+/// Tags of a user who has opted out, with a configuration that sends such tags.
+///
+/// The tests search every byte that reaches the collector.
 @Suite(.timeLimit(.minutes(30))) struct OptedOutTests {
     private static let appInfo: MetadataValue = ["appid": "T1", "appname": "App", "appversion": "1"]
 

@@ -30,8 +30,9 @@ import Testing
         String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
     }
 
-    /// A text with only the characters U+0000 to U+00FF has one byte for each character. A text with any other
-    /// character is UTF-8.
+    /// A text with only the characters U+0000 to U+00FF has one byte for each character.
+    ///
+    /// A text with any other character is UTF-8.
     @Test func text_ofEveryCharacterThatIsAByte_isTheseBytes() {
         let all = (0...255).map { UInt8($0) }
         for bytes in [all, [], Array("www.nielsen.com/".utf8), [0x7F, 0x80, 0xFF, 0x00]] + all.map({ [$0] }) {

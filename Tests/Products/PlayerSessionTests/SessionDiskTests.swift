@@ -151,7 +151,9 @@ import Testing
         #expect(try await Self.owners(in: folder.path + "/some/where/else") == [Self.tag(0)])
     }
 
-    /// The contents of the folder are lost. Later tags are stored in a new folder, and delivered from there.
+    /// The contents of the folder are lost.
+    ///
+    /// Later tags are stored in a new folder, and delivered from there.
     @Test func folderThatIsRemoved_isMadeAgain() async throws {
         let folder = try TemporaryFolder()
         let collector = try Collector(settings: CollectorSettings(folder: folder.path + "/collected"))

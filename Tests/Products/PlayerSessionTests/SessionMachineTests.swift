@@ -85,7 +85,9 @@ import Testing
         }
     }
 
-    /// The state after each valid call, by situation. A call without an entry does not change the state.
+    /// The state after each valid call, by situation.
+    ///
+    /// A call without an entry does not change the state.
     static let statesAfter: [String: [CallName: SessionState]] = [
         "initial": [.initialize: .idle],
         "idle": [
@@ -155,7 +157,9 @@ import Testing
         }
     }
 
-    /// The arguments are null, or values that no guide describes. No call crashes, and every tag is counted.
+    /// The arguments are null, or values that no guide describes.
+    ///
+    /// No call crashes, and every tag is counted.
     @Test(arguments: situations.map(\.name), CallName.allCases)
     func call_withAnyArguments_isAnswered(situation: String, name: CallName) throws {
         let calls = try #require(Self.situations.first { $0.name == situation }).calls

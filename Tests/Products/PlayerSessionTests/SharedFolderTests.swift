@@ -8,7 +8,9 @@ import Testing
 
 @testable import PlayerSession
 
-/// Sessions of one process that share a folder. Data that is reported as stored is on the disk.
+/// Sessions of one process that share a folder.
+///
+/// Data that is reported as stored is on the disk.
 @Suite(.timeLimit(.minutes(30))) struct SharedFolderTests {
     private static let appInfo: MetadataValue = ["appid": "T1", "appname": "App", "appversion": "1"]
 
@@ -230,7 +232,9 @@ import Testing
 
 /// Groups of tags, and texts, that are too large for one transaction.
 @Suite(.timeLimit(.minutes(30))) struct LargeRecordTests {
-    /// 64 tags share a transaction. With such a long name, they do not fit into one transaction of a small buffer.
+    /// 64 tags share a transaction.
+    ///
+    /// With such a long name, they do not fit into one transaction of a small buffer.
     @Test func tagsWithALongChannelName_areAllStored() async throws {
         let folder = try TemporaryFolder()
         var options = SessionOptions(directory: folder.path)

@@ -162,8 +162,9 @@ import Testing
         }
     }
 
-    /// A webhook that accepts the request and does not respond, or whose response does not end. Such a request is
-    /// abandoned after half a minute, in this test after a second.
+    /// A webhook that accepts the request and does not respond, or whose response does not end.
+    ///
+    /// Such a request is abandoned after half a minute, in this test after a second.
     @Test(
         arguments: [
             [.hang], [.send("HTTP/1.1 200 OK\r\n\r\n"), .drip(String(repeating: "x", count: 1_000))],

@@ -152,7 +152,9 @@ import Testing
         #expect(targets.last == "/backup/ch1/r1/index.m3u8")
     }
 
-    /// The backup has its own media sequence numbers. After a restart the numbers are new, so all segments are read.
+    /// The backup has its own media sequence numbers.
+    ///
+    /// After a restart the numbers are new, so all segments are read.
     @Test func backupWithOtherNumbers_beforeAndAfterARestart_bringsEachTagOnce() async throws {
         let station = try MonitoredStation(
             channels: 1, script: "at 60s for 600s channel 1: status 503", playlistCount: 2,

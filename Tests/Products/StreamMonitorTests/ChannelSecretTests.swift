@@ -75,7 +75,9 @@ import TextForms
         #expect(object.count == 2 && !object[1].contains("of-this-address"))
     }
 
-    /// A playlist may insert a value of its query into paths. A query may contain spaces, which no server accepts.
+    /// A playlist may insert a value of its query into paths.
+    ///
+    /// A query may contain spaces, which no server accepts.
     @Test func queryOfAPlaylist_inAPath_andQueryWithSpaces_areInNothingThatIsTold() async throws {
         let station = try MonitoredStation(
             channels: 1,

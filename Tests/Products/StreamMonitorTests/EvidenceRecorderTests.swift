@@ -196,7 +196,9 @@ import TimedMedia
         #expect(!String(decoding: files["index.m3u8"] ?? [], as: UTF8.self).contains("KEY"))
     }
 
-    /// A cookie may identify a session, so only the name of its field is saved. The result of a cache is not secret.
+    /// A cookie may identify a session, so only the name of its field is saved.
+    ///
+    /// The result of a cache is not secret.
     @Test func headerFields_haveTheirValuesWhereTheseAreNoSecrets() async throws {
         let folder = try AlertFolder()
         let playlist = Self.playlist(["a.ts"]).with {

@@ -22,7 +22,9 @@ import Testing
         for path in paths { #expect(site.answer(to: .local("GET", path)).status == 200, "\(path)") }
     }
 
-    /// Each segment has an extreme number. The channel is still followed, and so is its neighbor.
+    /// Each segment has an extreme number.
+    ///
+    /// The channel is still followed, and so is its neighbor.
     @Test func segment_withANumberAtAnExtreme_isReadAndJudged() async throws {
         let segments = ExtremeSegments.all(transportStream: [])
         let served = Mutex(0)

@@ -13,7 +13,9 @@ import TimedMedia
 /// Every metric changes with the quantity that it measures, in the text that a monitor serves.
 @Suite(.timeLimit(.minutes(30))) struct MetricEffectTests {
     /// The texts of a channel before anything fails, at 50 s; while its playlist fails, at 110 s; and after segments
-    /// and tags were missing, at 260 s. The last is the text of another monitor, with a small buffer, at 240 s.
+    /// and tags were missing, at 260 s.
+    ///
+    /// The last is the text of another monitor, with a small buffer, at 240 s.
     struct Moments: Sendable {
         let healthy: MetricSamples
         let failing: MetricSamples
@@ -172,7 +174,9 @@ import TimedMedia
         }
     }
 
-    /// The metrics show the additional use of this process. Other tests run at the same time.
+    /// The metrics show the additional use of this process.
+    ///
+    /// Other tests run at the same time.
     @Test func useOfTheProcess_isInTheMetrics() throws {
         let before = try Self.process()
         let byteCount = 8 << 30

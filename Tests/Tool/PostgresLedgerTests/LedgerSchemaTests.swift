@@ -84,8 +84,9 @@ struct LedgerSchemaTests {
         #expect(try ledger.store([TestRecord.tag(1)]).accepted == 1)
     }
 
-    /// Batches arrive while the columns change. Each is stored completely before the change, or refused until the
-    /// collector supports the version of the schema.
+    /// Batches arrive while the columns change.
+    ///
+    /// Each is stored completely before the change, or refused until the collector supports the version of the schema.
     @Test func migration_underLoad_waitsForBatches_andTheyForIt() async throws {
         let cluster = try await PostgresCluster()
         try cluster.createSchema()

@@ -3,7 +3,9 @@ import StreamSynthesis
 import Synchronization
 import TestSupport
 
-/// The output of `Tests/Peers/read_stream.py` for a rendition. The reader shares no code with the synthesizer.
+/// The output of `Tests/Peers/read_stream.py` for a rendition.
+///
+/// The reader shares no code with the synthesizer.
 struct StreamReading: Decodable {
     /// A value of one field of a tag.
     enum Value: Decodable, Hashable {

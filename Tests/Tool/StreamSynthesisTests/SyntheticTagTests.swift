@@ -4,7 +4,9 @@ import Testing
 @testable import StreamSynthesis
 
 struct SyntheticTagTests {
-    /// The owner identifiers of public documentation. The builder must reproduce them from their fields.
+    /// The owner identifiers of public documentation.
+    ///
+    /// The builder must reproduce them from their fields.
     static let publicSamples = [
         "www.nielsen.com/X100zdCIGeIlgZnkYj6UvQ==/pI-X5FFk07770SXf2ZbI6g==/CE0C61TsDo0jIrNn9N2yTPe6nVG3dHZHfgS"
             + "52fJeQjf9fJCga9tj4OW4NXPZ9fI1mx0gfYUPBXnjqolHemZPtn_FCoNg8Dqw8-Auruf15fU04pJfXTTN0IgZ4iWBmeRiPpS9"

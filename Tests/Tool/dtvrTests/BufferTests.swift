@@ -23,8 +23,9 @@ import Testing
         return process.terminationStatus == 0
     }()
 
-    /// Runs a shell script in a separate mount namespace. `$1` is the tool, `$2` an empty folder, `$3` the playlist and
-    /// `$4` the argument of the test.
+    /// Runs a shell script in a separate mount namespace.
+    ///
+    /// `$1` is the tool, `$2` an empty folder, `$3` the playlist and `$4` the argument of the test.
     private func run(
         _ script: String, in folder: String, _ more: String...
     ) async throws -> Tool.Result {
@@ -160,8 +161,9 @@ import Testing
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["store"])
     }
 
-    /// The folder is removed while the tool waits for input. Later tags cannot be stored; even without later tags, the
-    /// earlier ones are lost.
+    /// The folder is removed while the tool waits for input.
+    ///
+    /// Later tags cannot be stored; even without later tags, the earlier ones are lost.
     @Test(arguments: ["seg00000.ts", "seg00002.ts"])
     func run_whoseStoreIsRemoved_endsWith4(segment: String) async throws {
         let folder = try TemporaryFolder()

@@ -42,8 +42,9 @@ import Testing
         #expect(requests.allSatisfy { $0.hasSuffix(" viewer") })
     }
 
-    /// All requests of a channel use its proxy. The numeric private address in its playlist is requested only if that
-    /// is allowed.
+    /// All requests of a channel use its proxy.
+    ///
+    /// The numeric private address in its playlist is requested only if that is allowed.
     @Test(arguments: [false, true])
     func channel_withAProxy_isLoadedThroughItAlone(allowsPrivate: Bool) async throws {
         let playlist = """

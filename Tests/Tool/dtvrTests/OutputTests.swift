@@ -14,7 +14,9 @@ import Testing
         + "Qjf9fJCga9tj4OW4NXPZ9fI1mx0gfYUPBXnjqolHemZPtn_FCoNg8Dqw8-Auruf15fU04pJfXTTN0IgZ4iWBmeRiPpS9X100zdCIGeIl"
         + "gZnkYj6UvVjmPIdY5jyRQTA=/00000/21778/00"
 
-    /// Calls of every command. FOLDER is replaced by a temporary folder, in which `store` is a buffer with tags.
+    /// Calls of every command.
+    ///
+    /// FOLDER is replaced by a temporary folder, in which `store` is a buffer with tags.
     static let calls: [[String]] =
         [
             ["--help"], ["help"], ["--version"], ["scan", segment], ["scan", "--format", "jsonl", segment],

@@ -4,8 +4,9 @@ import Testing
 
 /// Input through a proxy that the environment names.
 @Suite(.timeLimit(.minutes(30))) struct ProxyTests {
-    /// The address of the proxy does not show whether the playlist is on a private network. So the playlist may name
-    /// only public addresses, unless the user allows others.
+    /// The address of the proxy does not show whether the playlist is on a private network.
+    ///
+    /// So the playlist may name only public addresses, unless the user allows others.
     @Test(arguments: [false, true])
     func playlist_throughAProxy_mayNamePrivateAddressesOnlyWithLeave(allowsPrivate: Bool) async throws {
         let segment = try Data(contentsOf: URL(fileURLWithPath: Tool.demo + "/audio/seg00000.ts"))

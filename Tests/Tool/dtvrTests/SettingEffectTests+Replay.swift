@@ -79,7 +79,9 @@ extension SettingEffectTests {
         #expect(text.contains("platform: android"))
     }
 
-    /// The replay gives up immediately. The tag stays in the buffer, with the records of the app and the asset.
+    /// The replay gives up immediately.
+    ///
+    /// The tag stays in the buffer, with the records of the app and the asset.
     static func timeout(_ folder: TemporaryFolder) async throws {
         let result = try await replay(folder, "--collector", "http://127.0.0.1:9/", "--timeout", "0s")
         #expect(result.status == 5, "\(result)")

@@ -12,7 +12,9 @@ import Testing
     static let playlist = Tool.demo + "/index.m3u8"
     static let segment = Tool.demo + "/v360/seg00001.ts"
 
-    /// The effects of the settings. A setting without an effect here fails `everySetting_hasItsEffectShown`.
+    /// The effects of the settings.
+    ///
+    /// A setting without an effect here fails `everySetting_hasItsEffectShown`.
     static let commonEffects: [String: Effect] = [
         "config": config, "color": color, "format": formats, "output": outputFile,
         "against": against, "owners": owners, "explain": explain, "list": list,

@@ -101,13 +101,15 @@ struct LiveEdge: Sendable {
             guard age.magnitude > limit, let time = Int64(exactly: edge.seconds.rounded(.down)) else {
                 continue
             }
-            let meaning =
+            let distance = SecondsText(age.magnitude.rounded())
+            let problem =
                 age < 0
-                ? "after now: the live playlist is ahead" : "before now: the live playlist is stalled or stale"
+                ? "\(distance) after now: the live playlist is ahead"
+                : "\(distance) before now: the live playlist is stalled or stale"
             ledger.report(
                 .timeWallClock, .warn, at: edge.place,
-                "\(what) \(UTCTime(unixSeconds: time).withDate) (\(clock)), "
-                    + "\(SecondsText(age.magnitude.rounded())) \(meaning) (up to \(SecondsText(limit)) is normal)")
+                "\(what) \(UTCTime(unixSeconds: time).withDate) (\(clock)), \(problem) "
+                    + "(up to \(SecondsText(limit)) is normal)")
         }
     }
 }

@@ -1,7 +1,9 @@
 import SegmentDemux
 import TimedMedia
 
-/// Demuxes bytes as two segments: whole, in chunks, and with each segment filtered by itself. Compares the results.
+/// Demuxes bytes as two segments: whole, in chunks, and with each segment filtered by itself.
+///
+/// Compares the results.
 ///
 /// The first byte selects the size of the chunks, whether skippable bytes are skipped, and the start of the second
 /// segment. `prefix` precedes each segment, so that the demuxer detects the intended container. Returns the number of
@@ -57,7 +59,9 @@ private func demux(_ segments: [[UInt8]], chunk: Int, skips: Bool) -> [Result<De
     }
 }
 
-/// Filters each segment by itself. A segment that must be read in order is fed to the demuxer instead.
+/// Filters each segment by itself.
+///
+/// A segment that must be read in order is fed to the demuxer instead.
 private func demuxFiltered(_ segments: [[UInt8]]) -> [Result<DemuxedSegment, DemuxError>] {
     var demuxer = SegmentDemuxer()
     return segments.map { bytes in

@@ -1,7 +1,9 @@
 import ChunkedDemuxing
 import ExtremeMutation
 
-/// Demuxes the input as two segments of fragmented MP4, whole and in chunks. A segment type box precedes each segment.
+/// Demuxes the input as two segments of fragmented MP4, whole and in chunks.
+///
+/// A segment type box precedes each segment.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
     // libFuzzer's `count` bytes are valid for the call.

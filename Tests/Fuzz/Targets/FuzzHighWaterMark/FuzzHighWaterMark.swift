@@ -1,7 +1,8 @@
 @testable import TagStore
 
-/// Reads the input as the file of the high-water mark. A sequence is read only if the file starts with the encoding of
-/// that sequence.
+/// Reads the input as the file of the high-water mark.
+///
+/// A sequence is read only if the file starts with the encoding of that sequence.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzHighWaterMark(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     // libFuzzer's bytes are valid for the call.

@@ -1,8 +1,9 @@
 import ChunkedDemuxing
 import ExtremeMutation
 
-/// Demuxes the input as two segments of packed audio, whole and in chunks. The tag that states a segment's time
-/// precedes each segment.
+/// Demuxes the input as two segments of packed audio, whole and in chunks.
+///
+/// The tag that states a segment's time precedes each segment.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
     // libFuzzer's `count` bytes are valid for the call.
