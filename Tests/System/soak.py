@@ -74,19 +74,20 @@ class Fault:
     def make_stalled_playlist(self):
         self.length = chance.choice([chance.randint(15, 30), chance.randint(60, 100)])
         self.words, self.stands = "stalled-playlist", True
-        self.must, self.may = [{"playlist.stale"}], {"presence.silent"}
+        # A playlist that cannot be read is one finding. The silence that it causes is not another one.
+        self.must = [{"playlist.stale"}]
         if self.length > LISTED + 2 * SEGMENT:
-            self.must += [{"presence.silent"}, {"playlist.sequence-gap"}]
-            self.may |= MISSING_TAGS
+            self.must += [{"playlist.sequence-gap"}]
+            self.may = MISSING_TAGS - {"presence.silent"}
 
     def make_status_playlist(self):
         self.length = chance.choice([chance.randint(10, 25), chance.randint(70, 110)])
         self.words = f"status {chance.choice([403, 404, 410, 500, 502, 503])} playlist"
         self.playlist_fails = True
-        self.must, self.may = [{"playlist.http"}], {"presence.silent"}
+        self.must = [{"playlist.http"}]
         if self.length > LISTED + 4 * SEGMENT:
-            self.must += [{"presence.silent"}, {"playlist.sequence-gap"}]
-            self.may |= MISSING_TAGS
+            self.must += [{"playlist.sequence-gap"}]
+            self.may = MISSING_TAGS - {"presence.silent"}
 
     def make_status_segment(self):
         self.length = chance.choice([chance.randint(4, 12), chance.randint(45, 80)])

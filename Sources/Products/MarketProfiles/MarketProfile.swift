@@ -160,9 +160,6 @@ package struct AssetTable: Sendable, Hashable {
         self.condition = condition
         self.rules = rules
     }
-
-    /// The keys that the guide marks as required.
-    package var requiredKeys: [String] { rules.filter(\.isRequired).map(\.key) }
 }
 
 /// A limit on the number of different values that an app may use for keys.

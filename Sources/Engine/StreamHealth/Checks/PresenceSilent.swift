@@ -26,7 +26,8 @@ struct PresenceSilent: HealthCheck, Sendable {
             counted.
             """,
         appearance: """
-            New segments arrive without DATA tags, or no segments arrive at all, which the monitor also reports.
+            New segments arrive without DATA tags, or the segments fail to load, which the monitor also reports.
+            While the playlist fails to load or is stale, no silence begins.
             """,
         cause: """
             From the end of the chain: the origin or packager has stopped; the encoder was changed or restarted without
