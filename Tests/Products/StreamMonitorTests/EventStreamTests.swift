@@ -132,6 +132,28 @@ import Testing
         for (one, next) in zip(alive, alive.dropFirst()) { #expect(next - one == 10) }
     }
 
+    @Test func event_ofAMonitorWithManyAlerts_has200OfThem_andTheirNumber() async throws {
+        let station = try MonitoredStation(channels: 1, readdress: { _, _ in "/missing" })
+        // Each channel has its own host, because the alerts of one host become one alert.
+        let channels = station.channels(1...201).map { channel in
+            var channel = channel
+            channel.url = channel.url.replacing("//127.0.0.1", with: "//\(channel.id).localhost")
+            return channel
+        }
+        var last: Event?
+        _ = try await station.monitor(channels, for: 60) { monitor, seconds in
+            guard seconds == 59.5 else { return }
+            do {
+                last = try Reader(station.site(of: monitor)).next()
+            } catch {
+                Issue.record(error)
+            }
+        }
+        let event = try #require(last)
+        #expect(event.ids.count == 201)
+        #expect(event.alerts?.count == 200 && event.fields["alert_count"] as? Int == 201)
+    }
+
     /// The state of the monitor is read once a second, however often readers ask for it.
     @Test func change_withinASecond_isToldAfterIt() async throws {
         let station = try MonitoredStation(channels: 1)
