@@ -9,9 +9,11 @@ must have been built before.
 """
 
 import argparse
+import math
 import os
 import pathlib
 import re
+import select
 import shutil
 import subprocess
 import sys
@@ -21,6 +23,8 @@ import tomllib
 root = pathlib.Path(__file__).resolve().parent.parent
 # The time limit of tests with a mutant: LIMIT seconds plus LIMIT_FACTOR times the duration without one.
 LIMIT, LIMIT_FACTOR = 60, 10
+# The output of a test that fails.
+FAILURE = b" recorded an issue"
 SWITCH = """
 /// Whether the mutant with this id is active.
 private func isMutant(_ id: String) -> Bool { activeMutant == id }
@@ -65,21 +69,37 @@ def apply(mutants, tree):
         file.write_text(text + SWITCH)
 
 
-def run(tree, command, mutant="", limit=None):
-    """Runs a command in the tree; returns its status and output, or None if it exceeds `limit` seconds."""
+def run(tree, command, mutant="", limit=math.inf):
+    """Runs a command in the tree; returns its status and output, or None if it exceeds `limit` seconds. With a mutant,
+    the first failure of a test ends the command."""
     process = subprocess.Popen(
-        command, cwd=tree, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-        env=os.environ | {"DTVR_MUTANT": mutant}, start_new_session=True)
+        command, cwd=tree, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, start_new_session=True,
+        # A backtrace of the test program takes minutes.
+        env=os.environ | {"DTVR_MUTANT": mutant, "SWIFT_BACKTRACE": "enable=no"})
+    output, end = bytearray(), time.monotonic() + limit
+    while True:
+        ready = select.select([process.stdout], [], [], 1)[0]
+        piece = os.read(process.stdout.fileno(), 1 << 16) if ready else b""
+        output += piece
+        # A child of the tests may keep the pipe open.
+        if not piece and (ready or process.poll() is not None):
+            return process.wait(), output.decode(errors="replace")
+        is_late = time.monotonic() >= end
+        if is_late or mutant and FAILURE in output[-len(piece) - len(FAILURE):]:
+            kill(process)
+            return None if is_late else (process.returncode, output.decode(errors="replace"))
+
+
+def kill(process):
+    """Kills the program with its children."""
     try:
-        output = process.communicate(timeout=limit)[0]
-    except subprocess.TimeoutExpired:
         os.killpg(process.pid, 9)
-        process.wait()
-        return None
-    return process.returncode, output
+    except ProcessLookupError:
+        pass
+    process.wait()
 
 
-def noticed(tree, mutant, tests, limit=None):
+def noticed(tree, mutant, tests, limit=math.inf):
     """Runs the tests with a mutant; returns how they detect it, by failing or not ending, or None if they do not."""
     # Runs the test binary directly: `swift test` takes seconds to check that the build is current.
     [binary] = tree.glob(".build/debug/*PackageTests.xctest")
