@@ -17,7 +17,7 @@ import Testing
     }
 
     @Test(arguments: [Inflation.Format.zlib, .gzip], texts)
-    func text_deflated_isBroughtBack(format: Inflation.Format, text: [UInt8]) throws {
+    func text_deflatedAndInflated_isUnchanged(format: Inflation.Format, text: [UInt8]) throws {
         for level in [0, 1, 6, 9] as [Int32] {
             let compressed = try Deflation.deflate(text.span, format, level: level)
             let (bytes, consumed) = try inflate(compressed, format, limit: text.count)
@@ -26,7 +26,7 @@ import Testing
     }
 
     @Test(arguments: [Inflation.Format.zlib, .gzip])
-    func data_atEveryTruncation_isInvalid(format: Inflation.Format) throws {
+    func deflatedData_truncatedAnywhere_isInvalid(format: Inflation.Format) throws {
         let text = Array("a text that is long enough to be compressed, compressed".utf8)
         let compressed = try Deflation.deflate(text.span, format)
         for count in compressed.indices {
@@ -37,7 +37,7 @@ import Testing
     }
 
     @Test(arguments: [Inflation.Format.zlib, .gzip])
-    func data_withAnyBitFlipped_isAnErrorOrTheSameText(format: Inflation.Format) throws {
+    func data_withAnyBitFlipped_failsOrInflatesToTheSameText(format: Inflation.Format) throws {
         let text = Array("a text that is long enough to be compressed, compressed".utf8)
         let compressed = try Deflation.deflate(text.span, format)
         for bit in 0..<compressed.count * 8 {
@@ -54,7 +54,7 @@ import Testing
     }
 
     /// 50 MB of zeros in 50 kB: refused at the limit, with at most one byte above it in memory.
-    @Test func bomb_isTooLarge_atExactlyTheBound() throws {
+    @Test func gzipBomb_overTheLimit_isTooLarge() throws {
         let zeros = [UInt8](repeating: 0, count: 50_000_000)
         let bomb = try Deflation.deflate(zeros.span, .gzip, level: 9)
         var output: [UInt8] = []
@@ -68,14 +68,14 @@ import Testing
         #expect(try inflate(bomb, .gzip, limit: zeros.count).bytes.count == zeros.count)
     }
 
-    @Test func bytesAfterTheEnd_areLeft() throws {
+    @Test func bytesAfterTheEnd_areNotConsumed() throws {
         let compressed = try Deflation.deflate([1, 2, 3].span, .gzip)
         let (bytes, consumed) = try inflate(compressed + compressed, .gzip, limit: 10)
         #expect(bytes == [1, 2, 3] && consumed == compressed.count)
     }
 
     /// The output of Python's gzip module.
-    @Test func gzip_ofAPeer_isRead() throws {
+    @Test func gzip_writtenByPython_isInflated() throws {
         let bytes: [UInt8] = [
             0x1F, 0x8B, 0x08, 0x00, 0x00, 0x00, 0x00, 0x00, 0x02, 0xFF, 0xCB, 0x48, 0xCD, 0xC9, 0xC9, 0x57,
             0xC8, 0x40, 0x27, 0xB9, 0x00, 0x00, 0x88, 0x59, 0x0B, 0x18, 0x00, 0x00, 0x00,

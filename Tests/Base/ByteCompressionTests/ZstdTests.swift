@@ -14,7 +14,7 @@ import Testing
         return try compressor.compress(text.span)
     }
 
-    @Test(arguments: texts) func text_compressed_isBroughtBackBothWays(text: [UInt8]) throws {
+    @Test(arguments: texts) func text_compressed_isRestoredAsFrameAndAsStream(text: [UInt8]) throws {
         let compressed = try compress(text)
         var decompressor = try ZstdDecompressor()
         let once = try decompressor.decompress(frame: compressed.span, maximumByteCount: text.count)
@@ -25,7 +25,7 @@ import Testing
         #expect(two == text + text)
     }
 
-    @Test func dictionary_isNeededToBringTheTextBack() throws {
+    @Test func frame_compressedWithADictionary_isDecompressedOnlyWithIt() throws {
         let dictionary = Array("www.nielsen.com/X100zdCIGeIlgZnkYj6UvQ==/ and more of the same".utf8)
         let text = Array("www.nielsen.com/X100zdCIGeIlgZnkYj6UvQ==/ 1".utf8)
         let compressed = try compress(text, dictionary: dictionary)
@@ -40,7 +40,7 @@ import Testing
         }
     }
 
-    @Test func data_atEveryTruncation_isInvalid() throws {
+    @Test func zstdData_truncatedAnywhere_isInvalid() throws {
         let text = Array("a text that is long enough to be compressed, compressed".utf8)
         let compressed = try compress(text)
         for count in compressed.indices {
@@ -50,7 +50,7 @@ import Testing
         }
     }
 
-    @Test func data_withAnyBitFlipped_isAnErrorOrWithinTheBound() throws {
+    @Test func data_withAnyBitFlipped_failsOrStaysWithinTheLimit() throws {
         let compressed = try compress(Array("a text that is long enough to be compressed, compressed".utf8))
         for bit in 0..<compressed.count * 8 {
             var damaged = compressed
@@ -66,7 +66,7 @@ import Testing
         }
     }
 
-    @Test func bomb_isTooLarge_atExactlyTheBound() throws {
+    @Test func zstdBomb_overTheLimit_isTooLarge() throws {
         let zeros = [UInt8](repeating: 0, count: 10_000_000)
         let bomb = try compress(zeros)
         for limit in [0, 1_000_000, zeros.count - 1] {
@@ -84,7 +84,7 @@ import Testing
         }
     }
 
-    @Test func room_thatIsTooSmall_isLeftAsItWas() throws {
+    @Test func outputSpan_thatIsTooSmall_isUnchanged() throws {
         var compressor = try ZstdCompressor(.init(level: 1))
         let text = (0..<1_000).map { UInt8(truncatingIfNeeded: $0 &* $0 >> 3) }
         var isDone = true

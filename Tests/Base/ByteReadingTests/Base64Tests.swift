@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 @Suite struct Base64Tests {
-    @Test(arguments: 0..<64) func text_ofBytesOfEachCount_isFoundations(count: Int) {
+    @Test(arguments: 0..<64) func base64Text_ofEveryByteCount_matchesFoundation(count: Int) {
         let bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 151 &+ count &* 97) }
         let expected = Data(bytes).base64EncodedString()
         #expect(Base64.text(bytes) == expected)
@@ -12,7 +12,7 @@ import Testing
     }
 
     /// Every number of bytes, in both alphabets, with full, partial and no padding.
-    @Test(arguments: 0..<64) func bytes_ofATextOfEachCount_areThoseItWasMadeOf(count: Int) {
+    @Test(arguments: 0..<64) func base64Text_ofEveryByteCount_decodesToItsBytes(count: Int) {
         let bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 151 &+ count &* 97) }
         let text = Data(bytes).base64EncodedString()
         let urlSafe = text.replacing("+", with: "-").replacing("/", with: "_")
@@ -26,12 +26,12 @@ import Testing
     @Test(arguments: [
         "A", "AAAAA", "A===", "AA=A", "AB*D", "AB D", "=", "====", "QUJD===", "\u{0}AAA", "ÄAAA",
     ])
-    func bytes_ofATextThatIsNoBase64_areNone(text: String) {
+    func bytes_ofInvalidBase64_areNil(text: String) {
         let characters = Array(text.utf8)
         #expect(Base64.bytes(characters.span) == nil || text == "=")
     }
 
-    @Test func character_ofEachSixBits_isReadBackAsThem() {
+    @Test func urlSafeCharacter_ofEverySixBitValue_roundTrips() {
         for bits in UInt8(0)..<64 {
             #expect(URLSafeBase64.value(of: URLSafeBase64.character(of: bits)) == bits)
         }

@@ -9,7 +9,7 @@ import Testing
     private static func mpegSum(_ bytes: [UInt8]) -> UInt32 { CRC32MPEG2.of(bytes.span) }
 
     /// The check values of the catalogue of parametrised CRC algorithms.
-    @Test func sums_ofTheNineDigits_areTheCheckValues() {
+    @Test func checksums_of123456789_areTheCheckValues() {
         let digits = Array("123456789".utf8)
         #expect(Self.sum(digits) == 0xCBF4_3926)
         #expect(Self.mpegSum(digits) == 0x0376_E6E7)
@@ -27,7 +27,7 @@ import Testing
         return ~sum
     }
 
-    @Test(arguments: 0..<70) func sum_ofEachLength_isThatOfTheDefinition(count: Int) {
+    @Test(arguments: 0..<70) func checksum_ofEveryLength_equalsTheBitwiseResult(count: Int) {
         let bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 151 &+ 7) }
         let expected = Self.bitwise(bytes)
         #expect(Self.sum(bytes) == expected)
@@ -37,14 +37,14 @@ import Testing
         }
     }
 
-    @Test func sum_ofWords_isThatOfTheirBytes() {
+    @Test func checksum_ofWords_equalsThatOfTheirBytes() {
         let words: [UInt64] = [0x0123_4567_89AB_CDEF, 42, .max]
         let stored = words.map(\.bigEndian)
         let sum = CRC32.of(bigEndian: stored.span)
         #expect(sum == Self.sum(words.flatMap(\.bigEndianBytes)))
     }
 
-    @Test func section_withItsOwnSum_hasSumZero() {
+    @Test func section_withItsChecksumAppended_hasChecksumZero() {
         let section: [UInt8] = [0x02, 0xB0, 0x12, 0x00, 0x01]
         #expect(Self.mpegSum(section + Self.mpegSum(section).bigEndianBytes) == 0)
     }

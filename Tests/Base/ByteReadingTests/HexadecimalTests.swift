@@ -11,15 +11,15 @@ import Testing
     }
 
     @Test(arguments: ["0", "0g", "zz", "00 ", " 00", "0x00", "é"])
-    func bytes_ofOtherText_areNil(text: String) { #expect(Hexadecimal.bytes(text) == nil) }
+    func bytes_ofInvalidHexadecimal_areNil(text: String) { #expect(Hexadecimal.bytes(text) == nil) }
 
-    @Test func numbers_haveAllTheirDigits() {
+    @Test func numbers_areZeroPaddedToTheirWidth() {
         #expect(Hexadecimal.text(of: UInt16(0xAB)) == "00ab")
         #expect(Hexadecimal.text(of: UInt64(0x0123_4567_89AB_CDEF)) == "0123456789abcdef")
         #expect(Hexadecimal.text(of: UInt128.max) == String(repeating: "f", count: 32))
     }
 
-    @Test func number_isReadFromExactlyItsDigits() {
+    @Test func number_isParsedOnlyFromExactlyItsDigits() {
         let text = Array("x0123aBcDy".utf8)
         let number: UInt32? = Hexadecimal.number(text.span, in: 1..<9)
         #expect(number == 0x0123_ABCD)

@@ -22,11 +22,11 @@ import Testing
             "60e431591ee0b67f0d8a26aacbf5b77f8e0bc6213728c5140546040f0ee37f54"
         ),
     ])
-    func sha256_ofTheStandardsExamples_isTheirCode(key: [UInt8], message: [UInt8], code: String) {
+    func hmacSHA256_ofRFC4231TestCases_isTheExpectedCode(key: [UInt8], message: [UInt8], code: String) {
         #expect(Hexadecimal.text(MessageAuthentication.sha256(of: message, key: key)) == code)
     }
 
-    @Test func sha256_ofNothingWithoutAKey_isTheCodeThatOpenSSLGives() {
+    @Test func hmacSHA256_ofEmptyMessageAndKey_matchesOpenSSL() {
         #expect(
             Hexadecimal.text(MessageAuthentication.sha256(of: [], key: []))
                 == "b613679a0814d9ec772f95d778c35fc5ff1697c493715653c6c712144292c5ad")

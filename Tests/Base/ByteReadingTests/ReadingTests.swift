@@ -4,7 +4,7 @@ import Testing
 @Suite struct ByteReadingTests {
     private static let bytes: [UInt8] = [0x01, 0x23, 0x45, 0x67, 0x89, 0xAB, 0xCD, 0xEF, 0x10]
 
-    @Test func bigEndian_atEachOffset_agreesWithTheDigits() {
+    @Test func bigEndian_atEachOffset_readsTheExpectedValue() {
         let span = Self.bytes.span
         #expect(span.bigEndianUInt16(at: 0) == 0x0123)
         #expect(span.bigEndianUInt16(at: 1) == 0x2345)
@@ -47,7 +47,7 @@ import Testing
     }
 
     /// Each of the 28 bits has its own position, and a set top bit is invalid.
-    @Test func syncSafe_eachBit_isPlacedOrRefused() {
+    @Test func syncSafeInteger_withEachBitSet_isDecodedOrInvalid() {
         for bit in 0..<32 {
             let raw = UInt32(1) << bit
             let bytes = (0..<4).map { UInt8(truncatingIfNeeded: raw >> (24 - 8 * $0)) }

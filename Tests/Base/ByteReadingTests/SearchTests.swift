@@ -4,7 +4,7 @@ import Testing
 @Suite struct SearchTests {
     private static let bytes: [UInt8] = [1, 2, 3, 2, 1]
 
-    @Test func firstIndex_fromEachStart_isTheNextOne() {
+    @Test func firstIndex_fromEachStart_isTheNextOccurrence() {
         let span = Self.bytes.span
         #expect((0...5).map { span.firstIndex(of: 2, from: $0) } == [1, 1, 3, 3, 5, 5])
         #expect((0...5).map { span.firstIndex(of: 9, from: $0) } == [5, 5, 5, 5, 5, 5])
@@ -20,7 +20,7 @@ import Testing
         Array(text.utf8).span.equals(other)
     }
 
-    @Test func equality_isOfAllBytes() {
+    @Test func equality_comparesAllBytes() {
         #expect(Self.areEqual(Self.bytes, [1, 2, 3, 2, 1]))
         #expect(!Self.areEqual(Self.bytes, [1, 2, 3, 2]))
         #expect(!Self.areEqual(Self.bytes, [1, 2, 3, 2, 2]))

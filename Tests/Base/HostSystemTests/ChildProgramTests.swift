@@ -29,7 +29,7 @@ import Testing
         }
     }
 
-    @Test func program_getsItsArgumentAndInputAndVariables_andNothingElse() async throws {
+    @Test func program_receivesOnlyItsArgumentInputAndEnvironment() async throws {
         let script = try await Script(
             """
             cd "${0%/*}"
@@ -65,7 +65,7 @@ import Testing
     }
 
     @Test(arguments: [0, 1, 3, 127, 255])
-    func program_thatEnds_hasItsStatus(status: Int32) async throws {
+    func program_thatExits_reportsItsStatus(status: Int32) async throws {
         let script = try await Script("exit \(status)")
         let program = try script.start()
         #expect(await program.ending() == .status(status))
@@ -74,7 +74,7 @@ import Testing
         program.kill()
     }
 
-    @Test func program_thatIsKilled_isGoneWithWhatItStarted() async throws {
+    @Test func program_thatIsKilled_endsWithItsChildren() async throws {
         let script = try await Script("sleep 1000 & echo $! > \"${0%/*}/other\"\nsleep 1000")
         let program = try script.start()
         let path = script.folder + "/other"
@@ -91,14 +91,14 @@ import Testing
     }
 
     @Test(arguments: [0, 1, 65_536, 65_537, 1 << 20])
-    func input_upToWhatAPipeTakes_comesWhole(count: Int) async throws {
+    func input_withinPipeCapacity_arrivesComplete(count: Int) async throws {
         let script = try await Script("cat > \"${0%/*}/input\"")
         let program = try script.start(input: [UInt8](repeating: 0x41, count: count))
         #expect(await program.ending() == .status(0))
         #expect(script.result("input").utf8.count == count)
     }
 
-    @Test func input_thatNoPipeTakes_orAProgramThatIsNotThere_isAnError() async throws {
+    @Test func start_withTooMuchInputOrAMissingProgram_isAnError() async throws {
         let script = try await Script("exit 0")
         #expect(throws: SystemError.self) { try script.start(input: [UInt8](repeating: 0, count: 100 << 20)) }
         for path in ["/no/such/program", script.folder] {
@@ -108,7 +108,7 @@ import Testing
         }
     }
 
-    @Test func input_thatNobodyReads_doesNotHoldUpTheProgram() async throws {
+    @Test func unreadInput_doesNotBlockTheProgram() async throws {
         let script = try await Script("exit 0")
         #expect(try await script.start(input: [UInt8](repeating: 0, count: 60_000)).ending() == .status(0))
     }

@@ -13,7 +13,7 @@ import Testing
         func add() { count += 1 }
     }
 
-    @Test func actorOfAThread_calledFromManyTasks_countsEachCall() async throws {
+    @Test func actorOnASerialExecutor_calledFromManyTasks_countsEveryCall() async throws {
         let counter = Counter(try SerialThreadExecutor(name: "test"))
         await withTaskGroup(of: Void.self) { group in
             for _ in 0..<1_000 { group.addTask { await counter.add() } }
@@ -74,7 +74,7 @@ import Testing
         #expect(names == [Array("dtvr-one\n".utf8)])
     }
 
-    @Test func work_thatWaitsWhenTheExecutorIsLetGo_isDone() async throws {
+    @Test func pendingWork_whenTheExecutorIsReleased_isDone() async throws {
         let done = Mutex(0)
         await withCheckedContinuation { continuation in
             do {

@@ -40,7 +40,7 @@ import Testing
         #expect(text == Array("first\nthird\n".utf8))
     }
 
-    @Test func stream_isReadSkippedAndSought() throws {
+    @Test func fileOffset_followsReadsSkipsAndSeeks() throws {
         let file = try file()
         try file.write(Array(0..<100).span, at: 0)
         var buffer = [UInt8](repeating: 0, count: 8)
@@ -63,7 +63,7 @@ import Testing
         #expect(throws: SystemError.self) { try file.seek(to: .max) }
     }
 
-    @Test func lock_isHeldAgainstAnotherOpening_untilClosed() throws {
+    @Test func lock_excludesOtherDescriptors_untilClosed() throws {
         do {
             let first = try file()
             let isLocked = first.tryLock()
@@ -78,7 +78,7 @@ import Testing
         return other.tryLock()
     }
 
-    @Test func file_thatIsNotThere_isAnErrorWithItsReason() throws {
+    @Test func open_ofAMissingFile_isAnErrorWithItsReason() throws {
         do {
             _ = try file("absent", .reading)
             Issue.record("opened")
@@ -89,7 +89,7 @@ import Testing
         }
     }
 
-    @Test func kind_ofEachThing_isThat() throws {
+    @Test func kind_ofAFileADirectoryAndADevice_isRecognized() throws {
         let regular = try file()
         let regularKind = try regular.kind()
         #expect(regularKind == .regularFile)
@@ -101,7 +101,7 @@ import Testing
         #expect(throws: SystemError.self) { try FileSystem.kind(of: folder.path + "/absent") }
     }
 
-    @Test func fifo_openedWithoutWaiting_isReadableOnceBytesAreThere() throws {
+    @Test func fifo_openedNonblocking_isReadableAfterAWrite() throws {
         let path = folder.path + "/fifo"
         #expect(unsafe mkfifo(path, 0o600) == 0)
         let reader = try FileDescriptor(path: path, options: [.reading, .nonblocking])
@@ -141,7 +141,7 @@ import Testing
         #expect(count == 1)
     }
 
-    @Test func allocation_makesTheFileThatLong() throws {
+    @Test func allocation_setsTheFileSize() throws {
         let file = try file()
         try file.allocate(10_000)
         let allocated = try file.byteCount()
@@ -153,7 +153,7 @@ import Testing
 @Suite struct FileSystemTests {
     private let folder = ScratchFolder()
 
-    @Test func directories_areMadeWithThoseAbove_andTwiceIsNoError() throws {
+    @Test func makeDirectory_createsParents_andAcceptsAnExistingDirectory() throws {
         let path = folder.path + "/a/b/c"
         try FileSystem.makeDirectory(path)
         try FileSystem.makeDirectory(path)
@@ -163,7 +163,7 @@ import Testing
         #expect(try FileSystem.names(in: path).isEmpty)
     }
 
-    @Test func directory_inPlaceOfAFile_isAnError() throws {
+    @Test func makeDirectory_atThePathOfAFile_isAnError() throws {
         let path = folder.path + "/file"
         _ = try FileDescriptor(path: path, options: [.writing, .create])
         #expect(throws: SystemError(operation: "mkdir", path: path, code: ENOTDIR)) {
@@ -185,7 +185,7 @@ import Testing
         #expect(throws: SystemError.self) { try FileSystem.rename(old, to: new) }
     }
 
-    @Test func freeSpace_ofADirectory_isKnown() throws {
+    @Test func freeSpace_inAnExistingDirectory_isPositive() throws {
         #expect(try #require(FileSystem.availableByteCount(at: folder.path + "/x")) > 0)
         #expect(FileSystem.availableByteCount(at: "/nowhere/at/all") == nil)
     }

@@ -5,7 +5,7 @@ import Testing
 @Suite struct FileIdentityTests {
     private let folder = ScratchFolder()
 
-    @Test func identity_ofAFile_isKeptWhenItIsRenamed() throws {
+    @Test func identity_ofAFile_survivesRenaming() throws {
         let (old, new) = (folder.path + "/old", folder.path + "/new")
         let file = try FileDescriptor(path: old, options: [.writing, .create])
         let identity = try #require(FileSystem.identity(of: old))
@@ -21,7 +21,7 @@ import Testing
     /// Linux before 4.11 returns ENOSYS, and seccomp profiles of container runtimes return EPERM.
     ///
     /// Runs in a separate process, because a filter cannot be removed.
-    @Test(arguments: [ENOSYS, EPERM]) func file_whereStatxIsRefused_isIdentified(refusal: Int32) async {
+    @Test(arguments: [ENOSYS, EPERM]) func identity_withStatxDenied_isStillAvailable(refusal: Int32) async {
         await #expect(processExitsWith: .success) { [refusal = refusal as Int32] in
             let folder = ScratchFolder()
             defer { withExtendedLifetime(folder) {} }

@@ -12,7 +12,7 @@ import Testing
         #expect(before - 1 <= now && now <= after + 1)
     }
 
-    @Test func bootClock_runs_andTheBootHasAName() {
+    @Test func bootClock_isMonotonic_andTheBootHasAnID() {
         let clock = SystemClock()
         let first = clock.sinceBoot
         #expect(first > .zero)
@@ -46,7 +46,7 @@ import Testing
         await #expect(throws: CancellationError.self) { try await task.value }
     }
 
-    @Test func manualClock_thatJumps_isThereAtOnce() async throws {
+    @Test func manualClock_thatJumps_sleepsWithoutWaiting() async throws {
         let clock = ManualClock(unixMilliseconds: 0, jumps: true)
         try await clock.sleep(for: .milliseconds(1_500))
         #expect(clock.unixMilliseconds == 1_500)

@@ -3,7 +3,7 @@ import HostSystem
 import Testing
 
 @Suite struct ProcessFactsTests {
-    @Test func facts_areThoseOfThisProcess() throws {
+    @Test func processFacts_matchThisProcess() throws {
         let first = try #require(ProcessFacts())
         let now = Date().timeIntervalSince1970
         // The clock's ticks are 10 ms long.

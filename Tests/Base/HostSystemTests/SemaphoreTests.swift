@@ -6,7 +6,7 @@ import Testing
 @testable import HostSystem
 
 @Suite(.timeLimit(.minutes(30))) struct SemaphoreTests {
-    @Test func wait_withoutASignal_endsAtItsLimit() {
+    @Test func wait_withoutASignal_timesOut() {
         let semaphore = Semaphore()
         #expect(!semaphore.wait(atMost: .milliseconds(1)))
         #expect(!semaphore.wait(atMost: .zero))
@@ -16,7 +16,7 @@ import Testing
     }
 
     /// A handler without SA_RESTART interrupts the system calls of the thread that receives the signal.
-    @Test func wait_whileSignalsAreHandled_endsWhenItIsSignalled() async throws {
+    @Test func wait_interruptedByUnixSignals_endsOnlyWhenSignaled() async throws {
         var action = sigaction()
         unsafe action.__sigaction_handler.sa_handler = { _ in }
         unsafe sigaction(SIGUSR2, &action, nil)

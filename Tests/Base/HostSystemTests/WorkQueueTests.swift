@@ -6,7 +6,7 @@ import Testing
 /// The pending work of threads.
 @Suite struct WorkQueueTests {
     /// Threads that lag for hours never find the queue empty.
-    @Test func queueThatIsNeverEmpty_keepsWhatWaitsAlone_inItsOrder() {
+    @Test func queue_thatIsNeverEmpty_dropsFinishedWork_andKeepsItsOrder() {
         let done = Mutex<[Int]>([])
         var waiting = WorkQueue.Waiting()
         waiting.work.append { done.withLock { $0.append(0) } }

@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct CivilDateTests {
     /// Counts every day of four centuries.
-    @Test func days_ofFourCenturies_followEachOther() throws {
+    @Test func days_ofFourCenturies_areConsecutive() throws {
         let lengths = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
         var number = try #require(CivilDate(year: 1699, month: 12, day: 31)).daysSince1970
         for year in 1700..<2100 {
@@ -24,7 +24,7 @@ import Testing
         }
     }
 
-    @Test func epochAndKnownDays_haveTheirNumbersAndWeekdays() throws {
+    @Test func knownDates_haveTheExpectedDayNumbersAndWeekdays() throws {
         #expect(CivilDate(daysSince1970: 0) == CivilDate(year: 1970, month: 1, day: 1))
         #expect(CivilDate(daysSince1970: 0).weekday == 4)
         #expect(CivilDate(daysSince1970: -1).text == "1969-12-31")
@@ -38,11 +38,11 @@ import Testing
         (2026, 0, 1), (2026, 13, 1), (2026, 1, 0), (2026, 4, 31), (2026, 2, 29), (1900, 2, 29), (.max, 1, 1),
         (.min, 1, 1), (2026, .max, .max),
     ])
-    func numbers_ofNoDay_areNil(year: Int, month: Int, day: Int) {
+    func date_withInvalidComponents_isNil(year: Int, month: Int, day: Int) {
         #expect(CivilDate(year: year, month: month, day: day) == nil)
     }
 
-    @Test func split_atTheEndsOfADay_isOnTheRightSide() {
+    @Test func split_atDayBoundaries_isExact() {
         #expect(CivilDate.split(unixMilliseconds: 0) == (0, 0))
         #expect(CivilDate.split(unixMilliseconds: -1) == (-1, 86_399_999))
         #expect(CivilDate.split(unixMilliseconds: 86_400_000) == (1, 0))

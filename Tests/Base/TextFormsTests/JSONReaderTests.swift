@@ -21,7 +21,7 @@ import TextForms
         "\"\\ud800\"",
         "[1,[2,{\"a\":[]}],3]", "true", "null",
     ])
-    func text_good_isAcceptedAndEveryCutOfItIsNot(text: String) throws {
+    func validText_isAccepted_andItsTruncationsAreRejected(text: String) throws {
         let bytes = Array(text.utf8)
         #expect(isGood(bytes))
         // A truncated number can still be a number, and a text can lose a blank at its end.
@@ -39,7 +39,7 @@ import TextForms
         "/**/1",
         "\u{A0}1", "[,1]", "{,}", "{\"a\":,}",
     ])
-    func text_bad_isRefused(text: String) {
+    func malformedText_isRejected(text: String) {
         #expect(!isGood(Array(text.utf8)))
     }
 
@@ -56,7 +56,7 @@ import TextForms
         #expect(!isGood([0x22] + bytes))
     }
 
-    @Test func depth_isBounded() throws {
+    @Test func nestingDepth_isLimited() throws {
         let limit = JSONReader.maximumDepth
         for (open, close) in [("[", "]"), ("{\"a\":", "}")] {
             for depth in [1, limit - 1, limit] {
@@ -94,7 +94,7 @@ import TextForms
         #expect(found == ["1 number", "\"a\" string", "{} object", "[2] array"])
     }
 
-    @Test func members_ofSomethingElse_areTheErrorOtherKind() {
+    @Test func members_ofANonObject_throwOtherKind() {
         for text in ["[]", "1", " \"a\"", "null"] {
             let bytes = Array(text.utf8)
             #expect(throws: JSONReader.JSONError.otherKind(at: text.hasPrefix(" ") ? 1 : 0)) {

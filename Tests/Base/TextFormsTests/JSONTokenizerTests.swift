@@ -21,7 +21,7 @@ import TextForms
     }
 
     @Test(arguments: [1, 2, 3, 100])
-    func tokens_areThoseOfTheText_inChunksOfAnySize(chunk: Int) {
+    func tokens_inChunksOfAnySize_matchTheText(chunk: Int) {
         let text = #"{"a":[1,-2.5e+3,true,"skipped\\\""],"k":"a\\\"b","b":{},"c":[]} "#
         let (tokens, isComplete) = Self.tokens(text, chunk: chunk)
         func bytes(_ text: String) -> [UInt8] { Array(text.utf8) }
@@ -40,7 +40,7 @@ import TextForms
         "\u{1}",
         #"{"a":}"#, "]",
     ])
-    func malformedText_endsTheTokens(text: String) {
+    func malformedText_endsTokenization(text: String) {
         let (tokens, isComplete) = Self.tokens(text + " ", chunk: 1)
         #expect(tokens.last == .malformed && !isComplete, "\(tokens)")
         #expect(tokens.count { $0 == .malformed } == 1)
@@ -55,7 +55,7 @@ import TextForms
     }
 
     /// The length of a kept string is limited, and so is the depth of the nesting.
-    @Test func limits_boundTheMemory() {
+    @Test func stringLengthAndNesting_areLimited() {
         let long = String(repeating: "x", count: JSONTokenizer.maximumStringByteCount)
         #expect(Self.tokens(#"{"k":"\#(long)"}"#, chunk: 1 << 16).tokens[2] == .string(nil))
         #expect(Self.tokens(#"{"\#(long)":1}"#, chunk: 1 << 16).tokens[1] == .key([]))

@@ -12,7 +12,7 @@ import Testing
         return try JSONSerialization.jsonObject(with: Data(writer.bytes), options: .fragmentsAllowed)
     }
 
-    @Test func text_withEachScalarBelow0x300_readsBackAsItWas() throws {
+    @Test func text_withEachScalarBelow0x300_roundTrips() throws {
         for scalar in (0..<0x300).compactMap(Unicode.Scalar.init) {
             let text = "a\(Character(scalar))b"
             #expect(try Self.readBack { $0.value(text) } as? String == text, "U+\(scalar.value)")
@@ -21,14 +21,14 @@ import Testing
         #expect(try Self.readBack { $0.value(wide) } as? String == wide)
     }
 
-    @Test func latin1_withEachByte_isTheCharacterOfThatNumber() throws {
+    @Test func latin1_withEachByte_isTheScalarOfThatValue() throws {
         for byte in UInt8.min...UInt8.max {
             let text = try Self.readBack { $0.value(latin1: [byte]) } as? String
             #expect(text?.unicodeScalars.map(\.value) == [UInt32(byte)])
         }
     }
 
-    @Test func text_withEachByteAtEachPlace_isEscapedWhereItMustBe() {
+    @Test func text_withEveryByteAtEveryPosition_isEscapedOnlyWhereNeeded() {
         var wrong: [[UInt8]] = []
         for length in 1...19 {
             for place in 0..<length {
@@ -46,7 +46,7 @@ import Testing
         #expect(wrong.isEmpty)
     }
 
-    @Test func numbers_atTheirEdges_readBackAsTheyWere() throws {
+    @Test func numbers_atTheirLimits_roundTrip() throws {
         for number in [0, 1, 9, 10, 99, 100, 12_345, Int.max, Int.min, -1] {
             #expect(try Self.readBack { $0.value(number) } as? Int == number)
         }
@@ -59,7 +59,7 @@ import Testing
         }
     }
 
-    @Test func nested_withEmptyAndFullParts_hasItsCommasWhereTheyBelong() {
+    @Test func nestedContainers_emptyAndFilled_haveCorrectCommas() {
         var writer = JSONWriter()
         writer.beginObject()
         writer.key("a")

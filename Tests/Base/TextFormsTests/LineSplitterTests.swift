@@ -16,7 +16,7 @@ import TextForms
         return lines
     }
 
-    @Test func bytesInPiecesOfEachSize_giveTheSameLines() {
+    @Test func input_inPiecesOfEverySize_yieldsTheSameLines() {
         let text = "one\n\r\ntwo\r\n123456789\n12345678\r\n1234567890123456789\n\nend"
         let expected: [LineSplitter.Line] = [
             .text(Array("one".utf8)), .text([]), .text(Array("two".utf8)), .tooLong,
@@ -28,7 +28,7 @@ import TextForms
         }
     }
 
-    @Test func lastLine_needsNoEnd_andAnEndStartsNoLine() {
+    @Test func lastLine_withOrWithoutANewline_isTheSame() {
         #expect(Self.lines(of: "", pieceByteCount: 4).isEmpty)
         #expect(Self.lines(of: "a\n", pieceByteCount: 4) == [.text([0x61])])
         #expect(Self.lines(of: "a", pieceByteCount: 4) == [.text([0x61])])

@@ -6,11 +6,11 @@ import TextForms
         (0, "0.000"), (1.000_5, "1.001"), (-1.25, "-1.250"), (-0.000_1, "0.000"), (1e11, "100000000000.000"),
         (1e12, "–"), (-.infinity, "–"), (.nan, "–"),
     ])
-    func fixed_hasExactlyItsDecimals(number: Double, text: String) {
+    func fixed_hasTheRequestedDecimals(number: Double, text: String) {
         #expect(DecimalText.fixed(number, decimals: 3) == text)
     }
 
-    @Test func decimals_areWrittenAsPeopleReadThem() {
+    @Test func decimalText_inEachStyle_isHumanReadable() {
         #expect(DecimalText.fixed(2.5, decimals: 0) == "3")
         #expect(DecimalText.fixed(.nan, decimals: 3, unknown: "-") == "-")
         #expect(
@@ -31,7 +31,7 @@ import TextForms
         ("", ""), ("plain text", "plain text"), ("a,b", "\"a,b\""), ("say \"x\"", "\"say \"\"x\"\"\""),
         ("two\nlines", "\"two\nlines\""), ("\r", "\"\r\""), ("\"", "\"\"\"\""),
     ])
-    func csvField_isQuotedWhereItMustBe(text: String, field: String) { #expect(CSVField.text(text) == field) }
+    func csvField_isQuotedWhenNecessary(text: String, field: String) { #expect(CSVField.text(text) == field) }
 
     @Test(arguments: [
         ("a%20b", "a b"), ("%41%2f%2F", "A//"), ("100%", "100%"), ("%4", "%4"), ("%4g", "%4g"),
@@ -49,13 +49,13 @@ import TextForms
         #expect(XMLText.escaped("\u{0}\u{1B}\u{FFFE}é😀") == "\u{FFFD}\u{FFFD}\u{FFFD}é😀")
     }
 
-    @Test func printableText_showsWhatWouldSteerATerminal() {
+    @Test func printableText_escapesTerminalControlCharacters() {
         #expect(PrintableText.of("plain é 😀") == "plain é 😀")
         #expect(PrintableText.of("\u{1B}[2J\n\u{202E}") == "<1B>[2J<0A><202E>")
     }
 
     /// The example of RFC 9110, 5.6.7, and the limits of the representable dates.
-    @Test func httpDate_isThatOfTheStandard() {
+    @Test func httpDate_matchesRFC9110() {
         #expect(HTTPDate.text(unixSeconds: 784_111_777) == "Sun, 06 Nov 1994 08:49:37 GMT")
         #expect(HTTPDate.text(unixSeconds: 0) == "Thu, 01 Jan 1970 00:00:00 GMT")
         #expect(HTTPDate.text(unixSeconds: -1) == "Wed, 31 Dec 1969 23:59:59 GMT")
@@ -63,7 +63,7 @@ import TextForms
         #expect(HTTPDate.text(unixSeconds: .min) == "Sat, 01 Jan 0000 00:00:00 GMT")
     }
 
-    @Test func tableText_ofTheEndsOfTime_isHeldAtTheCalendars() {
+    @Test func tableText_ofExtremeTimes_isClampedToYears0To9999() {
         #expect(RFC3339.tableText(unixSeconds: .max) == "9999-12-31 23:59:59")
         #expect(RFC3339.tableText(unixSeconds: .min) == "0000-01-01 00:00:00")
     }

@@ -25,7 +25,7 @@ struct CorpusPlaylistTests {
         return times
     }
 
-    @Test func transportStreams_giveEachPacketOfTheirSegments() async throws {
+    @Test func transportStreams_yieldEveryID3PacketOfTheirSegments() async throws {
         let folder = "id3-boundary"
         let times = try Self.times(of: folder)
         let reading = try await InputReading(
@@ -42,7 +42,7 @@ struct CorpusPlaylistTests {
     }
 
     /// Times of 25 hours on a 90 kHz timeline, near the end of the 33 bits of a PTS, are absolute.
-    @Test func fragments_giveAbsoluteTimes() async throws {
+    @Test func fragments_yieldAbsoluteTimes() async throws {
         let reading = try await InputReading(
             "\(ReferenceFiles.root)/gpac-made/telos/telos.m3u8", keepsOtherTags: true)
         let tags = reading.readings.flatMap(\.otherTags)
@@ -52,7 +52,7 @@ struct CorpusPlaylistTests {
     }
 
     /// Reads the folder instead of the DASH manifest that was made with it.
-    @Test func folderOfFragments_givesTheNielsenTags() async throws {
+    @Test func folderOfFragments_yieldsTheNielsenTags() async throws {
         let reading = try await InputReading("\(ReferenceFiles.root)/gpac-made/nielsenlike")
         let ticks = reading.tags.filter { $0.origin.place.segment?.hasSuffix(".m4s") == true }.map {
             $0.time?.ticks

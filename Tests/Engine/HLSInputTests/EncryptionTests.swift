@@ -51,7 +51,7 @@ import TimedMedia
         return folder
     }
 
-    @Test func key_byPath_withItsVectorStated_opensAllSegments() async throws {
+    @Test func key_byPath_withAnIV_decryptsAllSegments() async throws {
         let stream = try SyntheticStream.transport.get()
         let folder = try Self.folder(
             keyLine: "#EXT-X-KEY:METHOD=AES-128,URI=\"key.bin\",IV=\(Self.vectorText)", stream: stream
@@ -61,7 +61,7 @@ import TimedMedia
         #expect(reading.failures.isEmpty)
     }
 
-    @Test func key_withoutAVector_startsFromTheMediaSequence() async throws {
+    @Test func key_withoutAnIV_usesTheMediaSequenceNumber() async throws {
         let stream = try SyntheticStream.transport.get()
         let folder = try Self.folder(
             keyLine: "#EXT-X-KEY:METHOD=AES-128,URI=\"key.bin\"", stream: stream
@@ -71,7 +71,7 @@ import TimedMedia
         #expect(reading.failures.isEmpty)
     }
 
-    @Test func key_byAddress_isFetchedOnceForAllSegments() async throws {
+    @Test func key_byURL_isFetchedOnceForAllSegments() async throws {
         let stream = try SyntheticStream.transport.get()
         let server = try LoopbackServer(serving: ["/k?id=1": ServedResource(Self.key)])
         defer { server.stop() }
@@ -84,7 +84,7 @@ import TimedMedia
         #expect(server.requests.count == 1)
     }
 
-    @Test func key_thatIsWrong_isSaidToBe() async throws {
+    @Test func key_thatIsWrong_makesSegmentsUndecipherable() async throws {
         let stream = try SyntheticStream.transport.get()
         let folder = try Self.folder(
             keyLine: "#EXT-X-KEY:METHOD=AES-128,URI=\"key.bin\",IV=\(Self.vectorText)", stream: stream,
@@ -101,7 +101,7 @@ import TimedMedia
         }
     }
 
-    @Test func key_thatCannotBeFetched_isAskedForOnce() async throws {
+    @Test func key_thatCannotBeFetched_isRequestedOnce() async throws {
         let stream = try SyntheticStream.transport.get()
         let server = try LoopbackServer(serving: [:])
         defer { server.stop() }
@@ -114,7 +114,9 @@ import TimedMedia
         #expect(server.requests.count == 1)
     }
 
-    @Test(arguments: [0, 15, 17, 4_096]) func key_ofAnotherLength_isSaidToBe(count: Int) async throws {
+    @Test(arguments: [0, 15, 17, 4_096]) func key_ofAnotherLength_isReportedWithItsLength(count: Int)
+        async throws
+    {
         let stream = try SyntheticStream.transport.get()
         let folder = try Self.folder(
             keyLine: "#EXT-X-KEY:METHOD=AES-128,URI=\"key.bin\"", stream: stream,
@@ -125,7 +127,7 @@ import TimedMedia
         #expect(reading.failures.first?.error.message.contains("\(count) bytes, not 16") == true)
     }
 
-    @Test func key_thatIsMissing_isNamed_andSegmentsWithoutOneAreRead() async throws {
+    @Test func missingKey_isNamed_andUnencryptedSegmentsAreRead() async throws {
         let stream = try SyntheticStream.transport.get()
         let folder = try TemporaryFolder()
         for (name, bytes) in stream.files { try folder.write(name, bytes) }
@@ -142,7 +144,7 @@ import TimedMedia
         #expect(Set(reading.owners) == Set(stream.owners(inSegments: [0, 2, 3, 4])))
     }
 
-    @Test func ciphertext_cutInABlock_keepsTheTagsBeforeThat() async throws {
+    @Test func ciphertext_truncatedInABlock_yieldsTheTagsBefore() async throws {
         let stream = try SyntheticStream.transport.get()
         let folder = try Self.folder(
             keyLine: "#EXT-X-KEY:METHOD=AES-128,URI=\"key.bin\",IV=\(Self.vectorText)", stream: stream
@@ -158,7 +160,7 @@ import TimedMedia
 
     /// Sample encryption leaves the container and the tags in it unencrypted.
     @Test(arguments: ["SAMPLE-AES", "SAMPLE-AES-CTR"])
-    func sampleEncryption_leavesTheTags_andIsNoted(method: String) async throws {
+    func sampleEncryption_leavesTagsReadable_andIsNoted(method: String) async throws {
         let stream = try SyntheticStream.transport.get()
         let folder = try Self.folder(
             keyLine:
@@ -174,7 +176,9 @@ import TimedMedia
         ("METHOD=ROT-13,URI=\"key.bin\"", "ROT-13"),
         ("METHOD=AES-128,URI=\"skd://x\",KEYFORMAT=\"com.apple.streamingkeydelivery\"", "AES-128 (com.apple"),
     ])
-    func method_thatIsNotRead_isNamed_andTheOthersAreRead(attributes: String, name: String) async throws {
+    func unsupportedMethod_isNamed_andUnencryptedSegmentsAreRead(attributes: String, name: String)
+        async throws
+    {
         let stream = try SyntheticStream.transport.get()
         let folder = try TemporaryFolder()
         for (name, bytes) in stream.files { try folder.write(name, bytes) }

@@ -78,7 +78,7 @@ import Testing
     }
 
     /// An empty range is complete before it is requested.
-    @Test func byteRange_withoutAByte_isEmpty() async throws {
+    @Test func byteRange_ofLengthZero_isNotRequested() async throws {
         let stream = try SyntheticStream.transport.get()
         let playlist = Self.playlist(["#EXT-X-BYTERANGE:0@0"])
         let server = try LoopbackServer(serving: [

@@ -72,7 +72,7 @@ import Testing
         arguments: SynthesisFault.allCases.flatMap { fault in
             containers(of: fault).map { (fault, $0) }
         })
-    func fault_hitsItsCheckAndOnlyWhatFollows(
+    func fault_triggersItsCheckAndOnlyKnownConsequences(
         fault: SynthesisFault, container: SynthesisSettings.Container
     ) async throws {
         let row = try #require(try FaultTable().rows.first { $0.fault == fault })

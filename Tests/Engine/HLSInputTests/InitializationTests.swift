@@ -15,7 +15,7 @@ import TimedMedia
         }
     }
 
-    @Test func section_ofItsOwn_isReadBeforeTheFirstSegment() async throws {
+    @Test func initializationSegment_inItsOwnFile_isReadBeforeTheFirstSegment() async throws {
         let stream = try SyntheticStream.fragmented.get()
         let folder = try TemporaryFolder()
         for (name, bytes) in stream.files { try folder.write(name, bytes) }
@@ -26,7 +26,7 @@ import TimedMedia
         #expect(reading.tags.map(\.origin.place.segment).first == "seg00000.m4s")
     }
 
-    @Test func section_asARangeOfTheOneFile_isReadByItsRange() async throws {
+    @Test func initializationSegment_asAByteRange_isReadByItsRange() async throws {
         let stream = try SyntheticStream.fragmented.get()
         let section = stream.files["init.mp4"] ?? []
         let folder = try TemporaryFolder()
@@ -40,7 +40,7 @@ import TimedMedia
         #expect(Self.hasMediaTimes(reading) == [true, true, true, true, true])
     }
 
-    @Test func section_thatChanges_isReadAgain_andTheOneBeforeItAgainAfterThat() async throws {
+    @Test func initializationSegment_thatChangesAndChangesBack_isReadAgainEachTime() async throws {
         let stream = try SyntheticStream.fragmented.get()
         let section = stream.files["init.mp4"] ?? []
         let folder = try TemporaryFolder()
@@ -64,7 +64,7 @@ import TimedMedia
         #expect(reading.owners == stream.owners)
     }
 
-    @Test func tag_inAnInitializationSegment_hasItsNameAsSegment() async throws {
+    @Test func tag_inAnInitializationSegment_namesItAsItsSegment() async throws {
         let stream = try SyntheticStream.fragmented.get()
         let folder = try TemporaryFolder()
         for (name, bytes) in stream.files { try folder.write(name, bytes) }
@@ -80,7 +80,7 @@ import TimedMedia
         #expect(reading.tags[1].origin.place.segment == "seg00000.m4s")
     }
 
-    @Test func section_thatIsMissing_isSaidOnce_andLosesNoTag() async throws {
+    @Test func missingInitializationSegment_isReportedOnce_andLosesNoTag() async throws {
         let stream = try SyntheticStream.fragmented.get()
         let folder = try TemporaryFolder()
         for (name, bytes) in stream.files where name != "init.mp4" { try folder.write(name, bytes) }
@@ -90,7 +90,7 @@ import TimedMedia
         #expect(reading.failures.first?.error.message.contains("init.mp4") == true)
     }
 
-    @Test func section_thatIsNoMedia_isSaidToBeNone_andLosesNoTag() async throws {
+    @Test func initializationSegment_thatIsNotMedia_isReported_andLosesNoTag() async throws {
         let stream = try SyntheticStream.fragmented.get()
         let folder = try TemporaryFolder()
         for (name, bytes) in stream.files { try folder.write(name, bytes) }

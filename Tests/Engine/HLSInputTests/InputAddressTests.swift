@@ -4,7 +4,7 @@ import Testing
 @testable import HLSInput
 
 @Suite struct InputAddressTests {
-    @Test func argument_inEachForm_isTheAddressThatIsMeant() {
+    @Test func argument_inEachForm_isParsedAsItsAddress() {
         let arguments: [(String, InputAddress)] = [
             ("-", .standardInput), ("./-", .path("./-")), ("a b.ts", .path("a b.ts")),
             ("/a%20b", .path("/a%20b")),
@@ -14,7 +14,7 @@ import Testing
         for (argument, address) in arguments { #expect(InputAddress(argument: argument) == address) }
     }
 
-    @Test func playlistOfTheNetwork_mayNameOnlyTheNetwork() throws {
+    @Test func networkPlaylist_mayReferenceOnlyNetworkAddresses() throws {
         let playlist = InputAddress.network("https://h/live/index.m3u8")
         #expect(try playlist.resolving("seg1.ts") == .network("https://h/live/seg1.ts"))
         #expect(try playlist.resolving("../v/seg1.ts?x#y") == .network("https://h/v/seg1.ts?x#y"))
@@ -30,7 +30,7 @@ import Testing
         }
     }
 
-    @Test func playlistOfThisMachine_mayNameFilesAndTheNetwork() throws {
+    @Test func localPlaylist_mayReferenceFilesAndNetworkAddresses() throws {
         let playlist = InputAddress.path("/streams/a/index.m3u8")
         #expect(try playlist.resolving("seg1.ts") == .path("/streams/a/seg1.ts"))
         #expect(try playlist.resolving("../b/seg1.ts") == .path("/streams/b/seg1.ts"))
@@ -39,7 +39,7 @@ import Testing
         #expect(try InputAddress.standardInput.resolving("seg1.ts") == .path("seg1.ts"))
     }
 
-    @Test func nameWithAColon_isAFileWhereThereIsOne() throws {
+    @Test func nameWithAColon_isAFileIfItExists() throws {
         let folder = try TemporaryFolder()
         let segment = try folder.write("part:1.ts", "x")
         let playlist = InputAddress.path(folder.path + "/index.m3u8")

@@ -29,7 +29,7 @@ import Testing
         ("pass-word of user-name", "… of …"),
         ("", ""),
     ])
-    func text_hasNoSecret(text: String, expected: String) {
+    func text_withSecrets_isRedacted(text: String, expected: String) {
         #expect(Self.secrets.hidden(inText: text) == expected)
         #expect(Self.secrets.hidden(inText: expected) == expected)
     }
@@ -38,12 +38,12 @@ import Testing
         ("a.ts", "a.ts"), ("a.ts?", "a.ts?"), ("a.ts?sig=1", "a.ts?…"), ("a.ts?sig=1#x", "a.ts?…"),
         ("a.ts?sig=1 and \"2\"", "a.ts?…"), ("http://me:you@host/abcdef123/a.ts?b", "http://…@host/…/a.ts?…"),
     ])
-    func address_hasNoSecretAndNothingOfItsQuery(url: String, expected: String) {
+    func url_withAQuery_isRedactedWithItsQuery(url: String, expected: String) {
         #expect(Self.secrets.hidden(inURL: url) == expected)
         #expect(Self.secrets.hidden(inURL: expected) == expected)
     }
 
-    @Test func recordedName_keepsItsQuery_exceptForSecretsOfTheAddresses() {
+    @Test func recordedName_keepsItsQuery_exceptForSecretsOfTheURLs() {
         let name = "abcdef123/a.ts?token=abcdef123&sig=other&h=header-token"
         #expect(
             Self.secrets.hidden(inRecordedName: name) == "…/a.ts?token=…&sig=other&h=header-token")
@@ -62,7 +62,7 @@ import Testing
         #expect(text == "…, … and …")
     }
 
-    @Test func input_hidesTheSecretsOfItsBackupAndProxy() throws {
+    @Test func liveInput_hidesTheSecretsOfItsBackupAndProxy() throws {
         let client = try HTTPClient(settings: HTTPClientSettings(userAgent: "dtvr/0.0-test"))
         var connection = ConnectionSettings()
         connection.proxy = "http://proxy-user:proxy-word@proxy.example:3128"
@@ -74,7 +74,7 @@ import Testing
         #expect(input.secrets.hidden(inText: "of-the-backup, proxy-user and proxy-word") == "…, … and …")
     }
 
-    @Test func playlist_hasNoQueryAndNoVariable() {
+    @Test func playlist_isRedacted_withoutQueriesAndVariables() {
         let playlist = """
             #EXTM3U
             #EXT-X-DEFINE:NAME="a",VALUE="secret"
@@ -108,14 +108,14 @@ import Testing
         .demuxing("a?abcdef123", reason: "abcdef123"),
         .noSuchRendition("a?abcdef123", playlist: "b?abcdef123"),
     ])
-    func error_hasNoSecretInAnyText(error: InputError) {
+    func error_ofEachKind_containsNoSecret(error: InputError) {
         let hidden = Self.secrets.hidden(inError: error)
         #expect(!hidden.message.contains("abcdef123") && hidden.message.contains("a?…"))
         #expect(hidden.isRetriable == error.isRetriable)
     }
 
     /// A secret next to other characters that are replaced.
-    @Test func secret_isFoundWhereverItStands() {
+    @Test func secret_betweenAnyCharacters_isHidden() {
         for before in ["", "a", "?", "://", "@", "\n", "ab\u{301}"] {
             for after in ["", "z", "?x", "@host", "\"", " "] {
                 let text = "\(before)header-token\(after)"

@@ -5,7 +5,7 @@ import Testing
 @testable import HLSInput
 
 @Suite(.timeLimit(.minutes(30))) struct KeyRingTests {
-    @Test func key_isAskedForOnce_byAllWhoWantIt() async throws {
+    @Test func key_neededByManyTasks_isFetchedOnce() async throws {
         let server = try LoopbackServer(serving: ["/key": ServedResource("0123456789abcdef")])
         defer { server.stop() }
         let client = try HTTPClient(settings: HTTPClientSettings(userAgent: "dtvr/0.0-test"))
@@ -27,7 +27,7 @@ import Testing
     }
 
     /// A channel that runs for weeks may name a new key each minute.
-    @Test func keys_areKeptInABoundedNumber() async throws {
+    @Test func keyRing_overItsLimit_dropsTheOldestKey() async throws {
         let server = try LoopbackServer { _ in [response("200 OK", "0123456789abcdef")] }
         defer { server.stop() }
         let client = try HTTPClient(settings: HTTPClientSettings(userAgent: "dtvr/0.0-test"))
@@ -43,7 +43,7 @@ import Testing
     ///
     /// Each key once took 8 kB.
     @Test(.disabled(if: isSanitized, "a sanitizer keeps what is freed"))
-    func key_thatIsKnown_costsLittleMoreThanItsAddress() async throws {
+    func cachedKey_usesLittleMoreMemoryThanItsAddress() async throws {
         let result = await #expect(processExitsWith: .success, observing: [\.standardOutputContent]) {
             let server = try LoopbackServer { _ in [response("200 OK", "0123456789abcdef")] }
             let client = try HTTPClient(settings: HTTPClientSettings(userAgent: "dtvr/0.0-test"))

@@ -45,7 +45,7 @@ import TimedMedia
         #expect(byteCount == UInt64(stream[0].count))
     }
 
-    @Test func standardInput_withAPlaylist_namesFilesAndIsReadToItsEnd() async throws {
+    @Test func standardInput_withAPlaylist_isReadWithTheFilesItLists() async throws {
         let stream = try SyntheticStream.transport.get()
         let folder = try TemporaryFolder()
         for index in stream.segmentNames.indices { try folder.write("\(index).ts", stream[index]) }
@@ -59,7 +59,7 @@ import TimedMedia
         #expect(reading.owners == stream.owners)
     }
 
-    @Test func file_largerThanMayBeKept_isRefused() throws {
+    @Test func file_overTheByteLimit_isTooLarge() throws {
         let folder = try TemporaryFolder()
         for count in [0, 9, 10, 11] {
             let path = try folder.write("\(count)", [UInt8](repeating: 7, count: count))
@@ -73,14 +73,14 @@ import TimedMedia
         }
     }
 
-    @Test func standardInput_withNothing_isEmpty() async throws {
+    @Test func standardInput_withoutBytes_isEmpty() async throws {
         await #expect(throws: InputError.empty("-")) {
             try await Self.withPipe(of: []) { try await InputReading("-", standardInput: $0) }
         }
     }
 
     /// A shell passes such a path for `<(command)`: opening it again does not restart the output.
-    @Test(arguments: [true, false]) func path_ofAPipe_isReadOnceAndWhole(isPlaylist: Bool) async throws {
+    @Test(arguments: [true, false]) func path_ofAPipe_isReadOnceAndCompletely(isPlaylist: Bool) async throws {
         let stream = try SyntheticStream.transport.get()
         let folder = try TemporaryFolder()
         let segment = try folder.write("a.ts", stream[0])
@@ -91,7 +91,7 @@ import TimedMedia
 
     // MARK: Files
 
-    @Test func byteRanges_ofAFile_giveTheTagsOfEachPart() async throws {
+    @Test func byteRanges_ofAFile_yieldTheTagsOfEachRange() async throws {
         let stream = try SyntheticStream.transport.get()
         let folder = try TemporaryFolder()
         try folder.write("all.ts", stream.segmentNames.indices.flatMap { stream[$0] })
@@ -106,7 +106,7 @@ import TimedMedia
                 == stream.tags.map { UInt64(stream.segment(of: $0)) })
     }
 
-    @Test func byteRange_beyondTheEndOfAFile_isAnErrorAndKeepsWhatIsThere() async throws {
+    @Test func byteRange_beyondTheEndOfAFile_isAnErrorAndYieldsTheAvailableTags() async throws {
         let stream = try SyntheticStream.transport.get()
         let folder = try TemporaryFolder()
         try folder.write("a.ts", stream[0])
@@ -119,12 +119,12 @@ import TimedMedia
     }
 
     @Test(arguments: ["", "absent.ts", "folder/index.m3u8"])
-    func path_thatNamesNothing_isAnError(name: String) async throws {
+    func path_thatIsNotAnExistingFile_isAnError(name: String) async throws {
         let folder = try TemporaryFolder()
         await #expect(throws: InputError.self) { try await InputReading(folder.path + "/" + name) }
     }
 
-    @Test func bytes_ofNoMedia_areSaidToBeNone() async throws {
+    @Test func file_thatIsNotMedia_isAnErrorWithALikelyCause() async throws {
         let folder = try TemporaryFolder()
         let path = try folder.write("a.ts", "<MPD xmlns='urn:mpeg:dash:schema:mpd:2011'>")
         let reading = try await InputReading(path)
@@ -139,7 +139,7 @@ import TimedMedia
     }
 
     /// A fragment of 300 MB; only the boxes before and after the media are read.
-    @Test func mediaData_ofAFile_isPassedOverBySeeking() async throws {
+    @Test func mediaData_inAFile_isSkippedBySeeking() async throws {
         let stream = try SyntheticStream.fragmented.get()
         let folder = try TemporaryFolder()
         let mediaByteCount = 300 << 20
@@ -170,7 +170,7 @@ import TimedMedia
     }
 
     /// Announced bytes that do not exist are not counted as read.
-    @Test func mediaData_cutOff_isNotSoughtPastTheEnd() async throws {
+    @Test func mediaData_truncated_isNotSkippedPastTheEnd() async throws {
         let folder = try TemporaryFolder()
         let path = try folder.write(
             "a.mp4", [0x7F, 0, 0, 0] + Array("mdat".utf8) + Array(repeating: 0, count: 1 << 20))
@@ -185,7 +185,7 @@ import TimedMedia
 
     // MARK: Folders
 
-    @Test func folder_isReadInNaturalOrder_withoutWhatIsNoFileOfIt() async throws {
+    @Test func folder_isReadInNaturalOrder_withoutHiddenAndSpecialFiles() async throws {
         let stream = try SyntheticStream.transport.get()
         let folder = try TemporaryFolder()
         let names = ["seg2.ts", "seg10.ts", "seg100.ts"]
@@ -216,7 +216,7 @@ import TimedMedia
     }
 
     /// Packagers write playlists beside their segments, and the multivariant playlist with or without the others.
-    @Test func folderWithPlaylists_isReadAsItsPlaylist() async throws {
+    @Test func folderWithAPlaylist_isReadThroughThePlaylist() async throws {
         let stream = try SyntheticStream.transport.get()
         let folder = try TemporaryFolder()
         for (index, name) in stream.segmentNames.enumerated() { try folder.write(name, stream[index]) }
@@ -259,7 +259,7 @@ import TimedMedia
         #expect(error?.reason == "contains 2 playlists; name one of them: one.m3u8, two.m3u8")
     }
 
-    @Test func folder_ofFragments_appliesItsInitializationSegmentToThoseAfterIt() async throws {
+    @Test func folder_ofFragments_appliesTheInitializationSegmentToLaterFiles() async throws {
         let stream = try SyntheticStream.fragmented.get()
         let folder = try TemporaryFolder()
         try folder.write("init.bin", stream.files["init.mp4"] ?? [])
@@ -276,7 +276,7 @@ import TimedMedia
         }
     }
 
-    @Test func folder_withNothingInIt_isEmpty() async throws {
+    @Test func folder_withoutVisibleFiles_isEmpty() async throws {
         let folder = try TemporaryFolder()
         try folder.write(".hidden", "x")
         await #expect(throws: InputError.empty(folder.path)) { try await InputReading(folder.path) }

@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct NaturalOrderTests {
     /// Each name precedes all later ones, but not itself.
-    @Test func names_inOrder_compareAsThatOrderForEveryPair() {
+    @Test func names_inNaturalOrder_compareCorrectlyInEveryPair() {
         let names = [
             "", "Seg1.ts", "seg", "seg0.ts", "seg1.ts", "seg01.ts", "seg2.m4s", "seg2.ts", "seg10.ts",
             "seg10a2.ts",

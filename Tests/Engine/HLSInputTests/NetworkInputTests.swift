@@ -18,7 +18,7 @@ import TimedMedia
         return site.merging(others) { $1 }
     }
 
-    @Test func segment_ofTheNetwork_isReadWhateverItsName() async throws {
+    @Test func networkSegment_withAnyName_isRead() async throws {
         let stream = try SyntheticStream.transport.get()
         let server = try LoopbackServer(serving: ["/x.html?t=1": ServedResource(stream[0])])
         defer { server.stop() }
@@ -32,7 +32,7 @@ import TimedMedia
                 && origin.place.renditions.isEmpty)
     }
 
-    @Test func mediaPlaylist_ofTheNetwork_isReadWithOneRequestForEachResource() async throws {
+    @Test func networkPlaylist_isReadWithOneRequestPerResource() async throws {
         let stream = try SyntheticStream.transport.get()
         let server = try LoopbackServer(serving: Self.site(stream))
         defer { server.stop() }
@@ -50,7 +50,7 @@ import TimedMedia
     }
 
     @Test(arguments: ["302 Found", "307 Temporary Redirect"])
-    func references_afterARedirect_areRelativeToWhereItLed(status: String) async throws {
+    func references_afterARedirect_areRelativeToItsTarget(status: String) async throws {
         let stream = try SyntheticStream.transport.get()
         var site: [String: ServedResource] = ["/in": .redirect(to: "/a/b/index.m3u8", status: status)]
         for (name, bytes) in stream.files { site["/a/b/" + name] = ServedResource(bytes) }
@@ -59,7 +59,7 @@ import TimedMedia
         #expect(try await InputReading(server.base + "/in").owners == stream.owners)
     }
 
-    @Test func playlist_compressed_isReadAsIfItWereNot() async throws {
+    @Test func playlist_compressedWithGzip_isRead() async throws {
         let stream = try SyntheticStream.transport.get()
         let compressed = ServedResource(gzip(stream.files["index.m3u8"] ?? []))
             .with { $0.headers = ["Content-Encoding: gzip"] }
@@ -68,7 +68,7 @@ import TimedMedia
         #expect(try await InputReading(server.base + "/index.m3u8").owners == stream.owners)
     }
 
-    @Test func body_inTinyPieces_givesTheSameTags() async throws {
+    @Test func body_inTinyPieces_yieldsTheSameTags() async throws {
         let stream = try SyntheticStream.transport.get()
         var site = Self.site(stream)
         for path in site.keys { site[path]?.chunkByteCount = 61 }
@@ -80,7 +80,7 @@ import TimedMedia
     /// All segments are consecutive ranges of one resource; the server serves the ranges, or sends the entire resource
     /// for each.
     @Test(arguments: [true, false])
-    func byteRanges_servedOrIgnored_giveTheSameTags(servesRanges: Bool) async throws {
+    func byteRanges_servedOrIgnored_yieldTheSameTags(servesRanges: Bool) async throws {
         let stream = try SyntheticStream.transport.get()
         let whole = stream.segmentNames.indices.flatMap { stream[$0] }
         let playlist = stream.playlist(
@@ -100,7 +100,7 @@ import TimedMedia
         #expect(byteCounts == stream.segmentNames.indices.map { UInt64(stream[$0].count) })
     }
 
-    @Test func byteRange_beyondTheEnd_isAnErrorAndKeepsWhatIsThere() async throws {
+    @Test func byteRange_beyondTheEndOfAResource_isAnErrorAndYieldsTheAvailableTags() async throws {
         let stream = try SyntheticStream.transport.get()
         let playlist = stream.playlist(
             segments: [0, 1],
@@ -119,7 +119,7 @@ import TimedMedia
 
     /// A part that begins at another offset than requested would return the tags of other bytes.
     @Test(arguments: ["#EXT-X-BYTERANGE:1000@376", ""])
-    func partialAnswer_thatBeginsElsewhere_isRefused(range: String) async throws {
+    func partialResponse_withAnotherOffset_isRejected(range: String) async throws {
         let stream = try SyntheticStream.transport.get()
         let playlist = stream.playlist(segments: [0], before: { _ in range.isEmpty ? [] : [range] })
         let bytes = stream[0]
@@ -139,7 +139,7 @@ import TimedMedia
         #expect(reading.failures.first?.error.message.contains("a different byte range") == true)
     }
 
-    @Test func segment_missingAmongGoodOnes_isAFailureAndTheOthersAreRead() async throws {
+    @Test func missingSegment_isReported_andTheOthersAreRead() async throws {
         let stream = try SyntheticStream.transport.get()
         let server = try LoopbackServer(
             serving: Self.site(stream, ["/seg00002.ts": .status("404 Not Found")]))
@@ -179,7 +179,7 @@ import TimedMedia
         }
     }
 
-    @Test func segment_brokenOffHalfWay_keepsTheTagsBeforeThat() async throws {
+    @Test func interruptedSegment_yieldsTheTagsBeforeTheInterruption() async throws {
         let stream = try SyntheticStream.transport.get()
         let server = try Self.breakingServer(stream, second: nil)
         defer { server.stop() }
@@ -192,7 +192,7 @@ import TimedMedia
 
     /// The server sends the rest, or the entire segment again.
     @Test(arguments: [true, false])
-    func segment_brokenOffOnce_isTakenUpWhereItBroke(servesRanges: Bool) async throws {
+    func segment_interruptedOnce_isResumed(servesRanges: Bool) async throws {
         let stream = try SyntheticStream.transport.get()
         let again = ServedResource(stream[0]).with {
             $0.servesRanges = servesRanges
@@ -227,7 +227,7 @@ import TimedMedia
         #expect(error.message.contains("timed out after"), "\(error.message)")
     }
 
-    @Test func segment_brokenOffAndChangedMeanwhile_isNotPutTogether() async throws {
+    @Test func segment_changedAfterAnInterruption_isNotSpliced() async throws {
         let stream = try SyntheticStream.transport.get()
         let other = ServedResource(stream[2]).with { $0.headers = ["ETag: \"2\""] }
         let server = try Self.breakingServer(stream, second: other)
@@ -238,7 +238,7 @@ import TimedMedia
     }
 
     @Test(arguments: ["503 Busy", "500 Oops", "429 Too Many Requests", "408 Request Timeout"])
-    func server_thatIsBusyOnce_isAskedAgain_andOneThatHasItNotIsNot(status: String) async throws {
+    func temporaryServerError_isRetried_andNotFoundIsNot(status: String) async throws {
         let stream = try SyntheticStream.transport.get()
         let askedCount = Mutex(0)
         let body = stream[0]

@@ -11,7 +11,7 @@ import TimedMedia
 /// Playlists from the network, and the resources that they name.
 @Suite(.timeLimit(.minutes(30))) struct NetworkPlaylistTests {
 
-    @Test func playlist_ofTheNetworkThatNamesAFile_isRefusedThatAndGivesTheRest() async throws {
+    @Test func fileReference_inANetworkPlaylist_isForbidden_andTheRestIsRead() async throws {
         let stream = try SyntheticStream.transport.get()
         let folder = try TemporaryFolder()
         let secret = try folder.write("secret.ts", stream[1])
@@ -32,7 +32,7 @@ import TimedMedia
     }
 
     @Test(arguments: ["KEY:METHOD=AES-128,URI", "MAP:URI"])
-    func playlist_ofTheNetworkWhoseKeyOrMapIsAFile_isRefusedThat(attribute: String) async throws {
+    func fileKeyOrMap_inANetworkPlaylist_isForbidden(attribute: String) async throws {
         let stream = try SyntheticStream.transport.get()
         let playlist = stream.playlist(
             segments: [0], header: ["#EXT-X-\(attribute)=\"file:///etc/hostname\""])
@@ -46,7 +46,7 @@ import TimedMedia
         }
     }
 
-    @Test func playlist_thatNamesPlaylists_isNotFollowedIntoThem() async throws {
+    @Test func nestedPlaylists_areNotFollowed() async throws {
         let stream = try SyntheticStream.transport.get()
         let named = "#EXTM3U\n#EXT-X-TARGETDURATION:4\n#EXTINF:4,\n"
         let variant = "#EXTM3U\n#EXT-X-STREAM-INF:BANDWIDTH=1\n"
@@ -107,7 +107,7 @@ import TimedMedia
         #expect(reading.tags.first?.origin.place.segment == "seg00000.ts")
     }
 
-    @Test func gap_isNotAskedFor() async throws {
+    @Test func gapSegment_isNotRequested() async throws {
         let stream = try SyntheticStream.transport.get()
         let playlist = stream.playlist(before: { $0 == 1 ? ["#EXT-X-GAP"] : [] })
         let server = try LoopbackServer(

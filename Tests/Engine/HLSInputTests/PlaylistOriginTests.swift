@@ -6,20 +6,20 @@ import Testing
 
 @Suite(.timeLimit(.minutes(30))) struct PlaylistOriginTests {
     @Test(arguments: AddressScope.allCases)
-    func playlistOfTheNetwork_mayNamePrivateAddressesOnlyWhereItIsAtOne(scope: AddressScope) {
+    func networkPlaylist_mayReferencePrivateAddressesOnlyFromAPrivateAddress(scope: AddressScope) {
         let policy = PlaylistOrigin.network(scope).policyForReferences(allowsPrivateAddresses: false)
         #expect(policy == (scope == .global ? .publicOnly : .any))
     }
 
-    @Test func playlist_ofAnOriginThatIsNotKnown_mayNameOnlyPublicAddresses() {
+    @Test func playlist_ofUnknownOrigin_mayReferenceOnlyPublicAddresses() {
         #expect(PlaylistOrigin.network(nil).policyForReferences(allowsPrivateAddresses: false) == .publicOnly)
     }
 
-    @Test func playlist_ofThisMachine_mayNameAll() {
+    @Test func localPlaylist_mayReferenceAnyAddress() {
         #expect(PlaylistOrigin.thisMachine.policyForReferences(allowsPrivateAddresses: false) == .any)
     }
 
-    @Test func allowingPrivateAddresses_letsEveryPlaylistNameThem() {
+    @Test func allowingPrivateAddresses_permitsThemForEveryOrigin() {
         let origins =
             [.thisMachine, .network(nil)] + AddressScope.allCases.map { PlaylistOrigin.network($0) }
         for origin in origins { #expect(origin.policyForReferences(allowsPrivateAddresses: true) == .any) }
@@ -27,7 +27,7 @@ import Testing
 
     /// The policy of a segment also applies to its key and its initialization segment.
     @Test(arguments: [true, false])
-    func keysAndMaps_underThePolicy_areAskedForOrRefused(allowsPrivateAddresses: Bool) async throws {
+    func keysAndMaps_followTheAddressPolicyOfTheirSegment(allowsPrivateAddresses: Bool) async throws {
         let server = try LoopbackServer { _ in [response("404 Not Found")] }
         defer { server.stop() }
         let policy = PlaylistOrigin.network(.global).policyForReferences(
@@ -62,7 +62,7 @@ import Testing
     }
 
     /// Each forbidden segment is reported, and the rest of the presentation is read.
-    @Test func segmentsUnderThePublicPolicy_atLoopback_areRefusedOneByOne() async throws {
+    @Test func loopbackSegments_underThePublicPolicy_eachFail() async throws {
         let client = try HTTPClient(settings: HTTPClientSettings(userAgent: "dtvr/0.0-test"))
         let segments = ["a.ts", "b.ts"].map { (name: String) in
             Presentation.Segment(address: .network("http://127.0.0.1:9/\(name)"), name: name)

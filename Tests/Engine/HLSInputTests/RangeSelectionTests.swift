@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct RangeSelectionTests {
     /// Every selection of a stream of 12 bytes, in pieces of every size.
-    @Test func selection_inPiecesOfAnySize_givesItsBytesAndNoOthers() throws {
+    @Test func selection_inPiecesOfAnySize_yieldsExactlyItsBytes() throws {
         let bytes = Array(0..<12)
         for size in 1...12 {
             for offset in 0...14 {

@@ -19,7 +19,7 @@ import Testing
     }
 
     /// Segments of 6 s, read in parallel; each tag is in both renditions.
-    @Test func copies_inTwoRenditions_becomeOneTagWithBothNames() throws {
+    @Test func copies_inTwoRenditions_mergeIntoOneTagWithBothNames() throws {
         var merger = Self.merger(of: 2)
         var released: [TagOccurrence] = []
         for segment in 0..<20 {
@@ -40,7 +40,7 @@ import Testing
     ///
     ///     rendition 0   tag at 10 ----------------------
     ///     rendition 1   10 ... 40: waits    40.1: released
-    @Test func tag_missingInTheOtherRendition_waitsForTheWindowAndNoLonger() throws {
+    @Test func tag_missingInTheOtherRendition_isReleasedAfterTheWindow() throws {
         var merger = Self.merger(of: 2)
         merger.add(try #require(SampleTags.record(1, rendition: "r0")), rendition: 0, position: 10)
         merger.advance(rendition: 1, to: 10 + RenditionMerger.window)
@@ -49,7 +49,7 @@ import Testing
         #expect(Self.numbers(merger.release()) == [1])
     }
 
-    @Test func tagTwiceInOneRendition_andTwiceInTheOther_staysTwo() throws {
+    @Test func tag_presentTwiceInBothRenditions_yieldsTwoTags() throws {
         var merger = Self.merger(of: 2)
         for rendition in 0..<2 {
             for position in [0.0, 6.0] {
@@ -71,7 +71,7 @@ import Testing
         #expect(merger.release().map(\.origin.place.renditions) == [["r0"], ["r1"]])
     }
 
-    @Test func order_isKept_whileAnEarlierTagStillWaits() throws {
+    @Test func laterTag_waitsForAnEarlierPendingTag() throws {
         var merger = Self.merger(of: 2)
         merger.add(try #require(SampleTags.record(1, rendition: "r0")), rendition: 0, position: 0)
         merger.add(try #require(SampleTags.record(2, rendition: "r0")), rendition: 0, position: 6)

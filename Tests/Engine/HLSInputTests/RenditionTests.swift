@@ -70,7 +70,7 @@ import Testing
         #expect(presentation.renditions.map(\.audioURI) == ["two.m3u8", "two.m3u8", "two.m3u8", nil])
     }
 
-    @Test func choice_ofARenditionThatIsNotThere_isAnError() async throws {
+    @Test func choice_ofARenditionNotListed_isAnError() async throws {
         await #expect {
             _ = try await Self.read(.uri("other.m3u8"))
         } throws: { error in
@@ -79,7 +79,7 @@ import Testing
         }
     }
 
-    @Test func audio_withoutAGroup_isTheVariantWithoutPictures_orElseTheLowest() async throws {
+    @Test func audioChoice_withoutAnAudioGroup_isTheAudioOnlyOrLowestVariant() async throws {
         let stream = try SyntheticStream.transport.get()
         for (codecs, expected) in [("mp4a.40.2", "sound.m3u8"), ("avc1.4D401E,mp4a.40.2", "low.m3u8")] {
             let folder = try TemporaryFolder()
@@ -97,7 +97,7 @@ import Testing
         }
     }
 
-    @Test func renditions_ofDifferentLength_giveTheUnionOfTheirTags() async throws {
+    @Test func renditions_ofDifferentLengths_yieldTheUnionOfTheirTags() async throws {
         let stream = try SyntheticStream.transport.get()
         let reading = try await Self.read(.lowest, segments: ["low": [0, 1], "two": [0, 1, 2, 3, 4]])
         #expect(reading.owners == stream.owners)
@@ -107,7 +107,7 @@ import Testing
         }
     }
 
-    @Test func rendition_thatCannotBeRead_isANote_andTheOtherIsRead() async throws {
+    @Test func unreadableRendition_isNoted_andTheOtherIsRead() async throws {
         let stream = try SyntheticStream.transport.get()
         let folder = try TemporaryFolder()
         for (name, bytes) in stream.files { try folder.write(name, bytes) }

@@ -24,7 +24,7 @@ import TimedMedia
     }
 
     /// Without tags for more than half the period of a PTS, the media times of the segments continue the timeline.
-    @Test func seconds_overAWrapWithoutTags_growOn() {
+    @Test func seconds_acrossAWrapWithoutTags_continueToIncrease() {
         var clock = SegmentClock()
         let hour: UInt64 = 90_000 * 3_600
         var place = clock.place(Self.segment("s"), at: 0, facts: Self.facts(earliest: 0))
@@ -34,7 +34,7 @@ import TimedMedia
         #expect(place.seconds(of: MediaTimestamp(pts: 30 * hour), on: .packedAudio) == 108_000)
     }
 
-    @Test func seconds_afterADiscontinuity_areOnALineOfTheirOwn() {
+    @Test func seconds_afterADiscontinuity_areOnANewTimeline() {
         var clock = SegmentClock()
         let last = MediaTimestamp.transportPeriod - 90_000
         var old = clock.place(Self.segment("s"), at: 0, facts: Self.facts(earliest: last))
@@ -46,7 +46,7 @@ import TimedMedia
         #expect(new.seconds(of: MediaTimestamp(pts: 90_000), on: .packedAudio) == 1)
     }
 
-    @Test func seconds_withoutMediaTimes_followTheTagsOverTheWrap() {
+    @Test func seconds_withoutMediaTimes_followTheTagsAcrossTheWrap() {
         var clock = SegmentClock()
         let period = MediaTimestamp.transportPeriod
         var place = clock.place(Self.segment("s"), at: 0, facts: CarriageFacts())
@@ -82,7 +82,7 @@ import TimedMedia
 
     private static let date: Int64 = 1_795_176_000_000
 
-    @Test func programDateTime_isTheSegmentsPlusTheDistanceFromItsFirstTime() {
+    @Test func programDateTime_isTheSegmentDatePlusTheOffsetFromItsFirstTime() {
         var clock = SegmentClock()
         let (date, segment) = (Self.date, Self.segment("s", date: Self.date))
         let place = clock.place(segment, at: 0, facts: Self.facts(earliest: 900_000))
@@ -101,7 +101,7 @@ import TimedMedia
     }
 
     /// Segments of 6.006 s with a stated duration of 6 s: the playlist's sums fall behind by 6 ms per segment.
-    @Test func programDateTime_afterTheStatedOne_isCountedByTimestamps() throws {
+    @Test func programDateTime_afterAStatedDate_followsTimestampsNotDurations() throws {
         var clock = SegmentClock()
         for index in 0..<1_000 {
             let first = UInt64(index) * 540_540
@@ -114,7 +114,7 @@ import TimedMedia
         }
     }
 
-    @Test func programDateTime_statedAgain_isCountedFromThere() {
+    @Test func programDateTime_statedAgain_replacesTheEarlierOne() {
         var clock = SegmentClock()
         _ = clock.place(Self.segment("s", date: Self.date), at: 0, facts: Self.facts(earliest: 0))
         let jump = Self.date + 3_600_000
@@ -123,7 +123,7 @@ import TimedMedia
     }
 
     /// The clock differs after a discontinuity, so only the sums of durations apply.
-    @Test func programDateTime_afterADiscontinuity_isCountedFromThePlaylistsSum() {
+    @Test func programDateTime_afterADiscontinuity_followsTheSumOfDurations() {
         var clock = SegmentClock()
         _ = clock.place(Self.segment("s", date: Self.date), at: 0, facts: Self.facts(earliest: 0))
         var segment = Self.segment("t", date: Self.date + 6_000, isStated: false)
@@ -133,7 +133,7 @@ import TimedMedia
     }
 
     /// The segment with the stated date was not read, so the next one uses the playlist's sum.
-    @Test func programDateTime_statedForASegmentThatIsMissing_isCarriedOver() {
+    @Test func programDateTime_ofASkippedSegment_appliesToTheNext() {
         var clock = SegmentClock()
         _ = clock.place(Self.segment("r", date: Self.date - 99_000), at: 0, facts: Self.facts(earliest: 0))
         clock.skip(Self.segment("s", date: Self.date))

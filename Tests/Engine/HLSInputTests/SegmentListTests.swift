@@ -32,7 +32,7 @@ import Testing
 
     /// Each segment is the same, regardless of the order of access.
     @Test(arguments: [[0, 1, 2, 3, 4, 5, 6, 7], [7, 6, 5, 4, 3, 2, 1, 0], [2, 5, 2, 0, 7, 4, 1, 6, 3]])
-    func segments_inAnyOrder_areWhatThePlaylistSays(order: [Int]) throws {
+    func segments_accessedInAnyOrder_matchThePlaylist(order: [Int]) throws {
         let list = try Self.list(Self.lines, at: "https://h/v/p.m3u8")
         #expect(list.count == 8)
         let names = ["a.m4s", "b.m4s", "c.m4s", "d.m4s", "e.m4s", "f.m4s", "g.m4s", "file:///etc/hostname"]
@@ -53,7 +53,7 @@ import Testing
     }
 
     /// An initialization segment without an IV uses that of the first segment that needs it, in any order of access.
-    @Test func sections_ofEachSegment_areThoseOfTheirRuns() throws {
+    @Test func initializationSegments_applyUntilTheNextMap() throws {
         let list = try Self.list(Self.lines, at: "https://h/v/p.m3u8")
         let sections = list.map(\.initialization)
         #expect(
@@ -67,7 +67,7 @@ import Testing
     }
 
     /// The first segment that needs a forbidden reference reports it; the other segments can be read without it.
-    @Test func references_thatAreForbidden_areSaidOnce() throws {
+    @Test func forbiddenReferences_areReportedOnce() throws {
         let list = try Self.list(Self.lines, at: "https://h/v/p.m3u8")
         let playlist = "https://h/v/p.m3u8"
         #expect(

@@ -32,7 +32,7 @@ import TimedMedia
     }
 
     @Test(arguments: [false, true])
-    func segments_ofAPlaylist_haveItsLengthsPlacesAndDates(isFragmented: Bool) async throws {
+    func segments_ofAPlaylist_haveDurationsPositionsAndDates(isFragmented: Bool) async throws {
         let stream = try (isFragmented ? SyntheticStream.fragmented : SyntheticStream.transport).get()
         let observations = try await Self.observe(stream, in: TemporaryFolder())
         let segments = observations.compactMap(\.segment)
@@ -58,7 +58,7 @@ import TimedMedia
     }
 
     @Test(arguments: [false, true])
-    func tags_areThoseThatWereMade_eachAtItsDistanceFromTheStart(isFragmented: Bool) async throws {
+    func tags_matchTheSyntheticStream_atTheirPositions(isFragmented: Bool) async throws {
         let stream = try (isFragmented ? SyntheticStream.fragmented : SyntheticStream.transport).get()
         let tags = try await Self.observe(stream, in: TemporaryFolder()).flatMap(\.tags)
         #expect(tags.map { String(decoding: $0.tag.ownerIdentifier, as: UTF8.self) } == stream.owners)
@@ -88,7 +88,7 @@ import TimedMedia
     }
 
     @Test(arguments: [1, 4])
-    func folder_withoutAPlaylist_takesLengthsAndPlacesFromTheAudio(jobs: Int) async throws {
+    func folder_withoutAPlaylist_takesDurationsAndPositionsFromAudio(jobs: Int) async throws {
         for stream in [try SyntheticStream.transport.get(), try SyntheticStream.wrapping.get()] {
             let folder = try TemporaryFolder()
             for name in stream.segmentNames { try folder.write(name, stream.files[name] ?? []) }
@@ -113,7 +113,7 @@ import TimedMedia
         }
     }
 
-    @Test func timesThatJump_withoutAPlaylist_addNoTime() async throws {
+    @Test func timeJumps_withoutAPlaylist_addNoDuration() async throws {
         let stream = try SyntheticStream.transport.get()
         let folder = try TemporaryFolder()
         for (name, segment) in [("a.ts", 0), ("b.ts", 3), ("c.ts", 1)] {
@@ -124,7 +124,7 @@ import TimedMedia
         #expect(Self.isClose(segments[2].position, segments[0].duration + segments[1].duration))
     }
 
-    @Test func otherFilesInAFolder_areNoSegments() async throws {
+    @Test func otherFilesInAFolder_areNotSegments() async throws {
         let stream = try SyntheticStream.transport.get()
         let folder = try TemporaryFolder()
         try folder.write("a.ts", stream[0])
@@ -136,7 +136,7 @@ import TimedMedia
         #expect(Self.isClose(observations[3].segment?.position, 4, within: 0.25))
     }
 
-    @Test func gapAndMissingSegment_haveNoFacts_andTheirTimeGoesBy() async throws {
+    @Test func gapAndMissingSegment_haveNoFacts_butAdvanceThePosition() async throws {
         let stream = try SyntheticStream.transport.get()
         let playlist = stream.playlist(
             before: { $0 == 1 ? ["#EXT-X-GAP"] : $0 == 4 ? ["#EXT-X-DISCONTINUITY"] : [] },
@@ -163,7 +163,7 @@ import TimedMedia
     }
 
     /// Two segments are split again between the two transport packets of a tag, and one of them ends inside a tag.
-    @Test func tag_isOfTheSegmentThatItBeginsIn_evenWhereItNeverEnds() async throws {
+    @Test func tag_belongsToTheSegmentItBeginsIn_evenWhenTruncated() async throws {
         let stream = try SyntheticStream.transport.get()
         let whole = stream[0] + stream[1]
         let cuts = try [0, 1].map { segment in
@@ -193,7 +193,7 @@ import TimedMedia
         #expect(observations.map(\.isLast) == [false, false, true])
     }
 
-    @Test func renditions_areObservedApart_eachWithAllItsTags() async throws {
+    @Test func renditions_areObservedSeparately_eachWithAllItsTags() async throws {
         let stream = try SyntheticStream.transport.get()
         let folder = try TemporaryFolder()
         for (name, bytes) in stream.files { try folder.write(name, bytes) }

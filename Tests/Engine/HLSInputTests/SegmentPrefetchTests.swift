@@ -68,14 +68,16 @@ import Testing
         return count + 1
     }
 
-    @Test(arguments: [RenditionChoice.lowest, .highest, .all]) func demo_isTheSame(choice: RenditionChoice)
+    @Test(arguments: [RenditionChoice.lowest, .highest, .all]) func prefetchedDemo_readsAsInSequence(
+        choice: RenditionChoice
+    )
         async throws
     {
         let reading = try await compare(Project.demo + "/index.m3u8", choice: choice)
         #expect(!reading.tags.isEmpty)
     }
 
-    @Test func tags_cutOverSegmentEnds_areTheSame() async throws {
+    @Test func tagsAcrossSegments_prefetched_readAsInSequence() async throws {
         let stream = try SyntheticStream.transport.get()
         let folder = try TemporaryFolder()
         // SDT, PAT and PMT are at the start of the stream.
@@ -89,7 +91,7 @@ import Testing
         #expect(preparedCount == count)
     }
 
-    @Test func segments_withoutTheirOwnTables_areTheSame() async throws {
+    @Test func segmentsWithoutTables_prefetched_readAsInSequence() async throws {
         let stream = try SyntheticStream.transport.get()
         let folder = try TemporaryFolder()
         let count = try writeCut(folder)
@@ -99,7 +101,7 @@ import Testing
         #expect(try await Prefetching.count(in: folder, of: count) < count)
     }
 
-    @Test func containersMixed_andSegmentsDamaged_areTheSame() async throws {
+    @Test func mixedAndDamagedSegments_prefetched_readAsInSequence() async throws {
         let transport = try SyntheticStream.transport.get()
         let fragmented = try SyntheticStream.fragmented.get()
         let folder = try TemporaryFolder()
@@ -120,7 +122,7 @@ import Testing
         #expect(reading.readings.count == 25)
     }
 
-    @Test func segmentsThatAPlaylistNames_missingOrPartsOfFiles_areTheSame() async throws {
+    @Test func missingSegmentsAndByteRanges_prefetched_readAsInSequence() async throws {
         let stream = try SyntheticStream.transport.get()
         let folder = try TemporaryFolder()
         try folder.write("all.ts", stream.segmentNames.indices.flatMap { stream[$0] })
@@ -143,7 +145,7 @@ import Testing
     }
 
     /// A stream delivers its bytes only once, and a network resource is read in order: neither is prefetched.
-    @Test func whatIsReadOnce_isNotPrefetched() async throws {
+    @Test func pipesAndNetworkResources_areNotPrefetched() async throws {
         let folder = try TemporaryFolder()
         let path = folder.path + "/pipe.ts"
         // The path is a local string that lives through the call.
@@ -157,7 +159,7 @@ import Testing
         #expect(await prefetch.removeSegment(at: 1) == nil)
     }
 
-    @Test func readerThatIsLeftEarly_endsItsThreads() async throws {
+    @Test func prefetch_abandonedEarly_endsItsThreads() async throws {
         let folder = try TemporaryFolder()
         let stream = try SyntheticStream.transport.get()
         for index in 0..<50 { try folder.write("\(index).ts", stream[0]) }

@@ -18,14 +18,14 @@ import TimedMedia
         return try await InputReading(folder.path + "/index.m3u8")
     }
 
-    @Test func seconds_areAbsoluteAndCountOnOverTheSegments() async throws {
+    @Test func seconds_areAbsolute_andContinueAcrossSegments() async throws {
         let stream = try SyntheticStream.transport.get()
         let reading = try await Self.read(stream)
         #expect(reading.tags.map { $0.time?.ticks } == stream.tags.map(\.pts))
         #expect(reading.tags.map(\.seconds) == stream.tags.map { Double($0.pts) / 90_000 })
     }
 
-    @Test func seconds_overTheWrap_growOn_whileTheTimeIsAsSent() async throws {
+    @Test func seconds_acrossTheWrap_increase_whileTheTimeIsAsSent() async throws {
         let stream = try SyntheticStream.wrapping.get()
         let reading = try await Self.read(stream)
         #expect(reading.tags.map { $0.time?.ticks } == stream.tags.map(\.pts))
@@ -35,7 +35,7 @@ import TimedMedia
         #expect(reading.tags.map(\.seconds) == expected)
     }
 
-    @Test func discontinuity_startsANewLine() async throws {
+    @Test func discontinuity_startsANewTimeline() async throws {
         let stream = try SyntheticStream.wrapping.get()
         // The last two segments are after the wrap; on their own timeline they begin near zero.
         let playlist = stream.playlist(before: { $0 == 3 ? ["#EXT-X-DISCONTINUITY"] : [] })
@@ -62,7 +62,7 @@ import TimedMedia
     }
 
     /// Playlist durations that are half a second too short add up to two seconds over the stream.
-    @Test func programDateTime_isCountedByTimestamps_notByTheDurationsOfThePlaylist() async throws {
+    @Test func programDateTime_followsTimestamps_notPlaylistDurations() async throws {
         let stream = try SyntheticStream.transport.get()
         let playlist = stream.playlist(
             before: { $0 == 0 ? ["#EXT-X-PROGRAM-DATE-TIME:2026-11-20T12:00:00Z"] : [] }
@@ -75,7 +75,7 @@ import TimedMedia
         }
     }
 
-    @Test func programDateTime_withoutOneInThePlaylist_isNone() async throws {
+    @Test func programDateTime_withoutOneInThePlaylist_isNil() async throws {
         let stream = try SyntheticStream.transport.get()
         let reading = try await Self.read(stream, stream.playlist())
         #expect(reading.tags.count == stream.tags.count)
@@ -83,7 +83,7 @@ import TimedMedia
     }
 
     /// Two segments are split again between the two transport packets of a tag.
-    @Test func tag_thatBeginsInOneSegmentAndEndsInTheNext_isOfTheFirst() async throws {
+    @Test func tag_spanningTwoSegments_belongsToTheFirst() async throws {
         let stream = try SyntheticStream.transport.get()
         let whole = stream[0] + stream[1]
         let made = try #require(stream.tags.last { stream.segment(of: $0) == 0 })
@@ -111,7 +111,7 @@ import TimedMedia
     /// The same split with a missing segment in between: later bytes are not joined to earlier ones, even if they would
     /// fit.
     @Test(arguments: [false, true])
-    func tag_afterWhichASegmentIsMissing_isPartialAndOfTheFirst(isGap: Bool) async throws {
+    func tag_followedByAMissingSegment_isTruncatedAndInTheFirst(isGap: Bool) async throws {
         let stream = try SyntheticStream.transport.get()
         let made = try #require(stream.tags.last { stream.segment(of: $0) == 0 })
         let owner = Array(made.ownerIdentifier.utf8.prefix(60))

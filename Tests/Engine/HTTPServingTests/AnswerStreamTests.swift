@@ -75,7 +75,7 @@ import Testing
     }
 
     @Test(arguments: [nil, 140_003])
-    func body_ofPiecesOfAnySize_arrivesComplete(byteCount: Int?) async throws {
+    func body_inPiecesOfAnySize_arrivesComplete(byteCount: Int?) async throws {
         let pieces = [1, 32 << 10, 0, 7_234, 100_000].map { [UInt8](repeating: UInt8($0 & 0xFF), count: $0) }
         let source = Source(pieces, byteCount: byteCount, isEnded: true)
         let server = try server(source)
@@ -88,7 +88,7 @@ import Testing
     }
 
     /// The second event is created only after the client received the first, so the server must not wait for more data.
-    @Test func event_arrivesBeforeTheNextIsThere() async throws {
+    @Test func event_isSentWithoutWaitingForTheNext() async throws {
         let source = Source()
         let server = try server(source)
         defer { withExtendedLifetime(server) {} }
@@ -103,7 +103,7 @@ import Testing
 
     /// The server ends a body that is shorter than its declared size, and one without an end.
     @Test(arguments: [nil, 100])
-    func serverThatStops_endsWhatIsBeingSent(byteCount: Int?) async throws {
+    func stoppingServer_endsResponsesInProgress(byteCount: Int?) async throws {
         let source = Source(byteCount: byteCount)
         let server = try server(source)
         defer { withExtendedLifetime(server) {} }
@@ -115,7 +115,7 @@ import Testing
         await #expect(throws: HTTPTransferError.self) { try await stream.next() }
     }
 
-    @Test func clientThatGoes_letsTheStreamGo() async throws {
+    @Test func disconnectedClient_releasesTheStream() async throws {
         let source = Source()
         let server = try server(source)
         defer { withExtendedLifetime(server) {} }

@@ -32,7 +32,7 @@ import Testing
         }
     }
 
-    @Test func request_withANumberAtAnExtreme_isAnsweredOrClosed() async throws {
+    @Test func request_withAnExtremeNumber_isAnsweredOrClosed() async throws {
         let server = try HTTPServer(HTTPServerSettings()) { Site($0) }
         for request in Self.requests {
             for number in ExtremeNumbers.texts {

@@ -54,7 +54,7 @@ import Testing
         return try await client.send(request)
     }
 
-    @Test func request_isHandedOverInItsParts_andAnswered() async throws {
+    @Test func request_isParsedIntoItsParts_andAnswered() async throws {
         let server = try server()
         let answer = try await send(server, "/a%20b?q=1%202&flag&none")
         #expect(String(decoding: answer.body, as: UTF8.self) == "GET|/a b|1 2||a value|")
@@ -64,26 +64,26 @@ import Testing
         #expect(String(decoding: posted.body, as: UTF8.self) == "POST|/|-|-|a value|the body")
     }
 
-    @Test func body_pastTheBound_isReadToItsEndAndRefused() async throws {
+    @Test func body_overTheLimit_isReadToItsEnd_andRejected() async throws {
         let server = try server()
         let body = [UInt8](repeating: 0x61, count: 1_000)
         #expect(try await send(server, "/", .post(body: body)).status == 201)
         #expect(try await send(server, "/", .post(body: body + body)).status == 413)
     }
 
-    @Test func body_withoutEnd_closesTheConnection() async throws {
+    @Test func body_farOverTheLimit_closesTheConnection() async throws {
         let server = try server()
         let body = [UInt8](repeating: 0x61, count: 1 << 20)
         await #expect(throws: HTTPTransferError.self) { try await send(server, "/", .post(body: body)) }
     }
 
-    @Test func handlerThatDrops_closesTheConnection() async throws {
+    @Test func request_droppedByItsHandler_closesTheConnection() async throws {
         let server = try server()
         await #expect(throws: HTTPTransferError.self) { try await send(server, "/drop") }
         #expect(try await send(server, "/").status == 201)
     }
 
-    @Test func manyRequests_areAnsweredAtOnce() async throws {
+    @Test func concurrentRequests_areAllAnswered() async throws {
         let server = try server()
         let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
             for number in 0..<50 { group.addTask { try await send(server, "/\(number)").status } }
@@ -92,7 +92,7 @@ import Testing
         #expect(statuses == [Int](repeating: 201, count: 50))
     }
 
-    @Test func server_thatHasStopped_takesNoConnection() async throws {
+    @Test func stoppedServer_acceptsNoConnections() async throws {
         let server = try server()
         #expect(try await send(server, "/").status == 201)
         server.stopListening(waitingAtMost: .seconds(10))
@@ -101,7 +101,7 @@ import Testing
         await #expect(throws: HTTPTransferError.self) { try await other.send(request) }
     }
 
-    @Test func settings_thatCannotWork_areErrors() throws {
+    @Test func unusableSettings_areErrors() throws {
         #expect(throws: HTTPServingError.invalidAddress("localhost")) {
             try server { $0.address = "localhost" }
         }
@@ -119,7 +119,7 @@ import Testing
 }
 
 @Suite(.timeLimit(.minutes(30))) struct BoundedBodyTests {
-    @Test func bytes_areKeptUpToTheBound_andCountedAfterIt() {
+    @Test func boundedBody_overItsLimit_isDiscardedButCounted() {
         var body = BoundedBody(maximumByteCount: 4, expecting: 1_000_000)
         body.append([1, 2, 3].span)
         body.append([4].span)
@@ -132,13 +132,13 @@ import Testing
         #expect(body.state == .endless && body.bytes.isEmpty)
     }
 
-    @Test func bytes_thatNobodyWants_areOnlyCounted() {
+    @Test func unwantedBytes_areCounted_butNotStored() {
         var body = BoundedBody(maximumByteCount: 4)
         body.append([1, 2].span, isWanted: false)
         #expect(body.bytes.isEmpty && body.state == .complete && body.receivedCount == 2)
     }
 
-    @Test func bound_ofAnySize_overflowsNothing() {
+    @Test func boundedBody_withAnExtremeLimit_doesNotOverflow() {
         var body = BoundedBody(maximumByteCount: .max)
         body.append([1].span)
         #expect(body.state == .complete)

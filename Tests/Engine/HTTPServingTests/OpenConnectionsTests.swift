@@ -48,7 +48,7 @@ import Testing
     ]
 
     /// No time limit is reached, so the server must close stalled connections to make room.
-    @Test(arguments: requests) func clientsThatStandStill_makeRoomForOthers(request: String) async throws {
+    @Test(arguments: requests) func stalledClients_areClosedToAdmitOthers(request: String) async throws {
         let server = try Self.server { settings in
             settings.headerSeconds = 86_400
             settings.bodySeconds = 86_400
@@ -66,7 +66,9 @@ import Testing
     }
 
     /// The time limit of a header or a body applies even if the client sends a byte occasionally.
-    @Test(arguments: requests.prefix(3)) func requestThatNeverEnds_isEnded(request: String) async throws {
+    @Test(arguments: requests.prefix(3)) func requestThatNeverEnds_isClosedAtItsTimeLimit(request: String)
+        async throws
+    {
         let server = try Self.server { settings in
             settings.headerSeconds = 1
             settings.bodySeconds = 1
@@ -94,7 +96,7 @@ import Testing
     }
 
     /// A client that received an answer and sends no further request.
-    @Test func idleClient_isEnded() async throws {
+    @Test func idleClient_isDisconnected() async throws {
         let server = try Self.server { settings in
             settings.keepAliveSeconds = 1
             settings.idleSeconds = 86_400
@@ -105,7 +107,7 @@ import Testing
     }
 
     /// The client cannot detect this, because the end comes after data that it has not read.
-    @Test(arguments: ["/large", "/stream"]) func answerThatIsNeverRead_isEnded(path: String) async throws {
+    @Test(arguments: ["/large", "/stream"]) func responseNeverRead_isAborted(path: String) async throws {
         var settings = HTTPServerSettings()
         settings.idleSeconds = 1
         let ended = Ended()
@@ -116,7 +118,7 @@ import Testing
     }
 
     /// A client that reads slowly but continuously is not disconnected.
-    @Test func answerThatIsReadSlowly_goesOn() async throws {
+    @Test func responseReadSlowly_continues() async throws {
         let server = try Self.server { $0.idleSeconds = 2 }
         let client = try RawClient(server.port, sending: "GET /stream HTTP/1.1\r\nHost: a\r\n\r\n")
         let start = ContinuousClock.now
@@ -127,7 +129,7 @@ import Testing
     }
 
     /// A request in progress is completed, and new connections are refused.
-    @Test func serverThatStops_refusesConnections() throws {
+    @Test func stoppingServer_refusesNewConnections() throws {
         let server = try Self.server()
         let before = try RawClient(server.port, sending: "GET / HTTP/1.1\r\nHost: a\r\n\r\n")
         server.stopListening(waitingAtMost: .seconds(10))

@@ -38,7 +38,7 @@ import Testing
         return String(decoding: try await client.send(request).body, as: UTF8.self)
     }
 
-    @Test func server_atASocket_answersItsOwnerAlone_andIsGoneAfterwards() async throws {
+    @Test func unixSocket_isOwnerOnly_andRemovedWithItsServer() async throws {
         let folder = try Folder()
         let path = folder.path + "/a.sock"
         var server: HTTPServer? = try Self.server(path)
@@ -51,7 +51,7 @@ import Testing
     }
 
     /// The environment may name a proxy, which does not apply to sockets.
-    @Test func socket_isAskedWithoutAProxy() async throws {
+    @Test func unixSocketRequest_ignoresTheProxyOfTheEnvironment() async throws {
         await #expect(processExitsWith: .success) {
             let folder = try Folder()
             let server = try Self.server(folder.path + "/a.sock")
@@ -62,7 +62,7 @@ import Testing
         }
     }
 
-    @Test func socket_withALongPath_isListenedAt() async throws {
+    @Test func unixSocket_withALongPath_acceptsConnections() async throws {
         let folder = try Folder(isDeep: true)
         let server = try Self.server(folder.path + "/a.sock")
         // The client has the same limit, and avoids it like the server.
@@ -72,7 +72,7 @@ import Testing
         withExtendedLifetime(server) {}
     }
 
-    @Test func socket_ofAServerThatWasKilled_isReplaced_andNothingElseIs() async throws {
+    @Test func existingSocket_isReplaced_butARegularFileIsNot() async throws {
         let folder = try Folder()
         let path = folder.path + "/a.sock"
         let abandoned = try Self.server(path)

@@ -31,7 +31,7 @@ import Testing
         ("223.255.255.255", .global), ("224.0.0.0", .multicast), ("239.255.255.255", .multicast),
         ("240.0.0.0", .reserved), ("255.255.255.255", .reserved),
     ])
-    func scope_ofIPv4_isTheRegistrys(text: String, scope: AddressScope) throws {
+    func scope_ofIPv4Address_matchesTheIANARegistry(text: String, scope: AddressScope) throws {
         let address = try #require(SocketAddress(text))
         #expect(AddressScope(of: address) == scope)
         // The same address in each of its IPv6 forms.
@@ -55,11 +55,11 @@ import Testing
         ("febf:ffff::1", .linkLocal), ("fec0::1", .privateUse), ("feff:ffff::1", .privateUse),
         ("ff00::1", .multicast), ("ff02::1", .multicast),
     ])
-    func scope_ofIPv6_isTheRegistrys(text: String, scope: AddressScope) throws {
+    func scope_ofIPv6Address_matchesTheIANARegistry(text: String, scope: AddressScope) throws {
         #expect(AddressScope(of: try #require(SocketAddress(text))) == scope)
     }
 
-    @Test func policy_publicOnly_permitsNothingButTheGlobalScope() throws {
+    @Test func policy_publicOnly_permitsOnlyTheGlobalScope() throws {
         for (text, isPermitted) in [
             ("8.8.8.8", true), ("127.0.0.1", false), ("10.1.2.3", false), ("169.254.169.254", false),
             ("::1", false), ("::ffff:127.0.0.1", false), ("2606:4700::1111", true), ("fd00::1", false),
@@ -71,12 +71,12 @@ import Testing
     }
 
     @Test(arguments: ["", "localhost", "1.2.3", "1.2.3.4.5", "256.1.1.1", ":::", "1.2.3.4/8", "0x7f.1"])
-    func address_thatIsNoNumber_isNil(text: String) {
+    func socketAddress_ofNonNumericText_isNil(text: String) {
         #expect(SocketAddress(text) == nil)
     }
 
     @Test(arguments: 0...20)
-    func address_ofBytes_takesFourOrSixteen(count: Int) {
+    func socketAddress_ofBytes_needsFourOrSixteen(count: Int) {
         let bytes = [UInt8](repeating: 7, count: count)
         #expect((SocketAddress(networkBytes: bytes.span) != nil) == (count == 4 || count == 16))
     }

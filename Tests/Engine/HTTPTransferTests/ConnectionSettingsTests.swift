@@ -23,7 +23,7 @@ import Testing
     // MARK: Proxies
 
     @Test(arguments: [AddressPolicy.any, .publicOnly])
-    func proxy_isAsked_whateverThePolicy(policy: AddressPolicy) async throws {
+    func proxy_isUsed_underEveryAddressPolicy(policy: AddressPolicy) async throws {
         let proxy = try LoopbackServer { _ in [response("200 OK", "through")] }
         defer { proxy.stop() }
         var request = HTTPRequest(url: "http://stream.example/a.m3u8")
@@ -38,7 +38,7 @@ import Testing
         #expect(proxy.requests.first?.header.contains("Proxy-Authorization: Basic dXNlcjpzM2NyZXQ=") == true)
     }
 
-    @Test func proxy_isAskedOfHostsThatTheEnvironmentExempts() async throws {
+    @Test func configuredProxy_isUsed_despiteNoProxyInTheEnvironment() async throws {
         await #expect(processExitsWith: .success) {
             let proxy = try LoopbackServer { _ in [response("200 OK", "through")] }
             // Nothing else runs in this process yet.
@@ -56,7 +56,7 @@ import Testing
         "127.1", "%31%32%37.0.0.1", "[::1]", "[::ffff:10.0.0.1]", "10.0.0.1", "169.254.169.254", "0.0.0.0",
         "[fe80::1]",
     ])
-    func proxy_isNotAskedForAPrivateAddress_underAPublicPolicy(host: String) async throws {
+    func privateAddress_underThePublicPolicy_isNotRequestedThroughAProxy(host: String) async throws {
         let target = "http://\(host):9/a.ts"
         let proxy = try LoopbackServer { request in
             request.target.contains("start.example")
@@ -76,7 +76,7 @@ import Testing
         #expect(try await Self.failure(of: request) == nil)
     }
 
-    @Test func passwordOfAProxy_isPartOfNoError() async throws {
+    @Test func proxyPassword_isNotInErrors() async throws {
         var request = HTTPRequest(url: "http://stream.example/")
         for proxy in [
             "http://user:s3cret@127.0.0.1:9", "http://user:s3cret@no.such.host.invalid:9",
@@ -97,7 +97,7 @@ import Testing
     }
 
     @Test(.enabled(if: TLSServer.isAvailable, "openssl is not installed"))
-    func authorities_ofTheRequest_areTrustedByIt_andByNoOther() async throws {
+    func authorities_ofARequest_areTrustedOnlyByThatRequest() async throws {
         let folder = try Self.folder()
         let server = try await TLSServer(folder.path, certificates: folder.path, requiresCertificate: false)
         let client = try Self.client()
@@ -116,7 +116,7 @@ import Testing
     }
 
     @Test(.enabled(if: TLSServer.isAvailable, "openssl is not installed"))
-    func clientCertificate_isShownToItsHost_andNotToWhereARedirectLeads() async throws {
+    func clientCertificate_isPresentedToItsHost_butNotToARedirectTarget() async throws {
         let folder = try Self.folder()
         let own = try await TLSServer(folder.path, certificates: folder.path, requiresCertificate: true)
         let other = try await TLSServer(folder.path, certificates: folder.path, requiresCertificate: false)

@@ -15,7 +15,7 @@ import Testing
         return request
     }
 
-    @Test func body_inPieces_comesOutAsItWasSent() async throws {
+    @Test func body_sentInPieces_arrivesUnchanged() async throws {
         let pieces = (0..<50).map { index in String(repeating: "\(index % 10)", count: 1_000 + index) }
         let whole = pieces.joined()
         let server = try LoopbackServer { _ in
@@ -35,7 +35,7 @@ import Testing
     }
 
     /// The sender of 64 MiB must wait while the stream is not read, regardless of the socket buffers.
-    @Test func body_thatNobodyTakes_makesTheSenderWait() async throws {
+    @Test func unreadBody_blocksTheSender() async throws {
         let count = 1_024
         let server = try LoopbackServer { _ in
             [
@@ -57,7 +57,7 @@ import Testing
         #expect(total == count << 16)
     }
 
-    @Test func body_brokenOff_givesWhatCameAndThenTheError() async throws {
+    @Test func interruptedBody_yieldsTheReceivedBytesAndThenTheError() async throws {
         let server = try LoopbackServer { _ in
             [.send("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nabc"), .reset]
         }
@@ -91,7 +91,7 @@ import Testing
     }
 
     /// The limit also applies to data that is decompressed while the stream waits for its reader.
-    @Test func compressedBody_overItsLimitWhileItWaits_fails() async throws {
+    @Test func compressedBody_overItsLimitWhileBuffered_fails() async throws {
         let server = try LoopbackServer { _ in
             let fields = "Content-Encoding: gzip\r\nContent-Length: \(gzippedZeros.count)"
             return [.send("HTTP/1.1 200 OK\r\n\(fields)\r\n\r\n"), .sendBytes(gzippedZeros)]
@@ -111,7 +111,7 @@ import Testing
         #expect(total <= 99_999)
     }
 
-    @Test func body_empty_endsAtOnce() async throws {
+    @Test func emptyBody_endsImmediately() async throws {
         let server = try LoopbackServer { _ in [response("404 Not Found")] }
         defer { server.stop() }
         let stream = try await client().stream(request(server))
@@ -119,7 +119,7 @@ import Testing
         #expect(try await stream.next() == nil)
     }
 
-    @Test func stream_letGo_closesItsConnection() async throws {
+    @Test func stream_released_closesItsConnection() async throws {
         let server = try LoopbackServer { _ in
             [
                 .send("HTTP/1.1 200 OK\r\nContent-Length: 1000000000\r\n\r\n"),

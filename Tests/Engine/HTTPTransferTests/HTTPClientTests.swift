@@ -6,7 +6,7 @@ import Testing
 @testable import HTTPTransfer
 
 @Suite(.timeLimit(.minutes(30))) struct HTTPClientTests {
-    @Test func get_answered_givesStatusHeadersAndBody() async throws {
+    @Test func get_returnsStatusHeadersAndBody() async throws {
         let server = try LoopbackServer { _ in
             [
                 response(
@@ -28,7 +28,7 @@ import Testing
     }
 
     @Test(arguments: ["404 Not Found", "500 Oops", "204 No Content", "304 Not Modified", "299 Odd", "599 X"])
-    func status_whateverItIs_isAResponse(status: String) async throws {
+    func response_withAnyStatus_isNotAnError(status: String) async throws {
         let server = try LoopbackServer { _ in [response(status)] }
         defer { server.stop() }
         let answer = try await testClient().send(HTTPRequest(url: server.base))
@@ -36,7 +36,9 @@ import Testing
     }
 
     @Test(arguments: [(8, 256), (64, 6)])
-    func requests_manyAtOnce_eachGetTheirOwnAnswer_withinTheLimits(perHost: Int, inAll: Int) async throws {
+    func concurrentRequests_getTheirOwnResponses_withinTheConnectionLimits(perHost: Int, inAll: Int)
+        async throws
+    {
         let server = try LoopbackServer { [response("200 OK", $0.line)] }
         defer { server.stop() }
         let client = try testClient {
@@ -57,7 +59,7 @@ import Testing
     }
 
     @Test(arguments: [0, 1, 1_023, 1_025, 70_000, 1 << 20])
-    func post_ofAnySize_arrivesWholeWithoutExpect(size: Int) async throws {
+    func post_ofAnySize_arrivesCompleteWithoutExpect(size: Int) async throws {
         let server = try LoopbackServer { [response("200 OK", String($0.body.utf8.count))] }
         defer { server.stop() }
         var request = HTTPRequest(.post(body: [UInt8](repeating: 0x61, count: size)), url: server.base)
@@ -73,7 +75,7 @@ import Testing
     // MARK: Limits
 
     @Test(arguments: [0, 1, 999, 1_000, 1_001])
-    func body_againstItsLimit_failsOrIsTruncated(limit: Int) async throws {
+    func body_overItsLimit_failsOrIsTruncated(limit: Int) async throws {
         let server = try LoopbackServer { _ in [response("200 OK", String(repeating: "x", count: 1_000))] }
         defer { server.stop() }
         var request = HTTPRequest(url: server.base)
@@ -89,7 +91,7 @@ import Testing
         }
     }
 
-    @Test func header_withoutEnd_isRefused() async throws {
+    @Test func endlessHeader_isRejected() async throws {
         let server = try LoopbackServer { _ in
             [.send("HTTP/1.1 200 OK\r\n")]
                 + (0..<100).map { .send("X-\($0): \(String(repeating: "y", count: 1_000))\r\n") }
@@ -100,7 +102,7 @@ import Testing
         #expect(error?.kind == .headerTooLarge)
     }
 
-    @Test func compressedBody_isDecodedAndBoundedDecoded() async throws {
+    @Test func compressedBody_isDecoded_andLimitedByItsDecodedSize() async throws {
         // `printf %0100000d 0 | gzip -9`, by zlib: 100,000 zeros in text.
         let server = try LoopbackServer { request in
             [
@@ -120,7 +122,7 @@ import Testing
         #expect(await failure(of: request, with: try testClient())?.kind == .bodyTooLarge)
     }
 
-    @Test func range_isAskedFor() async throws {
+    @Test func range_isSentAsARangeHeader() async throws {
         let server = try LoopbackServer { _ in [response("206 Partial Content", "abc")] }
         defer { server.stop() }
         var request = HTTPRequest(url: server.base)
@@ -159,7 +161,7 @@ import Testing
         #expect(error?.kind == .interrupted && error?.isRetriable == true)
     }
 
-    @Test func answer_thatNeverComes_isTimedOut() async throws {
+    @Test func response_thatNeverArrives_timesOut() async throws {
         let server = try LoopbackServer { _ in [.hang] }
         defer { server.stop() }
         var request = HTTPRequest(url: server.base)
@@ -210,7 +212,7 @@ import Testing
         #expect(kind == .cancelled || kind == .notConnected)
     }
 
-    @Test func client_closed_endsWhatIsUnderWayAndWhatComesLater() async throws {
+    @Test func client_closed_failsCurrentAndLaterRequests() async throws {
         let server = try LoopbackServer { _ in [.hang] }
         defer { server.stop() }
         let client = try testClient()
@@ -224,7 +226,7 @@ import Testing
 
     // MARK: Secrets and defects
 
-    @Test func secrets_areInNoError() async throws {
+    @Test func secrets_areNotInErrors() async throws {
         for url in [
             // No test has this port. The port of a stopped server may be that of another test's server by now.
             "http://user:pa55word@127.0.0.1:9/x?key=s3cret",
@@ -242,7 +244,7 @@ import Testing
         }
     }
 
-    @Test func address_ofTheLargestLength_isSent_andALongerOneIsNot() async throws {
+    @Test func url_ofTheMaximumLength_isSent_andALongerOneIsInvalid() async throws {
         let server = try LoopbackServer { _ in [response("200 OK")] }
         defer { server.stop() }
         let start = server.base + "/"
@@ -253,7 +255,7 @@ import Testing
         #expect(server.requests.count == 1)
     }
 
-    @Test func request_withADefect_isRefusedBeforeItIsSent() async throws {
+    @Test func invalidRequest_isRejectedBeforeItIsSent() async throws {
         let client = try testClient()
         for url in [
             "", "x", "file:///etc/passwd", "http:/x", "http://a b/", "http://h/\r\nX: y", "HTTPS", "http//x",
@@ -300,7 +302,7 @@ import Testing
     }
 
     /// An application may return from `main` while the threads of clients use TLS.
-    @Test(arguments: [false, true]) func processThatExits_leavesLibcryptoUsable(isDigestFirst: Bool) async {
+    @Test(arguments: [false, true]) func exitingProcess_leavesLibcryptoUsable(isDigestFirst: Bool) async {
         await #expect(processExitsWith: .success) { [isDigestFirst = isDigestFirst as Bool] in
             // Exit handlers run in the reverse order of their registration, so this one runs last.
             atexit { _exit(isLibcryptoUsable() ? 0 : 1) }

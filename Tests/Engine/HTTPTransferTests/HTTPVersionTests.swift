@@ -20,7 +20,7 @@ struct HTTPVersionTests {
         return request
     }
 
-    @Test func bodyThatIsCollected_comesOverHTTP2_andOneThatIsStreamedDoesNot() async throws {
+    @Test func collectedBody_usesHTTP2_andAStreamedBodyDoesNot() async throws {
         let folder = try Self.folder()
         // Creates the certificates, and supports only HTTP/1.1.
         let old = try await TLSServer(folder.path, certificates: folder.path, requiresCertificate: false)

@@ -16,12 +16,12 @@ import Testing
         ("http://a/@b", "http://b/", false), ("http://a\\@b/", "http://b/", false),
         ("http://a\\@b/", "http://a/", false),
     ])
-    func hosts_areTheSame_bySchemeNameAndPort(one: String, other: String, areSame: Bool) {
+    func origins_areEqual_bySchemeHostAndPort(one: String, other: String, areSame: Bool) {
         #expect(HTTPOrigin.areSame(one, other) == areSame)
         #expect(HTTPOrigin.areSame(other, one) == areSame)
     }
 
-    @Test func field_ofTheHost_staysThereOverRedirects() async throws {
+    @Test func ownHostHeader_isNotSentToAnotherHost_afterARedirect() async throws {
         let other = try LoopbackServer(serving: ["/c": .redirect(to: "/d"), "/d": ServedResource("end")])
         let own = try LoopbackServer(serving: [
             "/a": .redirect(to: "b", status: "307 Temporary Redirect"),
@@ -61,7 +61,7 @@ import Testing
     }
 
     /// libcurl connects to the host after the at sign; other parsers use the host before the backslash.
-    @Test func address_withABackslash_isAskedForNothing() async throws {
+    @Test func url_withABackslash_isRejectedBeforeItIsSent() async throws {
         let own = try LoopbackServer(serving: ["/a": .redirect(to: "/b")])
         defer { own.stop() }
         let client = try HTTPClient(settings: HTTPClientSettings(userAgent: "dtvr/0.0-test"))
@@ -72,7 +72,7 @@ import Testing
         #expect(own.requests.isEmpty)
     }
 
-    @Test func redirects_areFollowedUpToTheirNumber() async throws {
+    @Test func redirects_areFollowedUpToTheirLimit() async throws {
         let server = try LoopbackServer(serving: [
             "/a": .redirect(to: "/b"), "/b": .redirect(to: "/c"), "/c": ServedResource("end"),
         ])

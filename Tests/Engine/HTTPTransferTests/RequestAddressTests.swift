@@ -22,7 +22,7 @@ import Testing
     }
 
     @Test(arguments: [301, 302, 303, 307, 308])
-    func post_redirected_isAnAnswerAndNotFollowed(status: Int) async throws {
+    func post_redirected_isNotFollowed(status: Int) async throws {
         let server = try LoopbackServer { _ in [response("\(status) Moved", headers: ["Location: /end"])] }
         defer { server.stop() }
         let answer = try await testClient().send(HTTPRequest(.post(body: [1]), url: server.base))
@@ -30,7 +30,7 @@ import Testing
         #expect(server.requests.count == 1)
     }
 
-    @Test func get_redirectedInACircle_endsAfterFive() async throws {
+    @Test func get_inARedirectLoop_failsAfterFiveRedirects() async throws {
         let server = try LoopbackServer { _ in [response("302 Found", headers: ["Location: /again"])] }
         defer { server.stop() }
         let error = await failure(of: HTTPRequest(url: server.base), with: try testClient())
@@ -46,7 +46,7 @@ import Testing
         #expect(error?.kind == .redirectRefused && error?.isRetriable == false)
     }
 
-    @Test func bearerToken_isSentToItsHostAndNotToWhereARedirectLeads() async throws {
+    @Test func bearerToken_isSentToItsHost_butNotToARedirectTarget() async throws {
         let other = try LoopbackServer { _ in [response("200 OK", "other")] }
         let otherBase = "http://localhost:\(other.port)"
         let server = try LoopbackServer { _ in [response("302 Found", headers: ["Location: \(otherBase)/"])] }
@@ -63,7 +63,7 @@ import Testing
 
     // MARK: Address policy
 
-    @Test func policy_publicOnly_connectsToNothingOnThisMachine() async throws {
+    @Test func policy_publicOnly_refusesLoopbackAddresses() async throws {
         let server = try LoopbackServer { _ in [response()] }
         defer { server.stop() }
         for host in ["127.0.0.1", "localhost", "0.0.0.0", "[::ffff:127.0.0.1]", "2130706433"] {
@@ -77,7 +77,7 @@ import Testing
     }
 
     /// A connection that an earlier request left open was opened under another policy.
-    @Test func policy_publicOnly_doesNotUseAnOpenConnection() async throws {
+    @Test func policy_publicOnly_doesNotReuseAnOpenConnection() async throws {
         let server = try LoopbackServer { _ in [response()] }
         defer { server.stop() }
         let client = try testClient()
@@ -92,7 +92,7 @@ import Testing
     /// A proxy would connect to addresses that the client cannot check.
     ///
     /// The test runs in a separate process, whose environment names a proxy.
-    @Test func policy_publicOnly_usesNoProxy() async throws {
+    @Test func policy_publicOnly_ignoresTheProxyOfTheEnvironment() async throws {
         await #expect(processExitsWith: .success) {
             let proxy = try LoopbackServer { _ in [response()] }
             // Nothing else runs in this process yet.
@@ -112,7 +112,7 @@ import Testing
         }
     }
 
-    @Test func port_ofAnAddress_isTheOneThatIsAsked() {
+    @Test func port_ofAURL_isStatedOrTheDefaultOfItsScheme() {
         for (url, port) in [
             ("http://a/b:81/", 80), ("https://a", 443), ("HTTPS://a/", 443), ("http://a:8080/x", 8_080),
             ("http://u:p@a/", 80), ("http://u:1@a:2?x:3", 2), ("http://[::1]/", 80),

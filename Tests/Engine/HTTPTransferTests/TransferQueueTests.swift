@@ -15,7 +15,7 @@ struct TransferQueueTests {
         return started
     }
 
-    @Test func requestsOfNobody_runUpToTheLimitsOfTheHostAndOfTheClient() {
+    @Test func requestsWithoutAnOwner_runUpToTheHostAndClientLimits() {
         var queue = TransferQueue(Self.limits)
         for index in 0..<6 { queue.add(UInt64(index), of: nil, to: origin("a")) }
         let ofOneHost = started(by: &queue)
@@ -30,7 +30,7 @@ struct TransferQueueTests {
         #expect(next == [4, 12])
     }
 
-    @Test func requestsOfAnOwner_beyondItsShare_waitForOneAnother() {
+    @Test func requestsOfAnOwner_beyondItsShare_wait() {
         var queue = TransferQueue(Self.limits)
         let owner = TransferOwner(share: 2)
         for index in 0..<4 { queue.add(UInt64(index), of: owner, to: origin("host-\(index)")) }
@@ -42,7 +42,7 @@ struct TransferQueueTests {
     }
 
     /// Even if other owners use all connections.
-    @Test func firstRequestOfAnOwner_whateverTheOthersDo_startsAtOnce() {
+    @Test func firstRequestOfAnOwner_underAnyLoad_startsImmediately() {
         var queue = TransferQueue(Self.limits)
         let greedy = (0..<9).map { _ in TransferOwner(share: 2) }
         for (index, owner) in greedy.enumerated() {
@@ -75,7 +75,7 @@ struct TransferQueueTests {
         #expect(third == [11])
     }
 
-    @Test func requestThatIsGivenUp_waitsNoLonger_andMakesRoomWhereItRan() {
+    @Test func cancelledRequest_leavesTheQueue_andFreesItsSlot() {
         var queue = TransferQueue(.init(all: 1, perHost: 1))
         for index in 0..<4 { queue.add(UInt64(index), of: nil, to: origin("a")) }
         let first = started(by: &queue)
@@ -93,7 +93,7 @@ struct TransferQueueTests {
     }
 
     @Test(arguments: [(16, 32, false), (16, 33, true)])
-    func ownerWithMoreWaitingThanItsShare_isNoted(share: Int, count: Int, isOver: Bool) {
+    func ownerWithTooManyWaitingRequests_isReportedOnce(share: Int, count: Int, isOver: Bool) {
         var queue = TransferQueue(.init(all: 512, perHost: 64))
         let owner = TransferOwner(share: share)
         for index in 0..<count {

@@ -14,7 +14,7 @@ import TimedMedia
     private static let emptyTag: [UInt8] = [0x49, 0x44, 0x33, 4, 0, 0, 0, 0, 0, 0]
 
     @Test(arguments: [1, 7, 188, 1_316, 60_000], fronts.map(\.name))
-    func front_inChunksOfEverySize_isLookedAtAFewTimes(chunkByteCount: Int, name: String) throws {
+    func segmentStart_inChunksOfEverySize_isExaminedAFewTimes(chunkByteCount: Int, name: String) throws {
         let front = try #require(Self.fronts.first { $0.name == name }).bytes
         var probe = ContainerProbe()
         var position = 0

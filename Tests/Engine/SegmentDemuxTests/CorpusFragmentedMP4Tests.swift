@@ -21,7 +21,7 @@ struct CorpusFragmentedMP4Tests {
         return path.dropLast(name.count) + stem + track
     }
 
-    @Test func tags_ofEachFile_areThoseOfTheTruth() throws {
+    @Test func tags_ofEachMP4File_matchTheReference() throws {
         var eventCount = 0
         for path in Self.paths {
             let truth = try #require(try CorpusFiles.truth(path)["mp4"] as? [String: Any])
@@ -100,7 +100,7 @@ struct CorpusFragmentedMP4Tests {
         #expect(compared >= 10)
     }
 
-    @Test func file_inChunks_givesTheSame() throws {
+    @Test func mp4File_inChunks_isDemuxedIdentically() throws {
         #expect(Self.paths.count >= 20)
         for path in Self.paths {
             let bytes = try CorpusFiles.bytes(path)

@@ -13,7 +13,7 @@ struct CorpusPackedAudioTests {
     private static let withoutTruth = Set(paths).subtracting(
         CorpusFiles.paths(endingIn: ".truth.json").map { String($0.dropLast(11)) })
 
-    @Test func leadingTags_ofEachFile_areThoseOfTheTruth() throws {
+    @Test func leadingTags_ofEachFile_matchTheReference() throws {
         var tagCount = 0
         for path in Self.paths where !Self.withoutTruth.contains(path) {
             let truth = try CorpusFiles.truth(path)
@@ -47,7 +47,7 @@ struct CorpusPackedAudioTests {
             ("mutagen/bad-TYER-frame.mp3", .mp3, 0.914286),
             ("dhowden-tag/testdata/with_tags/sample.id3v23.mp3", .mp3, 3.422041),
         ] as [(String, CarriageFacts.AudioFormat, Double)])
-    func lastFrame_ofAFile_hasTheTimeOfThePeer(
+    func lastFrame_ofAFile_hasTheTimeFFprobeReports(
         path: String, format: CarriageFacts.AudioFormat, seconds: Double
     ) throws {
         let bytes = timestampTag(0) + (try CorpusFiles.bytes(path))
@@ -61,7 +61,7 @@ struct CorpusPackedAudioTests {
         #expect(abs(first - Double(start ?? 0) / 90_000 - seconds) < 2.0 / 90_000)
     }
 
-    @Test func laterTag_ofTheSample_comesOut() throws {
+    @Test func laterTag_ofTheSample_isFound() throws {
         var demuxer = PackedAudioDemuxer()
         let segment = try demuxer.segment(
             try CorpusFiles.bytes("exoplayer/media/ts/sample_with_id3.adts"))
@@ -69,7 +69,7 @@ struct CorpusPackedAudioTests {
         #expect(segment.tags.map(\.bytes.count) == [55, 86])
     }
 
-    @Test func file_inChunks_givesTheSame() throws {
+    @Test func packedAudioFile_inChunks_isDemuxedIdentically() throws {
         #expect(Self.paths.count >= 40)
         for path in Self.paths {
             let bytes = try CorpusFiles.bytes(path)

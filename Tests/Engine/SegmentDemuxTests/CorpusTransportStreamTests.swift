@@ -41,7 +41,7 @@ struct CorpusTransportStreamTests {
         return stride(from: 0, to: digits.count - 1, by: 2).map { UInt8(digits[$0] << 4 | digits[$0 + 1]) }
     }
 
-    @Test func files_withAStructuralWalk_giveItsTags() throws {
+    @Test func tags_ofEachTransportStream_matchTheStructuralWalk() throws {
         let paths = CorpusFiles.paths(endingIn: ".ts").filter { !$0.hasPrefix("probes/") }
         #expect(paths.count == 52)
         var tagCount = 0
@@ -73,7 +73,7 @@ struct CorpusTransportStreamTests {
     }
 
     /// mux.js also reads the payload from its first byte, and returns one tag of each PES packet.
-    @Test func files_readByMuxJS_giveTheSameTimesAndSizes() throws {
+    @Test func tagTimesAndSizes_matchMuxJS() throws {
         var tagCount = 0
         for path in CorpusFiles.paths(endingIn: ".ts").filter({ !$0.hasPrefix("probes/") }) {
             let truth = try CorpusFiles.truth(path)["muxjs"] as? [String: Any]
@@ -96,7 +96,7 @@ struct CorpusTransportStreamTests {
     /// too.
     ///
     /// The packets, their PTS and their offsets are equal in all files.
-    @Test func files_readByFFprobe_differByFiveBytesAPacket() throws {
+    @Test func ffprobePackets_areFiveBytesShorterThanTheirPayloads() throws {
         var packetCount = 0
         for path in CorpusFiles.paths(endingIn: ".ts").filter({ !$0.hasPrefix("probes/") }) {
             let all = try CorpusFiles.truth(path)
@@ -122,7 +122,7 @@ struct CorpusTransportStreamTests {
 
     /// The truth files of the probes: the complete tags that a correct reader returns, in order, with the PTS where
     /// each begins.
-    @Test func probes_allOfThem_giveTheTagsOfTheirTruth() throws {
+    @Test func completeTags_ofEachProbe_matchTheReference() throws {
         let paths = CorpusFiles.paths(endingIn: ".ts", under: "probes")
         #expect(paths.count == 23)
         for path in paths {

@@ -80,7 +80,7 @@ import TimedMedia
 
     static func eventMessage(_ message: [UInt8]) -> [UInt8] { event(1, time: 1, message) }
 
-    @Test func events_ofBothVersions_getTheirTimes() throws {
+    @Test func eventMessages_ofBothVersions_haveTheirTimes() throws {
         var demuxer = FragmentedMP4Demuxer()
         let start = Self.initialization(
             Self.track(1, "vide", 12_800), Self.track(2, "soun", 48_000),
@@ -113,7 +113,7 @@ import TimedMedia
     }
 
     /// The samples of a fragment continue from run to run: three of 20 ticks, two with their own durations, one more.
-    @Test func fragment_ofSeveralRuns_lastsAsLongAsAll() throws {
+    @Test func fragment_ofSeveralRuns_spansAllTheirDurations() throws {
         var demuxer = FragmentedMP4Demuxer()
         _ = try demuxer.segment(Self.initialization(Self.track(1, "soun", 1_000)))
         let stated = bigEndian(UInt32(2)) + bigEndian(UInt32(100)) + bigEndian(UInt32(7))
@@ -131,7 +131,7 @@ import TimedMedia
         }
     }
 
-    @Test func version0_countsFromTheIndexBeforeTheFragments() throws {
+    @Test func version0Event_withASegmentIndex_isRelativeToIt() throws {
         var demuxer = FragmentedMP4Demuxer()
         _ = try demuxer.segment(Self.initialization(Self.track(1, "soun", 48_000)))
         let event = Self.event(0, time: 10, timescale: 1_000)
@@ -143,14 +143,14 @@ import TimedMedia
         #expect(plain.tags.map(\.time?.ticks) == [2_010])
     }
 
-    @Test func version0_withoutAnyStart_hasNoTime() throws {
+    @Test func version0Event_withoutAKnownStart_hasNoTime() throws {
         var demuxer = FragmentedMP4Demuxer()
         let segment = try demuxer.segment(Self.event(0, time: 10) + Self.fragment(1, at: 96_000))
         #expect(segment.tags.map(\.time) == [nil])
         #expect(segment.facts.earliestMediaTime == nil)
     }
 
-    @Test func video_isTheClockWhereThereIsNoAudio() throws {
+    @Test func video_isTheClock_whenAudioIsAbsent() throws {
         var demuxer = FragmentedMP4Demuxer()
         _ = try demuxer.segment(
             Self.initialization(Self.track(1, "vide", 1_000), Self.track(2, "meta", 1_000)))
@@ -162,7 +162,7 @@ import TimedMedia
         #expect(segment.facts.hasAudio == false)
     }
 
-    @Test func initialization_replacesTheOneBefore() throws {
+    @Test func initializationSegment_replacesTheEarlierOne() throws {
         var demuxer = FragmentedMP4Demuxer()
         _ = try demuxer.segment(Self.initialization(Self.track(1, "soun", 48_000)))
         _ = try demuxer.segment(Self.initialization(Self.track(1, "soun", 1_000)))
@@ -171,7 +171,7 @@ import TimedMedia
     }
 
     /// All schemes of the carriage table, unknown schemes, and one that is not ID3.
-    @Test func scheme_isEvidenceAndNotTheReason() throws {
+    @Test func tag_inAnEventMessage_isFoundUnderAnyScheme() throws {
         let schemes = [
             "https://aomedia.org/emsg/ID3", "www.nielsen.com:id3:v1",
             "https://developer.apple.com/streaming/emsg-id3", "http://www.id3.org/", "urn:foo:bar:2023", "",
@@ -193,7 +193,7 @@ import TimedMedia
         #expect(segment.facts.malformed.count == 0)
     }
 
-    @Test func message_withoutATag_isMalformedOnlyWhereOneIsDeclared() throws {
+    @Test func message_withoutATag_isMalformedOnlyIfItsSchemeDeclaresID3() throws {
         var demuxer = FragmentedMP4Demuxer()
         let segment = try demuxer.segment(
             Self.event(1, time: 1, [1, 2, 3]) + Self.event(1, time: 1, scheme: "urn:x", [1, 2, 3])
@@ -202,7 +202,7 @@ import TimedMedia
         #expect(segment.facts.malformed.first.map(\.rule) == ["emsg.no-tag", "emsg.no-tag"])
     }
 
-    @Test func message_withSeveralTags_givesThemAll() throws {
+    @Test func message_withSeveralTags_yieldsAllOfThem() throws {
         var demuxer = FragmentedMP4Demuxer()
         let bytes = Self.event(1, time: 7, Self.tag + Self.other + [0, 0] + Self.tag)
         let segment = try demuxer.segment(bytes)
@@ -219,7 +219,7 @@ import TimedMedia
         }
     }
 
-    @Test func segment_cutAnywhere_keepsWhatWasThere() throws {
+    @Test func mp4Segment_truncatedAnywhere_yieldsTheCompleteTags() throws {
         let bytes = Self.event(1, time: 7) + Self.event(0, time: 8, Self.other)
         let first = Self.event(1, time: 7).count
         for count in 0..<bytes.count {
@@ -237,7 +237,7 @@ import TimedMedia
         }
     }
 
-    @Test func repeatedID_withOtherData_isReportedAndKept() throws {
+    @Test func eventMessageID_reusedWithOtherData_isReportedAndKept() throws {
         var demuxer = FragmentedMP4Demuxer()
         let first = try demuxer.segment(Self.event(1, time: 1, id: 5) + Self.event(1, time: 1, id: 6))
         #expect(first.facts.changedEventMessages.count == 0)
@@ -250,7 +250,7 @@ import TimedMedia
         #expect(third.facts.changedEventMessages.count == 0)
     }
 
-    @Test func events_ofManyIDs_areForgottenInOrder() throws {
+    @Test func eventMessageHistory_overItsLimit_dropsTheOldest() throws {
         var history = EventMessageHistory()
         func isChange(_ id: UInt32, _ message: [UInt8]) -> Bool {
             history.isChange(
@@ -261,7 +261,7 @@ import TimedMedia
         #expect(isChange(4_999, Self.other))
     }
 
-    @Test func tagBox_inEachPlace_comesOutWithoutATime() throws {
+    @Test func id32Box_inEachContainerBox_yieldsATagWithoutATime() throws {
         let id32 = Self.fullBox("ID32", 0, [0x15, 0xC7] + Self.tag)
         let meta = Self.fullBox(
             "meta", 0, Self.fullBox("hdlr", 0, bigEndian(UInt32(0)) + Array("ID32".utf8)) + id32)
@@ -275,7 +275,7 @@ import TimedMedia
         for tag in segment.tags { #expect(Array(bytes[tag.offset...].prefix(tag.bytes.count)) == tag.bytes) }
     }
 
-    @Test func segment_inChunksOfEverySize_givesTheSame() throws {
+    @Test func mp4Segment_inChunksOfEverySize_isDemuxedIdentically() throws {
         let bytes =
             Self.initialization(Self.track(1, "soun", 48_000)) + Self.sidx(100, 300) + Self.event(0, time: 1)
             + Self.event(1, time: 2, Self.other + Self.tag) + Self.fragment(1, at: 9, samples: 5)
@@ -318,7 +318,7 @@ import TimedMedia
             segment.facts.malformed.first.map(\.rule) == Array(repeating: "segment.tags-too-long", count: 3))
     }
 
-    @Test func eventsWithoutTheirTags_areCounted_alsoWhereTheyAreNotListed() throws {
+    @Test func eventMessagesWithoutTags_areCounted_beyondTheListLimit() throws {
         for count in 63...66 {
             var demuxer = FragmentedMP4Demuxer()
             let segment = try demuxer.segment(
@@ -329,7 +329,7 @@ import TimedMedia
         }
     }
 
-    @Test func timescale_conversion_isToTheNearestTick() {
+    @Test func timescaleConversion_roundsToTheNearestTick() {
         for (ticks, from, to, expected) in [
             (1, 3, 90_000, 30_000), (1, 90_000, 3, 0), (45_000, 90_000, 1, 1), (44_999, 90_000, 1, 0),
             (7, 7, 7, 7),

@@ -48,7 +48,7 @@ import Testing
     }
 
     @Test(arguments: [(1, false), (61, false), (62, true), (1, true), (1_000, true)])
-    func segment_inChunksOrSkipped_givesTheSame(chunk: Int, skips: Bool) throws {
+    func truncatedMovie_inChunksOrSkipped_isDemuxedIdentically(chunk: Int, skips: Bool) throws {
         let input = Self.movieTruncatedAfterItsTrack.dropFirst()
         let cut = input.startIndex + input.count * 3 / 8
         let prefix: [UInt8] = [0, 0, 0, 12] + Array("stypmsdh".utf8)

@@ -10,7 +10,7 @@ import TimedMedia
 
     // MARK: PES packets and tags
 
-    @Test func tags_severalInOnePES_allComeWithItsTime() throws {
+    @Test func tags_severalInOnePES_allHaveItsTime() throws {
         var builder = Builder.withTables()
         builder.pes(tag + SyntheticTag.text(byteCount: 40) + other, pts: 7)
         let segment = try demux(builder.bytes)
@@ -20,7 +20,7 @@ import TimedMedia
     }
 
     /// The tag is split over two PES packets after `cut` bytes, in one segment; its time is that of the first packet.
-    @Test(arguments: Array(1...270)) func tag_overTwoPES_isComplete(cut: Int) throws {
+    @Test(arguments: Array(1...270)) func tag_acrossTwoPES_isComplete(cut: Int) throws {
         var builder = Builder.withTables()
         builder.pes(Array(tag.prefix(cut)), pts: 10)
         builder.audio(pts: 11)
@@ -36,7 +36,7 @@ import TimedMedia
         #expect(segment.tags.first?.transport?.packetCount == (cut > 170 || cut < 101 ? 3 : 2))
     }
 
-    @Test func tag_overManyPES_isComplete() throws {
+    @Test func tag_acrossManyPES_isComplete() throws {
         let long = SyntheticTag.text(byteCount: 150_000)
         var builder = Builder.withTables()
         for start in stride(from: 0, to: long.count, by: 20_000) {
@@ -47,7 +47,7 @@ import TimedMedia
         #expect(segment.tags.map(\.pts) == [0])
     }
 
-    @Test func pes_ofLengthZero_endsWithTheNextOrTheSegment() throws {
+    @Test func pes_ofLengthZero_endsAtTheNextPESOrSegmentEnd() throws {
         var builder = Builder.withTables()
         builder.pes(tag, pts: 1, length: .zero)
         builder.pes(other, pts: 2, length: .zero)
@@ -56,7 +56,7 @@ import TimedMedia
         #expect(segment.tags.allSatisfy { $0.transport?.fillsPackets == true })
     }
 
-    @Test func pes_longerThanLibavformatsOwnLimit_isOne() throws {
+    @Test func pes_longerThanTheLibavformatLimit_isNotSplit() throws {
         let long = SyntheticTag.text(byteCount: 500_000)
         var builder = Builder.withTables()
         builder.pes(long + tag, pts: 1, length: .zero)
@@ -65,7 +65,7 @@ import TimedMedia
         #expect(segment.facts.malformed.count == 0)
     }
 
-    @Test(arguments: [0x00, 0xFF] as [UInt8]) func padding_afterATag_isNoDamage(byte: UInt8) throws {
+    @Test(arguments: [0x00, 0xFF] as [UInt8]) func padding_afterATag_isNotMalformed(byte: UInt8) throws {
         var builder = Builder.withTables()
         builder.pes(tag + [UInt8](repeating: byte, count: 60) + other + [byte], pts: 1)
         let segment = try demux(builder.bytes)
@@ -74,7 +74,7 @@ import TimedMedia
         #expect(segment.tags.first?.transport?.fillsPackets == false)
     }
 
-    @Test func garbage_betweenTags_isReportedAndPassedOver() throws {
+    @Test func garbage_beforeATag_isReportedAndSkipped() throws {
         var builder = Builder.withTables()
         let offset = builder.offset
         builder.pes(Array("garbage".utf8) + tag, pts: 1)
@@ -116,7 +116,7 @@ import TimedMedia
     }
 
     /// Every position at which the PES header or the first bytes of the tag may be split across packets.
-    @Test(arguments: Array(1...60)) func pesHeader_overTwoPackets_isRead(cut: Int) throws {
+    @Test(arguments: Array(1...60)) func pesHeader_acrossTwoPackets_isRead(cut: Int) throws {
         var builder = Builder.withTables()
         builder.pes(tag, pts: 31, stuffing: 20, sizes: [cut])
         builder.pes(other, pts: 32, sizes: [cut, 1, 1])
@@ -157,8 +157,7 @@ import TimedMedia
 
     // MARK: Stream ids
 
-    @Test(arguments: [0xBD, 0x0D, 0xFC] as [UInt8]) func streamID_ofEachKind_givesTheBareTag(id: UInt8) throws
-    {
+    @Test(arguments: [0xBD, 0x0D, 0xFC] as [UInt8]) func bareTag_underEachStreamID_isRead(id: UInt8) throws {
         var builder = Builder.withTables()
         builder.pes(tag, pts: 41, streamID: id)
         let segment = try demux(builder.bytes)
@@ -171,7 +170,7 @@ import TimedMedia
         [0x00, 0x01, cut << 6 | 0x1F] + Builder.two(UInt16(bytes.count)) + bytes
     }
 
-    @Test func cells_inStream0xFC_loseTheirHeadersOnly() throws {
+    @Test func cells_inStream0xFC_haveOnlyTheirHeadersRemoved() throws {
         var builder = Builder.withTables()
         builder.pes(cell(tag), pts: 41, streamID: 0xFC)
         builder.pes(cell(tag) + cell(other), pts: 42, streamID: 0xFC)
@@ -185,7 +184,7 @@ import TimedMedia
         #expect(segment.facts.malformed.count == 0)
     }
 
-    @Test func cells_overTwoPES_joinTheirTag() throws {
+    @Test func tag_inCellsAcrossSeveralPES_isReassembled() throws {
         var builder = Builder.withTables()
         builder.pes(cell(Array(tag.prefix(100)), 0b10), pts: 41, streamID: 0xFC)
         builder.pes(cell(Array(tag[100..<150]), 0b00), pts: 42, streamID: 0xFC)
@@ -196,7 +195,7 @@ import TimedMedia
     }
 
     /// The length of a cell includes lost bytes, so it does not apply after a loss.
-    @Test func cell_withALossInIt_leavesTheNextTagWhole() throws {
+    @Test func cell_withALostPacket_leavesTheNextTagIntact() throws {
         let long = SyntheticTag.text(byteCount: 2000)
         var builder = Builder.withTables()
         builder.pes(cell(long) + cell(tag), pts: 41, streamID: 0xFC)
@@ -208,7 +207,7 @@ import TimedMedia
     }
 
     /// Five bytes that could be a cell header count as one only if a tag, or the rest of one, follows.
-    @Test func cellHeader_withoutATagAfterIt_isNone() throws {
+    @Test func cellHeader_notFollowedByATag_isGarbage() throws {
         for (header, length) in [
             ([0x00, 0x01, 0xDF, 0x01, 0x10, 0x20], 6), ([0x00, 0x01, 0xDF, 0x00, 0x00], 5),
         ]
@@ -223,7 +222,7 @@ import TimedMedia
     }
 
     /// A bare tag while the rest of another tag is expected: its first five bytes are not a cell header.
-    @Test func bareTag_whileACellIsOpen_staysWhole() throws {
+    @Test func bareTag_whileACellIsOpen_staysIntact() throws {
         var builder = Builder.withTables()
         builder.pes(cell(Array(tag.prefix(100)), 0b10), pts: 41, streamID: 0xFC)
         builder.pes(other, pts: 42, streamID: 0xFC)
@@ -233,7 +232,7 @@ import TimedMedia
     }
 
     /// With another stream id, five bytes that look like a cell header are not removed.
-    @Test func cells_inStream0xBD_areNoCells() throws {
+    @Test func cellHeader_inStream0xBD_isGarbage() throws {
         var builder = Builder.withTables()
         builder.pes(cell(tag), pts: 41)
         let segment = try demux(builder.bytes)

@@ -40,7 +40,7 @@ import TimedMedia
     ]
 
     @Test(arguments: formats)
-    func tag_betweenFrames_hasTheTimeOfTheAudioBeforeIt(
+    func tag_betweenFrames_hasTheEndTimeOfThePrecedingAudio(
         frame: [UInt8], format: CarriageFacts.AudioFormat, ticks: UInt64
     ) throws {
         let front = timestampTag(1_000) + Self.tag
@@ -74,12 +74,12 @@ import TimedMedia
         #expect(segment.tags.last?.time?.ticks == 1_919)
     }
 
-    @Test func timestamp_afterOtherTags_isTheirsToo() throws {
+    @Test func timestamp_afterOtherTags_appliesToThemToo() throws {
         let segment = try Self.demux(Self.tag + timestampTag(500) + Self.other + Self.adts())
         #expect(segment.tags.map(\.time?.ticks) == [500, 500, 500])
     }
 
-    @Test func timestamp_inMidSegment_holdsFromThere() throws {
+    @Test func timestamp_inMidSegment_appliesFromThere() throws {
         let segment = try Self.demux(
             timestampTag(500) + Self.adts() + timestampTag(90_000) + Self.adts() + Self.tag)
         #expect(segment.tags.map(\.time?.ticks) == [500, 90_000, 91_920])
@@ -94,14 +94,14 @@ import TimedMedia
         #expect(segment.facts.hasAudio == nil)
     }
 
-    @Test func substreams_soundAlong() throws {
+    @Test func dependentSubstreams_addNoDuration() throws {
         let segment = try Self.demux(
             timestampTag(0) + Self.eac3() + Self.eac3(type: 1) + Self.eac3(substream: 1) + Self.eac3()
                 + Self.tag)
         #expect(segment.tags.last?.time?.ticks == 5_760)
     }
 
-    @Test func garbage_isPassedOverAndReported() throws {
+    @Test func garbage_betweenFrames_isSkippedAndReported() throws {
         let pieces: [[UInt8]] = [
             [0], [0xFF], [0xFF, 0xF1, 0, 0], Array("ID3".utf8), [0x0B, 0x77], Array(Self.adts().dropLast(50)),
         ]
@@ -115,13 +115,13 @@ import TimedMedia
         }
     }
 
-    @Test func segment_ofTagsAlone_isOfNoFormat() throws {
+    @Test func segment_ofTagsAlone_hasAnUnknownAudioFormat() throws {
         let segment = try Self.demux(timestampTag(7) + Self.tag)
         #expect(segment.facts.container == .packedAudio(.unknown))
         #expect(segment.tags.map(\.time?.ticks) == [7, 7])
     }
 
-    @Test func segment_cutAnywhere_keepsWhatWasThere() throws {
+    @Test func packedAudioSegment_truncatedAnywhere_yieldsTheCompleteTags() throws {
         let bytes = timestampTag(0) + Self.tag + Self.adts() + Self.other
         let ends = [73, 73 + Self.tag.count, bytes.count]
         for count in 0..<bytes.count {
@@ -139,7 +139,7 @@ import TimedMedia
     }
 
     /// A size beyond the end of the segment must not hide the tags after it.
-    @Test func tag_thatSaysTooMuch_hidesNoOther() throws {
+    @Test func tag_withATooLargeSize_hidesNoLaterTag() throws {
         var lying = Self.tag
         lying[7] = 0x7F
         let segment = try Self.demux(timestampTag(3) + lying + Self.other)
@@ -147,7 +147,7 @@ import TimedMedia
         #expect(segment.tags.count == 3)
     }
 
-    @Test func tag_pastTheLimit_isTruncatedAndTheWalkGoesOn() throws {
+    @Test func tag_overTheLimit_isTruncated_andDemuxingContinues() throws {
         var limits = DemuxLimits()
         limits.maximumTagByteCount = 500
         let big = Array("ID3".utf8) + [4, 0, 0, 0, 0, 0x10, 0] + [UInt8](repeating: 0, count: 2_048)
@@ -161,7 +161,7 @@ import TimedMedia
         }
     }
 
-    @Test func segment_inChunksOfEverySize_givesTheSame() throws {
+    @Test func packedAudioSegment_inChunksOfEverySize_isDemuxedIdentically() throws {
         let bytes =
             timestampTag(0) + Self.tag + Self.adts() + [1, 2, 0xFF] + Self.adts(60) + Self.adts(8)
             + Self.other
@@ -178,7 +178,7 @@ import TimedMedia
         }
     }
 
-    @Test func segments_oneAfterTheOther_shareNothing() throws {
+    @Test func consecutiveSegments_shareNoState() throws {
         var demuxer = PackedAudioDemuxer()
         _ = try demuxer.segment(timestampTag(5) + Self.adts().dropLast(50))
         let second = try demuxer.segment(Self.tag + Self.adts(), index: 1)
@@ -188,7 +188,7 @@ import TimedMedia
     }
 
     /// Each value of each header byte gives a frame or garbage.
-    @Test func header_ofAnyBits_isAFrameOrNone() {
+    @Test func frameHeader_ofAnyBits_isValidOrNil() {
         for base in [Self.adts(), Self.mp3, Self.ac3, Self.eac3()] {
             for index in 0..<8 {
                 for value in UInt8.min...UInt8.max {

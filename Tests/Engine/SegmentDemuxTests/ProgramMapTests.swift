@@ -16,7 +16,7 @@ import TimedMedia
         (UInt8(0x15), [UInt8](), false), (0x15, Builder.metadataDescriptor, true),
         (0x06, Builder.metadataDescriptor, true), (0x06, registration, false), (0x15, registration, false),
         (0x05, Builder.metadataDescriptor, true),
-    ]) func stream_declaredInEachWay_givesItsTag(type: UInt8, descriptors: [UInt8], isNamed: Bool) throws {
+    ]) func stream_declaredInEachWay_yieldsItsTag(type: UInt8, descriptors: [UInt8], isNamed: Bool) throws {
         var builder = Builder()
         builder.tables([.video, .init(type: type, pid: 0x102, descriptors: descriptors)])
         builder.pes(tag, pts: 9)
@@ -30,7 +30,7 @@ import TimedMedia
     }
 
     /// Private data without an ID3 declaration is not timed ID3, regardless of its contents.
-    @Test func stream_ofType06WithoutADescriptor_isLeftAlone() throws {
+    @Test func stream_ofType06WithoutADescriptor_isIgnored() throws {
         var builder = Builder()
         builder.tables([.video, .init(type: 0x06, pid: 0x102)])
         builder.pes(tag, pts: 9)
@@ -38,7 +38,7 @@ import TimedMedia
     }
 
     /// Metadata of another format is not listed as timed ID3, but a tag in it is returned.
-    @Test func stream_declaredAsOtherMetadata_isReadForWhatItHolds() throws {
+    @Test func stream_declaredAsOtherMetadata_stillYieldsItsTags() throws {
         let klv = [0x26, 0x09, 0x01, 0x00, 0xFF] + Array("KLVA".utf8) + [0x00, 0x0F]
         var builder = Builder()
         builder.pat([(1, Builder.pmtPID)])
@@ -52,7 +52,7 @@ import TimedMedia
         #expect(segment.facts.malformed.count == 0)
     }
 
-    @Test(arguments: [true, false]) func program_withOrWithoutAPointer_saysSo(hasPointer: Bool) throws {
+    @Test(arguments: [true, false]) func metadataPointer_isReportedPerProgram(hasPointer: Bool) throws {
         var builder = Builder()
         builder.pat([(1, Builder.pmtPID)])
         builder.pmt(
@@ -62,7 +62,7 @@ import TimedMedia
         #expect(facts.programs.map(\.hasMetadataPointer) == [hasPointer])
     }
 
-    @Test func programs_several_eachGiveTheirTags() throws {
+    @Test func programs_several_eachYieldTheirTags() throws {
         var builder = Builder()
         builder.pat([(0, 0x10), (7, 0x1007), (8, 0x1008), (9, 0x1009)])
         builder.pmt(
@@ -86,7 +86,7 @@ import TimedMedia
 
     // MARK: Sections
 
-    @Test(arguments: Array(1...40)) func section_overSeveralPackets_isRead(size: Int) throws {
+    @Test(arguments: Array(1...40)) func section_acrossSeveralPackets_isRead(size: Int) throws {
         var builder = Builder()
         builder.pat([(1, Builder.pmtPID)])
         builder.pmt(1, Builder.pmtPID, [.video, .audio, .metadata], payloadSizes: [size, size])
@@ -94,7 +94,7 @@ import TimedMedia
         #expect(try demux(builder.bytes).tags.map(\.bytes) == [tag])
     }
 
-    @Test func section_ofTheGreatestLength_isRead() throws {
+    @Test func section_acrossFivePackets_isRead() throws {
         let many = (0..<150).map { Builder.Stream(type: 0x1B, pid: UInt16(0x300 + $0)) }
         var builder = Builder()
         builder.tables([.audio] + many + [.metadata])
@@ -106,7 +106,7 @@ import TimedMedia
     }
 
     /// A private section before the PMT in the same packet, and the end of the PMT after a pointer_field.
-    @Test func sections_sharingPackets_areTakenApart() throws {
+    @Test func sections_sharingPackets_areSeparated() throws {
         let pmt = Builder.pmtSection(1, [.video, .metadata])
         let private1 = Builder.section(0xC0, 5, 0, 0, 0, [UInt8](repeating: 9, count: 150))
         var builder = Builder()
@@ -122,7 +122,7 @@ import TimedMedia
         #expect(segment.tags.map(\.bytes) == [tag])
     }
 
-    @Test func associationTable_inTwoSections_isReadWhenBothAreThere() throws {
+    @Test func pat_inTwoSections_isReadWhenComplete() throws {
         var builder = Builder()
         builder.pat([(2, 0x1002)], part: 1, lastPart: 1)
         builder.pat([(1, 0x1001)], part: 0, lastPart: 1)
@@ -161,7 +161,7 @@ import TimedMedia
 
     // MARK: Changes
 
-    @Test func map_newVersionWithAnotherPID_isFollowedInMidSegment() throws {
+    @Test func pmt_withANewMetadataPID_isFollowedInMidSegment() throws {
         var builder = Builder.withTables()
         builder.pes(tag, pts: 1)
         builder.tables([.video, .audio, .init(type: 0x15, pid: 0x155)], version: 1)
@@ -175,7 +175,7 @@ import TimedMedia
     }
 
     /// A PID changes from video to timed ID3 between segments, without a discontinuity.
-    @Test func map_givingAPIDAnotherMeaning_isFollowed() throws {
+    @Test func pmt_reassigningAPID_isFollowed() throws {
         var first = Builder.withTables()
         first.pes(tag, pts: 1)
         first.video(pts: 2)
@@ -191,7 +191,7 @@ import TimedMedia
         #expect(segment.facts.unreportedPESCount == 0)
     }
 
-    @Test func map_changedManyTimes_costsNoMoreThanItsLast() throws {
+    @Test func programMap_changedInEachSegment_losesNoTag() throws {
         var demuxer = SegmentDemuxer()
         for index in 0..<300 {
             var builder = Builder()
@@ -206,7 +206,7 @@ import TimedMedia
     }
 
     /// More streams in one segment than libavformat follows: no tag is lost, in this segment or after it.
-    @Test func map_changedBeyondWhatTheLibraryBears_losesNoTag() throws {
+    @Test func pmt_changedBeyondTheLibavformatStreamLimit_losesNoTag() throws {
         var builder = Builder()
         builder.pat([(1, Builder.pmtPID)])
         for index in 0..<40 {
@@ -227,7 +227,7 @@ import TimedMedia
 
     // MARK: Missing tables
 
-    @Test func tables_inTheMiddle_areTrueOfWhatCameBefore() throws {
+    @Test func tables_inMidSegment_applyToEarlierPackets() throws {
         var builder = Builder()
         builder.audio(pts: 10)
         builder.pes(tag, pts: 11)
@@ -243,7 +243,7 @@ import TimedMedia
         }
     }
 
-    @Test func tables_inTheWrongOrder_areBothRead() throws {
+    @Test func pmt_beforeThePAT_isRead() throws {
         var builder = Builder()
         builder.audio(pts: 10)
         builder.pmt(1, Builder.pmtPID, [.video, .audio, .metadata])
@@ -258,7 +258,7 @@ import TimedMedia
     }
 
     /// An initialization segment with the tables alone, as EXT-X-MAP specifies.
-    @Test func tables_ofAnEarlierSegment_areTrueOfTheNext() throws {
+    @Test func tables_ofAnEarlierSegment_applyToTheNext() throws {
         var media = Builder()
         media.audio(pts: 10)
         media.pes(tag, pts: 11)
@@ -286,7 +286,7 @@ import TimedMedia
     }
 
     /// Streams that were read without tables continue when the tables arrive.
-    @Test func tables_comingWithTheSecondSegment_areTrueFromThereOn() throws {
+    @Test func tables_arrivingInTheSecondSegment_applyFromThere() throws {
         var first = Builder()
         first.pes(tag, pts: 11)
         var second = Builder.withTables()
@@ -300,7 +300,7 @@ import TimedMedia
     }
 
     /// The PAT names a program whose PMT never arrives, as in a stream taken out of a multiplex.
-    @Test func table_missingForOneProgram_hidesNothingOfTheOther() throws {
+    @Test func pmt_missingForOneProgram_hidesNoTag() throws {
         var builder = Builder()
         builder.pat([(5, 0x1005), (1, Builder.pmtPID)])
         builder.pmt(1, Builder.pmtPID, [.video, .audio, .metadata])

@@ -53,7 +53,7 @@ import Testing
         }
     }
 
-    @Test func length_thatIsNoMultipleOf16_isAnError() throws {
+    @Test func length_notAMultipleOf16_isAnError() throws {
         let encrypted = Self.bytes(try #require(Self.vectors[33]))
         for count in 0..<encrypted.count where count % 16 != 0 || count == 0 {
             #expect(throws: DecryptionError.segmentLength(offset: UInt64(count))) {
@@ -62,7 +62,7 @@ import Testing
         }
     }
 
-    @Test func padding_thatIsNone_isAnError() throws {
+    @Test func padding_afterAWrongKeyOrTruncation_isAnError() throws {
         let encrypted = Self.bytes(try #require(Self.vectors[33]))
         #expect(throws: DecryptionError.padding(offset: 32)) {
             try decrypt(encrypted, chunk: 7, key: Self.vector)
@@ -85,7 +85,7 @@ import Testing
         }
     }
 
-    @Test func keyAndVector_ofOtherLengths_areErrors() {
+    @Test func keyAndIV_ofOtherLengths_areErrors() {
         for count in 0...33 where count != 16 {
             let bytes = [UInt8](repeating: 0, count: count)
             #expect(throws: DecryptionError.keyLength(count)) {

@@ -4,7 +4,7 @@ import TimedMedia
 
 /// The behavior of a demuxer with any container.
 @Suite struct SegmentDemuxerTests {
-    @Test(arguments: [0, 1, 7, 100, 5000, 200_000]) func bytes_ofNoContainer_areAnError(count: Int) {
+    @Test(arguments: [0, 1, 7, 100, 5000, 200_000]) func bytes_ofNoKnownContainer_areAnError(count: Int) {
         let bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* $0 >> 3 & 0x3F) }
         for chunk in [1000, .max] {
             #expect(throws: DemuxError.unknownContainer(byteCount: UInt64(count))) {
@@ -13,7 +13,7 @@ import TimedMedia
         }
     }
 
-    @Test func text_isAnErrorWithItsSize() {
+    @Test func text_isAnUnknownContainer_andItsSizeIsReported() {
         let bytes = Array("root:x:0:0:root:/root:/bin/bash\n".utf8)
         let error = #expect(throws: DemuxError.self) { try demux(bytes) }
         #expect(error?.offset == bytes.count)
@@ -35,7 +35,7 @@ import TimedMedia
         }
     }
 
-    @Test(arguments: [0, 300]) func segment_ofNoContainer_leavesAnOpenTagOpen(count: Int) throws {
+    @Test(arguments: [0, 300]) func invalidSegment_leavesAnIncompleteTagOpen(count: Int) throws {
         let divided = DividedTag()
         var demuxer = SegmentDemuxer()
         _ = try demuxer.demux(divided.first)
@@ -45,7 +45,7 @@ import TimedMedia
         #expect(segment.tags.map(\.segmentIndex) == [0])
     }
 
-    @Test func discontinuity_ofASegmentOfNoContainer_endsTheOpenTagInTheNext() throws {
+    @Test func discontinuity_atAnInvalidSegment_truncatesTheOpenTagInTheNext() throws {
         let divided = DividedTag()
         var demuxer = SegmentDemuxer()
         _ = try demuxer.demux(divided.first)
@@ -65,7 +65,7 @@ import TimedMedia
         #expect(demuxer.finish().map(\.bytes) == [Array(divided.tag.prefix(100))])
     }
 
-    @Test func segment_givenUp_isForgotten() throws {
+    @Test func abandonedSegment_isDiscarded() throws {
         var builder = TransportStreamBuilder.withTables()
         builder.pes(SyntheticTag.nielsen(1), pts: 1)
         var demuxer = SegmentDemuxer()
@@ -75,7 +75,7 @@ import TimedMedia
         #expect(segment.tags.map(\.segmentIndex) == [1])
     }
 
-    @Test func transportStream_hasNothingToSkip() throws {
+    @Test func transportStream_hasNoSkippableBytes() throws {
         var demuxer = SegmentDemuxer()
         demuxer.beginSegment()
         try demuxer.feed(TransportStreamBuilder.withTables().bytes.span)
@@ -83,14 +83,14 @@ import TimedMedia
         demuxer.skip(0)
     }
 
-    @Test func feed_outsideOfASegment_stops() async {
+    @Test func feed_outsideASegment_traps() async {
         await #expect(processExitsWith: .failure) {
             var demuxer = SegmentDemuxer()
             try demuxer.feed([0x47].span)
         }
     }
 
-    @Test func skip_beyondWhatMayBeSkipped_stops() async {
+    @Test func skip_beyondTheSkippableBytes_traps() async {
         await #expect(processExitsWith: .failure) {
             var demuxer = SegmentDemuxer()
             demuxer.beginSegment()
@@ -117,7 +117,7 @@ import TimedMedia
         #expect(segment.facts.malformed.first.map(\.rule) == ["id3.too-long"])
     }
 
-    @Test func tags_togetherLongerThanTheLimit_areReported() throws {
+    @Test func tags_overTheSegmentLimit_areReported() throws {
         var limits = DemuxLimits()
         limits.maximumSegmentTagByteCount = 2 * (271 + 256)
         var builder = TransportStreamBuilder.withTables()

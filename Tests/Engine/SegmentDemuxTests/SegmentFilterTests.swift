@@ -65,8 +65,9 @@ import TimedMedia
     ) -> Result<DemuxedSegment, DemuxError> { Result(catching: demux) }
 
     /// Tags of two packets, the second of them in the next segment, at every boundary.
-    @Test(arguments: [1, 7, 188, 189, 4_096, .max]) func tags_cutOverSegmentEnds_areTheSame(chunk: Int) throws
-    {
+    @Test(arguments: [1, 7, 188, 189, 4_096, .max]) func tagsAcrossSegments_filtered_areDemuxedAsInOrder(
+        chunk: Int
+    ) throws {
         var builder = Builder()
         var starts: [Int] = []
         for index in 0..<6 {
@@ -91,7 +92,7 @@ import TimedMedia
         #expect(tags.map(\.bytes) == (0..<6).map { SyntheticTag.nielsen($0) })
     }
 
-    @Test func segments_withoutTheirOwnTables_mustBeReadInOrder() throws {
+    @Test func segments_withoutTables_mustBeReadInOrder() throws {
         var segments: [Segment] = []
         for index in 0..<6 {
             var builder = index == 0 ? Builder.withTables() : Builder()
@@ -102,7 +103,7 @@ import TimedMedia
         #expect(try compare(segments) == 1)
     }
 
-    @Test func segmentWithoutTables_mustBeReadInOrder_fromItsFirstPackets() {
+    @Test func segmentWithoutTables_isFoundToNeedOrder_fromItsFirstPackets() {
         var builder = Builder()
         for index in 0..<20 { builder.audio(pts: UInt64(index)) }
         var filter = SegmentFilter()
@@ -114,7 +115,9 @@ import TimedMedia
     }
 
     /// An initialization segment and its media segments, packed audio, garbage, and a tag that continues across them.
-    @Test(arguments: [1, 7, 1_000, .max]) func segments_ofEachContainer_areTheSame(chunk: Int) throws {
+    @Test(arguments: [1, 7, 1_000, .max]) func segmentsOfEachContainer_filtered_areDemuxedAsInOrder(
+        chunk: Int
+    ) throws {
         let tag = SyntheticTag.nielsen(1)
         var first = Builder.withTables()
         first.pes(Array(tag.prefix(100)), pts: 1)
@@ -146,14 +149,14 @@ import TimedMedia
         #expect(demuxed[5].tags.first?.time == MediaTimestamp(ticks: 48_010, timescale: 48_000))
     }
 
-    @Test func eventMessageLongerThanAFilterHolds_mustBeReadInOrder() throws {
+    @Test func eventMessage_overTheFilterLimit_mustBeReadInOrder() throws {
         let long = SyntheticTag.text(byteCount: SegmentFilter.maximumByteCount)
         let bytes = FragmentedMP4DemuxerTests.eventMessage(long)
         #expect(try compare([(bytes, false)], chunk: 4_096) == 0)
         #expect(try compare([(timestampTag(1) + long, false)], chunk: 4_096) == 0)
     }
 
-    @Test func moreMetadataThanAFilterHolds_mustBeReadInOrder() throws {
+    @Test func metadata_overTheFilterLimit_mustBeReadInOrder() throws {
         func segment(_ tagCount: Int) -> [UInt8] {
             var builder = Builder.withTables()
             for index in 0..<tagCount { builder.pes(SyntheticTag.nielsen(index % 10), pts: UInt64(index)) }
@@ -165,7 +168,7 @@ import TimedMedia
     }
 
     /// Streams with random damage, the same in each run.
-    @Test(arguments: 0..<40) func damagedStreams_areTheSame(seed: UInt64) throws {
+    @Test(arguments: 0..<40) func damagedStreams_filtered_areDemuxedAsInOrder(seed: UInt64) throws {
         var random = SplitMix(state: seed)
         var segments: [Segment] = []
         var version: UInt8 = 0
@@ -213,7 +216,7 @@ import TimedMedia
 
     /// Each reference file as if it were the next segment of one playlist.
     @Test(.enabled(if: CorpusFiles.isPresent, "the reference files are absent"))
-    func referenceFiles_areTheSame() throws {
+    func referenceFiles_filtered_areDemuxedAsInOrder() throws {
         let suffixes = [".ts", ".aac", ".m4s", ".mp4"]
         let paths = suffixes.flatMap { CorpusFiles.paths(endingIn: $0) }.sorted()
         let segments: [Segment] = try paths.map { (try CorpusFiles.bytes($0), false) }

@@ -30,7 +30,7 @@ import TimedMedia
     }
 
     /// A PMT belongs to no program while the PAT names another program on its PID; after the next PAT, it does.
-    @Test(arguments: 1...4) func pmt_beforeItsPAT_countsAfterIt(count: Int) throws {
+    @Test(arguments: 1...4) func pmt_beforeItsPAT_appliesOnceRepeatedAfterIt(count: Int) throws {
         var builder = Builder()
         builder.pat([(2, Builder.pmtPID)])
         for _ in 0..<count { builder.pmt(1, Builder.pmtPID, Self.first) }
@@ -41,7 +41,7 @@ import TimedMedia
     }
 
     /// A program that leaves the PAT and returns is unknown until its PMT is sent again.
-    @Test(arguments: 1...4) func program_leavingAndComingBack_isReadAnew(count: Int) throws {
+    @Test(arguments: 1...4) func program_removedAndRestored_isReadAgain(count: Int) throws {
         let tag = SyntheticTag.nielsen(1)
         var builder = Builder()
         for associated in [UInt16(1), 2, 1] {
@@ -55,7 +55,7 @@ import TimedMedia
     }
 
     /// A malformed section is counted each time it is sent.
-    @Test func sections_brokenAlike_areEachReported() throws {
+    @Test func malformedSection_repeated_isReportedEachTime() throws {
         // The checksum is valid, but the program loop is longer than the section.
         let broken = Builder.section(0x02, 1, 0, 0, 0, Builder.two(0xE100) + Builder.two(0xF3FF))
         var builder = Builder()
@@ -67,7 +67,7 @@ import TimedMedia
     }
 
     /// The filter passes only the first packets of the tables, however often they are sent.
-    @Test(arguments: [1, 2, 3, 20]) func tables_sentOften_giveTheSameTags(count: Int) throws {
+    @Test(arguments: [1, 2, 3, 20]) func tables_sentRepeatedly_yieldTheSameTags(count: Int) throws {
         var builder = Builder()
         for number in 0..<count {
             builder.tables()

@@ -10,7 +10,7 @@ import TimedMedia
 
     // MARK: The usual stream
 
-    @Test func tag_inOnePES_comesWithItsFacts() throws {
+    @Test func tag_inOnePES_isReturnedWithItsFacts() throws {
         var builder = Builder.withTables()
         builder.video(pts: 126_000)
         builder.audio(pts: 129_000)
@@ -43,7 +43,7 @@ import TimedMedia
         #expect(segment.facts == facts)
     }
 
-    @Test func mediaTimes_withoutAudio_areTheVideosInPresentationOrder() throws {
+    @Test func mediaTimes_withoutAudio_followVideoInPresentationOrder() throws {
         var builder = Builder()
         builder.tables([.video, .metadata])
         for pts in [126_000, 135_000, 129_000, 132_000] as [UInt64] { builder.video(pts: pts) }
@@ -55,7 +55,7 @@ import TimedMedia
         #expect(segment.tags.first?.transport?.precedingMediaTime == MediaTimestamp(pts: 132_000))
     }
 
-    @Test func mediaTimes_overTheWrap_areInOrder() throws {
+    @Test func mediaTimes_acrossTheWrap_areInOrder() throws {
         var builder = Builder.withTables()
         let last = MediaTimestamp.transportPeriod - 1
         for pts in [last - 1000, last, 900, 1900] { builder.audio(pts: pts) }
@@ -64,7 +64,7 @@ import TimedMedia
         #expect(facts.latestMediaTime == MediaTimestamp(pts: 1900))
     }
 
-    @Test func pts_atEachOfItsBits_comesAsSent() throws {
+    @Test func pts_withEachBitSet_isReturnedAsSent() throws {
         for pts in (0..<33).map({ UInt64(1) << $0 }) + [0, MediaTimestamp.transportPeriod - 1] {
             var builder = Builder.withTables()
             builder.audio(pts: pts)
@@ -84,7 +84,7 @@ import TimedMedia
         #expect(try demux(builder.bytes).tags.map(\.pts) == times)
     }
 
-    @Test func segment_withThePIDAndNoTag_givesItsDeclarationOnly() throws {
+    @Test func segment_withAMetadataPIDButNoTag_reportsOnlyTheDeclaration() throws {
         var builder = Builder.withTables()
         builder.audio(pts: 90_000)
         let segment = try demux(builder.bytes)
@@ -95,7 +95,7 @@ import TimedMedia
 
     // MARK: Packet forms
 
-    @Test(arguments: [188, 192, 204]) func packets_ofEachSize_giveTheSameTag(size: Int) throws {
+    @Test(arguments: [188, 192, 204]) func packets_ofEachSize_yieldTheSameTag(size: Int) throws {
         var builder = Builder.withTables()
         builder.audio(pts: 90_000)
         builder.pes(tag, pts: 93_000)
@@ -114,7 +114,7 @@ import TimedMedia
     }
 
     /// 192-byte packets without the first time code.
-    @Test func packets_of192BytesFromTheSyncByte_areRead() throws {
+    @Test func packets_of192Bytes_withoutTheFirstTimeCode_areRead() throws {
         var builder = Builder.withTables()
         builder.pes(tag, pts: 93_000)
         let segment = try demux(Array(builder.timeCodedBytes.dropFirst(4)))
@@ -122,7 +122,7 @@ import TimedMedia
         #expect(segment.facts.malformed.count == 0)
     }
 
-    @Test func garbage_betweenPackets_isPassedOverAndReported() throws {
+    @Test func garbage_betweenPackets_isSkippedAndReported() throws {
         var builder = Builder.withTables()
         builder.pes(tag, pts: 1)
         let before = builder.bytes
@@ -139,7 +139,7 @@ import TimedMedia
         }
     }
 
-    @Test func garbage_atTheFront_isPassedOverAndReported() throws {
+    @Test func garbage_atTheStart_isSkippedAndReported() throws {
         var builder = Builder.withTables()
         builder.pes(tag, pts: 1)
         for _ in 0..<6 { builder.audio(pts: 3) }
@@ -150,7 +150,7 @@ import TimedMedia
             segment.facts.malformed.first == [.init(offset: 0, length: 333, rule: .syncLost)])
     }
 
-    @Test func packet_withAWrongSyncByte_isLostAlone() throws {
+    @Test func packet_withAnInvalidSyncByte_isTheOnlyOneLost() throws {
         var builder = Builder.withTables()
         builder.pes(tag, pts: 1)
         for _ in 0..<4 { builder.audio(pts: 3) }
@@ -165,7 +165,7 @@ import TimedMedia
             segment.facts.malformed.first == [.init(offset: wrong, length: 188, rule: .syncLost)])
     }
 
-    @Test func segment_cutAtEveryLength_neverFailsAndKeepsWhatIsWhole() throws {
+    @Test func transportStream_truncatedAnywhere_yieldsTheCompleteTags() throws {
         var builder = Builder.withTables()
         builder.pes(tag, pts: 1)
         builder.audio(pts: 3)
@@ -212,7 +212,7 @@ import TimedMedia
     }
 
     /// A sync byte inside a front tag is not the first packet.
-    @Test func frontTag_fullOfSyncBytes_isOneTag() throws {
+    @Test func frontTag_fullOfSyncBytes_isNotSplit() throws {
         let odd = SyntheticTag.tag(id: "PRIV", [UInt8](repeating: 0x47, count: 3000))
         let segment = try demux(odd + Builder.withTables().bytes)
         #expect(segment.tags.map(\.bytes) == [odd])

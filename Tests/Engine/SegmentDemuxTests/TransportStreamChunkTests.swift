@@ -35,7 +35,7 @@ import TimedMedia
         return builder.timeCodedBytes
     }()
 
-    @Test func result_isTheExpectedOne() throws {
+    @Test func irregularStream_unsplit_isDemuxedAsExpected() throws {
         let segment = try demux(Self.odd)
         #expect(segment.tags.map(\.pts) == [90_000, 90_000, 11, 11, 13, 14, 15, 30])
         #expect(segment.tags.filter { $0.completeness != .complete }.map(\.pts) == [14])
@@ -47,12 +47,16 @@ import TimedMedia
         #expect(segment.facts.repeatedPacketCount == 1)
     }
 
-    @Test(arguments: Array(1...400)) func chunks_ofEachSize_giveTheSame(size: Int) throws {
+    @Test(arguments: Array(1...400)) func transportStream_inChunksOfEachSize_isDemuxedIdentically(size: Int)
+        throws
+    {
         #expect(try demux(Self.odd, chunk: size) == demux(Self.odd))
         #expect(try demux(Self.timeCoded, chunk: size) == demux(Self.timeCoded))
     }
 
-    @Test(arguments: UInt64(0)..<200) func chunks_cutAtRandom_giveTheSame(seed: UInt64) throws {
+    @Test(arguments: UInt64(0)..<200) func transportStream_inRandomChunks_isDemuxedIdentically(seed: UInt64)
+        throws
+    {
         var random = SplitMix(state: seed)
         for bytes in [Self.odd, Self.timeCoded] {
             var demuxer = SegmentDemuxer()
@@ -68,7 +72,7 @@ import TimedMedia
     }
 
     /// Every place at which a stream may be split into two segments: no tag is lost or duplicated.
-    @Test func segments_cutAtEachPacket_giveTheSameTags() throws {
+    @Test func segments_splitAtEachPacket_yieldTheSameTags() throws {
         var builder = Builder.withTables()
         for index in 0..<6 {
             builder.audio(pts: UInt64(index) * 100)
@@ -90,7 +94,7 @@ import TimedMedia
 
     /// A stream that is split while it is fed, as standard input is: tags, facts and bytes are unchanged.
     @Test(arguments: [1, 188, 700, 4_096, 100_000], [1, 3, 100])
-    func stream_dividedWhereverAPacketEnds_givesTheSameTags(chunk: Int, tagCount: Int) throws {
+    func stream_splitWhileFed_yieldsTheSameTags(chunk: Int, tagCount: Int) throws {
         var builder = Builder.withTables()
         for index in 0..<40 {
             builder.audio(pts: UInt64(index) * 90_000)

@@ -16,7 +16,7 @@ import TimedMedia
         return filter.finish()
     }
 
-    @Test func media_isNotLetThrough() {
+    @Test func mediaPackets_areFilteredOut() {
         var builder = Builder.withTables()
         for index in 0..<100 {
             builder.video(pts: UInt64(index))
@@ -32,7 +32,7 @@ import TimedMedia
     }
 
     /// With a known map, the same tables do not pass again.
-    @Test func tables_thatSayNothingNew_areNotLetThrough() {
+    @Test func unchangedTables_areFilteredOut() {
         let map = filter(Builder.withTables().bytes).mapAtEnd
         #expect(map.isComplete)
         var builder = Builder.withTables()
@@ -100,7 +100,7 @@ import TimedMedia
             ])
     }
 
-    @Test func parts_takenInBetween_addUpToTheWhole() {
+    @Test func partsDrainedBetweenFeeds_addUpToTheSegment() {
         var builder = Builder.withTables()
         for index in 0..<20 { builder.pes(SyntheticTag.nielsen(index), pts: UInt64(index)) }
         let whole = filter(builder.bytes)
@@ -121,7 +121,7 @@ import TimedMedia
 
     /// Segments that are filtered independently, and again only if they need the earlier map, give the same result as
     /// segments fed in order.
-    @Test func segments_filteredByThemselves_giveTheSame() throws {
+    @Test func segments_filteredIndependently_areDemuxedAsInOrder() throws {
         var segments: [[UInt8]] = []
         for index in 0..<8 {
             var builder = Builder()
@@ -176,7 +176,7 @@ import TimedMedia
     }
 
     /// With too few bytes to decide, the search waits, except at the end of a segment.
-    @Test func sync_nearTheEnd_isDecidedOnlyThere() {
+    @Test func sync_withTooFewBytes_isUndecidedBeforeTheEnd() {
         var bytes = [UInt8](repeating: 0x00, count: 188 * 2)
         bytes[0] = 0x47
         bytes[188] = 0x47

@@ -19,7 +19,7 @@ import TimedMedia
 
     // MARK: Continuity
 
-    @Test func packet_secondLost_givesAPartialTag() throws {
+    @Test func secondPacket_lost_truncatesItsTag() throws {
         var builder = threeTags()
         let lost = builder.indices(of: 0x102)[3]
         builder.removePacket(at: lost)
@@ -34,7 +34,7 @@ import TimedMedia
             ])
     }
 
-    @Test func packet_firstLost_isReported() throws {
+    @Test func firstPacket_lost_isReported() throws {
         var builder = threeTags()
         let lost = builder.indices(of: 0x102)[2]
         builder.removePacket(at: lost)
@@ -48,7 +48,7 @@ import TimedMedia
     }
 
     /// The end of one tag and the start of the next are lost: their remains are not joined.
-    @Test func packets_lostOverTwoTags_joinNothing() throws {
+    @Test func tags_aroundLostPackets_areNotJoined() throws {
         var builder = threeTags()
         let first = builder.indices(of: 0x102)[1]
         builder.removePacket(at: first)
@@ -58,7 +58,7 @@ import TimedMedia
         #expect(segment.facts.truncatedPESCount == 1)
     }
 
-    @Test func packet_lostInTheMiddleOfALongTag_cutsItThere() throws {
+    @Test func packet_lostInsideALongTag_truncatesTheTagThere() throws {
         let long = SyntheticTag.text(byteCount: 2000)
         var builder = Builder.withTables()
         builder.pes(long + tag, pts: 1)
@@ -81,7 +81,7 @@ import TimedMedia
     }
 
     /// The same counter with other bytes is not a duplicate: fifteen packets are missing.
-    @Test func counter_repeatedWithOtherBytes_isAnError() throws {
+    @Test func continuityCounter_repeatedWithOtherBytes_isAnError() throws {
         var builder = Builder.withTables()
         builder.pes(tag, pts: 1)
         builder.setCounter(of: 0x102, to: 1)
@@ -93,7 +93,7 @@ import TimedMedia
         #expect(segment.facts.continuityErrors.first.map(\.found) == [1])
     }
 
-    @Test func counter_jumpingAtADiscontinuityIndicator_isValid() throws {
+    @Test func continuityCounterJump_atADiscontinuityIndicator_isValid() throws {
         var builder = Builder.withTables()
         builder.pes(tag, pts: 1)
         builder.setCounter(of: 0x102, to: 9)
@@ -105,7 +105,7 @@ import TimedMedia
         #expect(segment.facts.continuityErrors.count == 0)
     }
 
-    @Test func counter_overEachStep_wrapsAtSixteen() throws {
+    @Test func continuityCounter_wrapsAtSixteen() throws {
         var builder = Builder.withTables()
         for number in 0..<20 { builder.pes(SyntheticTag.nielsen(number), pts: UInt64(number)) }
         let segment = try demux(builder.bytes)
@@ -113,7 +113,7 @@ import TimedMedia
         #expect(segment.facts.continuityErrors.count == 0)
     }
 
-    @Test func counterErrors_moreThanAreListed_areAllCounted() throws {
+    @Test func continuityErrors_beyondTheListLimit_areCounted() throws {
         var builder = Builder.withTables()
         for number in 0..<100 {
             builder.setCounter(of: 0x102, to: UInt8(number * 5 % 16))
@@ -125,7 +125,7 @@ import TimedMedia
     }
 
     @Test(arguments: [(1, 0x80, "transport.error-indicator"), (3, 0x80, "transport.scrambled")])
-    func packet_damagedByItsHeader_isLeftOut(index: Int, bit: Int, rule: String) throws {
+    func packet_scrambledOrMarkedErroneous_isIgnored(index: Int, bit: Int, rule: String) throws {
         var builder = threeTags()
         builder.changePacket(at: builder.indices(of: 0x102)[2]) { $0[index] |= UInt8(bit) }
         let segment = try demux(builder.bytes)
@@ -153,7 +153,7 @@ import TimedMedia
     // MARK: Over segments
 
     @Test(arguments: [1, 4, 5, 6, 12, 150, 169, 170, 171, 270])
-    func tag_cutOverSegmentsByPES_comesWithTheSecond(cut: Int) throws {
+    func tag_splitBetweenSegmentsByPES_isReturnedWithTheSecond(cut: Int) throws {
         var first = Builder.withTables()
         first.pes(tag, pts: 1)
         let offset = first.offset
@@ -173,7 +173,9 @@ import TimedMedia
     }
 
     /// The segments are split between the packets of one PES packet.
-    @Test(arguments: [true, false]) func tag_cutOverSegmentsByPackets_comesWithTheSecond(isBounded: Bool)
+    @Test(arguments: [true, false]) func tag_splitBetweenSegmentsByPackets_isReturnedWithTheSecond(
+        isBounded: Bool
+    )
         throws
     {
         let long = SyntheticTag.text(byteCount: 1000)
@@ -193,7 +195,7 @@ import TimedMedia
     }
 
     /// The header of the PES packet itself continues in the next segment.
-    @Test(arguments: Array(1...14)) func pesHeader_cutOverSegments_isRead(cut: Int) throws {
+    @Test(arguments: Array(1...14)) func pesHeader_splitBetweenSegments_isRead(cut: Int) throws {
         var whole = Builder.withTables()
         whole.pes(tag, pts: 31, sizes: [cut])
         whole.pes(other, pts: 32)
@@ -208,7 +210,7 @@ import TimedMedia
     }
 
     /// The second tag of one PES packet is entirely in the next segment.
-    @Test func secondTag_ofAPESCutBetweenTags_hasThePESTime() throws {
+    @Test func secondTag_ofAPESSplitBetweenSegments_hasThePESTime() throws {
         var whole = Builder.withTables()
         let exact = SyntheticTag.tag(id: "PRIV", [UInt8](repeating: 0x61, count: 170 - 20))
         whole.pes(exact + tag, pts: 5)
@@ -220,7 +222,7 @@ import TimedMedia
         #expect(segment.tags.map(\.pts) == [5])
     }
 
-    @Test func tag_notContinued_isTruncatedWhereTheNextBegins() throws {
+    @Test func tag_notContinued_isTruncatedAtTheNextTag() throws {
         var first = Builder.withTables()
         first.pes(Array(tag.prefix(100)), pts: 1)
         var second = Builder.withTables()
@@ -238,7 +240,7 @@ import TimedMedia
     @Test(arguments: [
         SyntheticTag.nielsen(1), Array("ID3".utf8) + [4, 0, 0xC2] + [UInt8](repeating: 0xC2, count: 265),
     ])
-    func tag_leftOffAtEachLength_expectsMoreThanItHas(bytes: [UInt8]) throws {
+    func tag_truncatedAtEachLength_reportsItsExpectedSize(bytes: [UInt8]) throws {
         for count in 1..<bytes.count {
             var builder = Builder.withTables()
             builder.pes(Array(bytes.prefix(count)), pts: 1)
@@ -268,7 +270,7 @@ import TimedMedia
         #expect(segment.facts.truncatedPESCount == 1)
     }
 
-    @Test func tag_openAtTheEnd_comesFromFinish() throws {
+    @Test func tag_openAtTheEnd_isReturnedByFinish() throws {
         var first = Builder.withTables()
         first.pes(Array(tag.prefix(100)), pts: 1)
         var demuxer = SegmentDemuxer()
@@ -280,7 +282,7 @@ import TimedMedia
     }
 
     /// Segments with and without a tag in turn: the library's context persists across all of them.
-    @Test func segments_many_eachGiveTheirTagAtItsTime() throws {
+    @Test func manySegments_eachYieldTheirTagAtItsTime() throws {
         var demuxer = SegmentDemuxer()
         for index in 0..<50 {
             var builder = Builder.withTables()
@@ -295,7 +297,7 @@ import TimedMedia
     }
 
     /// The audio of the previous segment precedes a tag at the start of a segment, unless the clock restarts.
-    @Test(arguments: [false, true]) func precedingMediaTime_atASegmentsStart_isTheEarlierOnes(
+    @Test(arguments: [false, true]) func precedingMediaTime_atASegmentStart_isThatOfThePreviousSegment(
         isDiscontinuous: Bool
     ) throws {
         var first = Builder.withTables()

@@ -18,12 +18,12 @@ import TimedMedia
         return tag
     }
 
-    @Test func packets_areMeasuredFromTheAudioBefore() throws {
+    @Test func transportTag_isMeasuredFromPrecedingAudio() throws {
         let tag = try tag(at: MediaTimestamp(pts: 900_000), after: MediaTimestamp(pts: 855_000))
         #expect(AudioDistance.seconds(of: tag, in: nil) == 0.5)
     }
 
-    @Test func clockThatWrappedBetween_isNoDistance() throws {
+    @Test func ptsWrap_betweenAudioAndTag_doesNotAffectDistance() throws {
         let end = MediaTimestamp(pts: MediaTimestamp.transportPeriod - 45_000)
         let start = MediaTimestamp(pts: 45_000)
         #expect(
@@ -31,7 +31,7 @@ import TimedMedia
         #expect(try #require(AudioDistance.seconds(of: tag(at: end, after: start), in: nil)) < -0.999)
     }
 
-    @Test func withoutAudioOrTime_isUnknown() throws {
+    @Test func distance_withoutAudioOrTagTime_isNil() throws {
         #expect(AudioDistance.seconds(of: try tag(at: MediaTimestamp(pts: 1), after: nil), in: nil) == nil)
         #expect(AudioDistance.seconds(of: try tag(at: nil, after: MediaTimestamp(pts: 1)), in: nil) == nil)
         #expect(
@@ -41,7 +41,7 @@ import TimedMedia
     }
 
     @Test(arguments: [(5.0, -5.0), (10, 0), (12, 0), (16, 0), (20, 4)])
-    func elsewhere_isMeasuredFromTheSegment(seconds: Double, distance: Double) throws {
+    func tag_notInTransportStream_isMeasuredFromSegment(seconds: Double, distance: Double) throws {
         var facts = CarriageFacts()
         facts.earliestMediaTime = MediaTimestamp(ticks: 10 * 48_000, timescale: 48_000)
         facts.latestMediaTime = MediaTimestamp(ticks: 16 * 48_000, timescale: 48_000)

@@ -18,7 +18,7 @@ import TimedMedia
     }
 
     /// An unchanged declaration is one finding, not one per segment; a changed declaration is another finding.
-    @Test func pmtDescriptors_thatAreMissing_failOnceADeclaration() throws {
+    @Test func pmtDescriptors_thatAreMissing_failOncePerDeclaration() throws {
         for (pointer, descriptor) in [(true, true), (false, true), (true, false), (false, false)] {
             let outcomes = try Self.outcomes { _, facts in
                 facts.programs = [.program(pointer: pointer, descriptor: descriptor)]
@@ -59,7 +59,7 @@ import TimedMedia
     }
 
     /// The facts include the PES packets of other owners.
-    @Test func pts_missingOnOtherTags_isCountedBySegment() throws {
+    @Test func pts_missingInPacketsOfOtherOwners_isCountedPerSegment() throws {
         let others = try Self.clean.with {
             $0.facts = { index, facts in if index == 3 { facts.missingPTSCount = 3 } }
             $0.tags[2].hasTime = false
@@ -68,7 +68,7 @@ import TimedMedia
         #expect(others.findings.map(\.place.tagIndex) == [2, nil])
     }
 
-    @Test func pesPackets_thatAreCutOnOtherTags_areCountedBySegment() throws {
+    @Test func truncatedPESPackets_ofOtherOwners_areCountedPerSegment() throws {
         let outcome = try Self.outcomes { index, facts in
             if index == 1 { facts.truncatedPESCount = 4 }
         }[.pesIncomplete]
@@ -77,7 +77,7 @@ import TimedMedia
         #expect(outcome.findings.map(\.place.segment) == ["seg1.ts"])
     }
 
-    @Test func packets_otherThanTwoOrShared_warn() throws {
+    @Test func tag_notFillingExactlyTwoPackets_warns() throws {
         for count in 1...4 {
             for fills in [true, false] {
                 let outcomes = try Self.outcomes(tag: {
@@ -89,7 +89,7 @@ import TimedMedia
         }
     }
 
-    @Test func continuity_errorsAreCountedWhole_andListedAsTheyAreKept() throws {
+    @Test func continuityErrors_beyondFindingLimit_areCountedButNotListed() throws {
         let outcome = try Self.outcomes { index, facts in
             guard index == 2 else { return }
             for number in 0..<100 {
@@ -103,7 +103,7 @@ import TimedMedia
             outcome.findings[1].detail.contains("at byte 188 the continuity counter of PID 258 is 5, not 3"))
     }
 
-    @Test func transportChecks_ofOtherContainers_areNotRun() throws {
+    @Test func transportChecks_onOtherContainers_areNotRun() throws {
         let stream = Self.clean.with { stream in
             stream.facts = { $1.container = .packedAudio(.aac) }
             for index in stream.tags.indices { stream.tags[index].carriage = .packedAudio }
@@ -118,7 +118,7 @@ import TimedMedia
     }
 
     /// Every scheme with both versions and several values, against the table of forms in use.
-    @Test func eventMessages_areJudgedByTheirForm() throws {
+    @Test func eventMessage_ofUnknownForm_warns() throws {
         let schemes: [(String, Set<UInt8>, String?)] = [
             ("https://aomedia.org/emsg/ID3", [1], nil), ("www.nielsen.com:id3:v1", [0, 1], "1"),
             ("https://developer.apple.com/streaming/emsg-id3", [1], nil), ("http://www.id3.org/", [0], nil),
@@ -142,7 +142,7 @@ import TimedMedia
     }
 
     /// A scheme may be as long as its box; a finding contains only its beginning.
-    @Test func eventMessage_withAnEndlessScheme_isCutInTheFinding() throws {
+    @Test func eventMessage_withVeryLongScheme_isTruncatedInFinding() throws {
         // One letter with a hundred thousand accents is one character.
         let scheme = "e" + String(repeating: "\u{301}", count: 100_000)
         let outcomes = try Self.outcomes(tag: {
@@ -153,7 +153,7 @@ import TimedMedia
         #expect(finding.detail.unicodeScalars.count < 500)
     }
 
-    @Test func eventMessage_thatComesAgainWithOtherData_warns() throws {
+    @Test func eventMessage_repeatedWithDifferentData_warns() throws {
         let outcome = try Self.outcomes { index, facts in
             if index == 1 { facts.changedEventMessages.append(77) }
         }[.emsgForm]
@@ -162,7 +162,7 @@ import TimedMedia
     }
 
     /// Ranges outside Nielsen tags are a warning, and only if they claim to be a tag.
-    @Test func malformedRanges_ofOtherOwners_warn() throws {
+    @Test func malformedRange_outsideNielsenTags_warnsOnlyIfItClaimsToBeATag() throws {
         let rules: [MalformedRule] = [
             .tagExpected, .eventMessageWithoutTag, .noAudioFrame, .tagsTooLong, .section,
         ]
@@ -177,8 +177,7 @@ import TimedMedia
     }
 
     /// Container damage is in the same list as the tags, and may fill the list before them.
-    @Test(arguments: [0, 1, 63, 64, 65]) func malformedRanges_moreThanAreListed_areCounted(others: Int) throws
-    {
+    @Test(arguments: [0, 1, 63, 64, 65]) func malformedRanges_beyondListLimit_areCounted(others: Int) throws {
         for count in [1, 63, 64, 65, 1_000] {
             let outcome = try Self.outcomes { index, facts in
                 guard index == 0 else { return }

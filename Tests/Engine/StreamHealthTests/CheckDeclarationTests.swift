@@ -12,7 +12,7 @@ import Testing
     private static let all = CheckID.all + CheckID.ofMonitorOnly
 
     @Test(arguments: all)
-    func texts_ofEachCheck_areItsOwnAndComplete(id: CheckID) throws {
+    func texts_ofEachCheck_areUniqueAndComplete(id: CheckID) throws {
         let explanation = try Self.declaration(id)
         #expect(explanation.id == id)
         #expect(!explanation.title.hasSuffix("."))
@@ -33,7 +33,7 @@ import Testing
     }
 
     /// The worst status and the clock of each check, copied from the table of checks.
-    @Test func worstAndClock_areThoseOfTheTable() throws {
+    @Test func worstStatusAndClock_ofEachCheck_matchTable() throws {
         let table: [(CheckID, CheckStatus, String?)] = [
             (.pmtDescriptors, .fail, nil), (.streamType, .fail, nil), (.ptsMissing, .fail, nil),
             (.pesIncomplete, .fail, nil), (.packetsPerTag, .warn, nil), (.continuity, .warn, nil),
@@ -63,7 +63,7 @@ import Testing
     }
 
     /// Each rule for a single tag has a check, in the same order.
-    @Test func tagChecks_areThoseOfTheRules() {
+    @Test func tagChecks_matchTagRulesInOrder() {
         #expect(CheckRegistry.tagChecks.map { $0.rule } == TagRule.allCases)
         #expect(CheckRegistry.tagChecks.map { $0.id } == TagRule.allCases.map(\.id))
     }
@@ -73,7 +73,7 @@ import Testing
     ]
 
     /// Every limit belongs to a check, except the limit of findings in a report and the limits of alerts.
-    @Test func limits_areThoseThatNameTheCheck() {
+    @Test func everyLimit_exceptFindingsAndAlertLimits_belongsToACheck() {
         for limit in HealthLimit.all + HealthLimit.ofMonitorOnly {
             let checks = (CheckRegistry.declarations + CheckRegistry.liveDeclarations)
                 .filter { $0.limits.contains(limit) }.map(\.id)
@@ -84,7 +84,7 @@ import Testing
         }
     }
 
-    @Test func text_ofACheckOfTheMonitor_saysSo() throws {
+    @Test func text_ofMonitorOnlyCheck_statesMonitorOnly() throws {
         for id in Self.all {
             let text = try Self.declaration(id).text()
             #expect(text.contains(", in the monitor only.") == CheckID.ofMonitorOnly.contains(id), "\(id)")
@@ -92,7 +92,7 @@ import Testing
     }
 
     /// Commands that read recorded input have no settings for limits that apply only to live input.
-    @Test func limits_ofLiveInputOnly_areThoseOfTheMonitorAndOfSilence() {
+    @Test func liveInputOnlyLimits_areSilenceAndMonitorLimits() {
         let all = HealthLimit.all + HealthLimit.ofMonitorOnly
         #expect(
             all.filter(\.isOfLiveInputOnly)
@@ -109,7 +109,7 @@ import Testing
     }
 
     @Test(arguments: [40, 60, 80, 100])
-    func text_ofEachCheck_isNoWiderThanAskedFor(width: Int) throws {
+    func text_ofEachCheck_wrapsAtRequestedWidth(width: Int) throws {
         for id in Self.all {
             let check = try Self.declaration(id)
             let text = check.text(width: width)
@@ -128,7 +128,7 @@ import Testing
         #expect(gap.text(width: 0) == gap.text(width: 40))
     }
 
-    @Test func text_withLimits_hasThoseOfThePolicy() throws {
+    @Test func text_ofCheckWithLimits_showsPolicyValues() throws {
         let gap = try Self.declaration(.timeGap)
         var policy = HealthPolicy()
         #expect(gap.text(policy: policy).contains("limit-gap = 9 s: "))

@@ -14,7 +14,7 @@ import TimedMedia
     ///
     /// With DTVR_UPDATE_DOCS=1 the test writes the page first, unless CI is set: a page written there would always
     /// match.
-    @Test func page_inTheRepository_isTheOneThatTheTextsMake() throws {
+    @Test func page_inRepository_matchesGeneratedMarkdown() throws {
         let environment = ProcessInfo.processInfo.environment
         if environment["DTVR_UPDATE_DOCS"] == "1" {
             try #require(environment["CI", default: ""].isEmpty, "CI compares documents, and writes none")
@@ -28,7 +28,7 @@ import TimedMedia
     }
 
     /// Each id is in the table with a link to its anchor, in order, and each anchor occurs once.
-    @Test func page_hasEachCheckInOrderAndEachLimit() throws {
+    @Test func page_listsEveryCheckInOrderAndEveryLimit() throws {
         let lines = CheckReference.markdown.split(separator: "\n")
         let links = lines.filter { $0.hasPrefix("| [`") }.compactMap { line -> Substring? in
             guard let start = line.firstRange(of: "](#")?.upperBound else { return nil }
@@ -49,7 +49,7 @@ import TimedMedia
     }
 
     /// Every id that the parsers can print is explained exactly once.
-    @Test func page_hasEachRuleOfTheParsers() {
+    @Test func page_listsEveryParserRuleOnce() {
         let ids = MalformedRule.allCases.map(\.rawValue) + PlaylistProblem.Rule.allCases.map(\.rawValue)
         #expect(ReportedRule.all.map(\.id) == ids)
         let checks = (CheckID.all + CheckID.ofMonitorOnly).map(\.rawValue)

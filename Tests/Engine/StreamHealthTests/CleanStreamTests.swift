@@ -4,7 +4,7 @@ import TagPolicy
 import Testing
 
 @Suite struct CleanStreamTests {
-    @Test func cleanStream_hitsNothing_andRunsWhatItCan() throws {
+    @Test func cleanStream_hasNoFindings_andRunsAllApplicableChecks() throws {
         let early = [TagSample.info(sequence: 99, position: 1)] + TagSample.data(0..<29)
         let late = TagSample.data(29..<40).map { tag in tag.with { $0.sequence += 1 } }
         let stream = StreamSample(early + [.info(sequence: 129, position: 295)] + late, seconds: 400)
@@ -19,7 +19,7 @@ import Testing
         #expect(outcomes.allSatisfy { ($0.status == .notRun) == ($0.reason != nil) })
     }
 
-    @Test func nothingRead_runsNothing_andSaysWhy() {
+    @Test func checks_withoutAnyInput_areNotRunWithReason() {
         var checker = PresentationChecker(source: "x", policy: HealthPolicy())
         let verdict = checker.finish()
         #expect(verdict.outcomes.map(\.id) == CheckID.all)
@@ -27,7 +27,7 @@ import Testing
         #expect(verdict.outcomes.allSatisfy { $0.reason?.hasSuffix(".") == true })
     }
 
-    @Test func counts_areThoseOfTheStream() throws {
+    @Test func verdictCounts_matchStream() throws {
         var stream = StreamSample([.info(sequence: 99, position: 1)] + TagSample.data(0..<4), seconds: 50)
         stream.tags.append(.data(4).with { $0.kind = 9 })
         stream.tags.append(.data(5).with { $0.spoilOwner = { $0[70] = 0x21 } })
@@ -44,7 +44,7 @@ import Testing
     }
 
     /// Every check's outcome states the policy's limit, not the default one.
-    @Test func limits_areThoseOfThePolicy() throws {
+    @Test func outcomeLimits_comeFromPolicy() throws {
         var stream = StreamSample(TagSample.data(0..<10), seconds: 100)
         stream.policy[.gap] = 7
         stream.policy[.audioSync] = 3

@@ -18,7 +18,7 @@ import Testing
         return StreamSample(tags)
     }
 
-    @Test(arguments: [true, false]) func nullRun_isHitBeyondThreeTags(isPC: Bool) throws {
+    @Test(arguments: [true, false]) func nullRun_longerThanThreeTags_warns(isPC: Bool) throws {
         let cases: [(String, Int)] = [
             ("AAAA", 0), ("AnnnA", 0), ("AnnnnA", 1), ("Annnnnnnn", 1), ("AnnnnAnnnnA", 2), ("nnnnnnnn", 0),
             ("nnnnnAA", 0), ("nnnnAnnn", 0), ("nnnnAnnnn", 1), ("AnnBnnAnnB", 0),
@@ -33,7 +33,7 @@ import Testing
         #expect(finding?.detail.contains(isPC ? "PC CID" : "FD CID") == true)
     }
 
-    @Test func nullRun_withoutAnyContentID_isNotRun() throws {
+    @Test func contentIDChecks_withoutAnyContentID_areNotRun() throws {
         let tags = TagSample.data(0..<6).map { tag in
             tag.with {
                 $0.pcCID = TagSample.null
@@ -46,7 +46,7 @@ import Testing
         for id in [CheckID.nullRun, .offsetAdvance, .cidChange] { #expect(outcomes[id].status == .notRun) }
     }
 
-    @Test func nullRun_obeysThePolicyAndEndsWithItsRun() throws {
+    @Test func nullRun_usesPolicyLimitAndEndsAtDiscontinuity() throws {
         let stream = Self.stream("AnnnnnnA", isPC: true)
         #expect(try stream.with { $0.policy[.nullRun] = 6 }.outcomes()[.nullRun].count == 0)
         #expect(try stream.with { $0.policy[.nullRun] = 5 }.outcomes()[.nullRun].count == 1)
@@ -54,7 +54,7 @@ import Testing
     }
 
     /// Adds each difference to the offset, in both directions.
-    @Test(arguments: [true, false]) func offset_isJudgedAtAndBeyondItsLimits(isPC: Bool) throws {
+    @Test(arguments: [true, false]) func offsetDifference_beyondLimits_warnsOrFails(isPC: Bool) throws {
         for difference in [-100, -16, -15, -11, -10, 0, 10, 11, 15, 16, 100] {
             let tags = TagSample.data(0..<8).map { tag in
                 tag.with {
@@ -71,14 +71,14 @@ import Testing
     }
 
     /// Offsets are compared across a time gap, even if all tags in it were lost.
-    @Test func offset_isComparedOverAGap() throws {
+    @Test func offset_acrossTimeGap_isCompared() throws {
         let tags = TagSample.data(0..<4) + TagSample.data(9..<12)
         #expect(try StreamSample(tags).outcomes()[.offsetAdvance].status == .pass)
         let stuck = tags.map { tag in tag.with { if $0.sequence > 104 { $0.pcOffset -= 50 } } }
         #expect(try StreamSample(stuck).outcomes()[.offsetAdvance].status == .fail)
     }
 
-    @Test func offset_isNotComparedOverANullOrADiscontinuityOrAnotherID() throws {
+    @Test func offset_acrossNullOrDiscontinuityOrIDChange_isNotCompared() throws {
         func stepped(_ letters: String) -> StreamSample {
             Self.stream(letters, isPC: true).with { stream in
                 for index in stream.tags.indices
@@ -95,7 +95,7 @@ import Testing
             try stepped("AAAAAAAA").with { $0.discontinuities = [5] }.outcomes()[.offsetAdvance].count == 0)
     }
 
-    @Test(arguments: [true, false]) func change_isInformation(isPC: Bool) throws {
+    @Test(arguments: [true, false]) func contentIDChange_isInformational(isPC: Bool) throws {
         for (letters, count) in [
             ("AAAA", 0), ("AABB", 1), ("AABBAA", 2), ("AAnBB", 1), ("AAnAA", 0), ("nnAA", 0), ("AAnn", 0),
         ] {

@@ -6,7 +6,7 @@ import TimedMedia
 
 /// Hostile tags in runs, and findings beyond the limits of a policy.
 @Suite struct InserterRunLimitTests {
-    @Test func hostileSequence_isCountedWhole() throws {
+    @Test func findings_ofHostileSequence_areLimitedButCounted() throws {
         var checker = PresentationChecker(source: "x", policy: HealthPolicy())
         let stream = StreamSample([], seconds: 10)
         let count = 3000
@@ -27,7 +27,7 @@ import TimedMedia
     }
 
     /// NaN, infinite and extreme numbers in every field that accepts a number.
-    @Test func hostilePlaces_areTaken() throws {
+    @Test func extremeNumbers_inSegmentsAndTags_areAccepted() throws {
         let values: [Double] = [.nan, .infinity, -.infinity, 1e300, -1e300, 0, -1]
         let stream = StreamSample(TagSample.data(0..<3))
         for value in values {
@@ -62,7 +62,7 @@ import TimedMedia
         }
     }
 
-    @Test func findings_beyondThePolicy_areCountedAndNotKept() throws {
+    @Test func findings_beyondPolicyLimit_areCountedButNotListed() throws {
         var stream = StreamSample(TagSample.data(0..<10).map { tag in tag.with { $0.breakout = "01" } })
         for kept in [0, 1, 5, 10, 11] {
             stream.policy[.findings] = Double(kept)
@@ -74,7 +74,7 @@ import TimedMedia
     }
 
     /// The settled findings, drained after each segment, are those of the final rows, each with its tag.
-    @Test func settledFindings_areThoseOfTheRows() throws {
+    @Test func settledFindings_drainedPerSegment_matchFinalOutcomes() throws {
         var tags = TagSample.data(0..<12)
         tags[3].checksumError = 1
         tags.remove(at: 7)
@@ -98,7 +98,7 @@ import TimedMedia
         #expect(silent.finish() == verdict && silent.drainSettledFindings().isEmpty)
     }
 
-    @Test func outcomes_beforeTheEnd_areThoseOfWhatWasRead() throws {
+    @Test func outcomes_beforeEndOfStream_coverSegmentsReadSoFar() throws {
         let stream = StreamSample(TagSample.data(0..<3) + TagSample.data(4..<12))
         var checker = PresentationChecker(source: "x", policy: HealthPolicy())
         var counts: [Int] = []

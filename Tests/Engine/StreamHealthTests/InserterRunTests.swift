@@ -26,7 +26,7 @@ import TimedMedia
     }
 
     /// Two runs in parallel at every distance: one finding where the second begins, and none after it.
-    @Test(arguments: 0...9) func runs_thatAreInterleaved_areFollowedApart(behind seconds: Int) throws {
+    @Test(arguments: 0...9) func interleavedRuns_areTrackedSeparately(behind seconds: Int) throws {
         let tags = Self.merged(TagSample.data(0..<12), Self.backup(0..<12, behind: seconds))
         let outcomes = try StreamSample(tags).outcomes()
         #expect(outcomes.hits == [.sequenceStep: .warn])
@@ -54,7 +54,7 @@ import TimedMedia
     }
 
     /// The primary stopped while the backup was heard and continues at its last number: no time is missing.
-    @Test func failOver_toARunThatStoodStill_leavesNoGap() throws {
+    @Test func failOver_backToStoppedRun_hasNoTimeGap() throws {
         let after = (10..<15).map { index in TagSample.data(index).with { $0.sequence -= 5 } }
         let tags = TagSample.data(0..<5) + Self.backup(5..<10, behind: 0) + after
         let outcomes = try StreamSample(tags).outcomes()
@@ -62,13 +62,13 @@ import TimedMedia
         #expect(outcomes[.sequenceStep].count == 1)
     }
 
-    @Test func discontinuity_overWhichTheSequenceGoesOn_passes() throws {
+    @Test func discontinuity_withContinuousSequence_passes() throws {
         let stream = StreamSample(TagSample.data(0..<12)).with { $0.discontinuities = [6] }
         #expect(try stream.outcomes().hits.isEmpty)
     }
 
     /// Tags before and after a discontinuity are not compared, regardless of their times.
-    @Test func discontinuity_overWhichTheSequenceSteps_warns() throws {
+    @Test func discontinuity_withSequenceStep_warns() throws {
         for (start, shift) in [(300, 0), (300, 5000), (20, 0), (107, 40), (0, 0)] {
             let tags = (0..<12).map { index in
                 TagSample.data(index).with { tag in
@@ -89,14 +89,14 @@ import TimedMedia
     }
 
     /// A break without tags between two discontinuities.
-    @Test func discontinuities_aroundABreakWithoutTags_compareAcrossIt() throws {
+    @Test func discontinuities_aroundBreakWithoutTags_compareAcrossBreak() throws {
         let tags = TagSample.data(0..<5) + TagSample.data(8..<12).map { tag in tag.with { $0.sequence -= 3 } }
         let stream = StreamSample(tags).with { $0.discontinuities = [6, 9] }
         #expect(try stream.outcomes().hits.isEmpty)
     }
 
     /// Breaks every tag of a stream in each way; the tag still fills its place in the sequence.
-    @Test func brokenTag_fillsItsPlace() throws {
+    @Test func brokenTag_fillsItsPlaceInSequence() throws {
         for index in 1..<9 {
             for way in 0..<3 {
                 var tags = TagSample.data(0..<10)
@@ -117,7 +117,7 @@ import TimedMedia
         }
     }
 
-    @Test func brokenTags_inARow_fillTheirPlaces() throws {
+    @Test func consecutiveBrokenTags_fillTheirPlacesInSequence() throws {
         for count in 1...5 {
             var tags = TagSample.data(0..<10)
             for index in 2..<2 + count { tags[index].spoilOwner = { $0[70] = 0x21 } }
@@ -150,7 +150,7 @@ import TimedMedia
     }
 
     /// The same bytes in a later segment: one warning, and no other check counts the repeat.
-    @Test(arguments: [0.0, 10, 59.5, 60, 60.5, 100]) func repeat_upTo60SecondsLater_isToldOnce(later: Double)
+    @Test(arguments: [0.0, 10, 59.5, 60, 60.5, 100]) func repeat_within60Seconds_warnsOnce(later: Double)
         throws
     {
         let tags = TagSample.data(0..<14)
@@ -177,7 +177,7 @@ import TimedMedia
         }
     }
 
-    @Test func repeat_ofABrokenTag_isOnlyARepeat() throws {
+    @Test func repeat_ofBrokenTag_isReportedOnlyAsRepeat() throws {
         var tags = TagSample.data(0..<8)
         tags[3].checksumError = 1
         tags.insert(tags[3].with { $0.segment = 5 }, at: 4)
@@ -193,7 +193,7 @@ import TimedMedia
     }
 
     /// Adjacent tags in the wrong order in the stream, at every place: the PTS determines the order.
-    @Test func tags_thatLieOutOfOrder_areJudgedByPTS() throws {
+    @Test func tags_outOfOrderInStream_areOrderedByPTS() throws {
         for index in 0..<9 {
             var tags = TagSample.data(0..<10).map { tag in tag.with { $0.segment = 5 } }
             tags.swapAt(index, index + 1)
@@ -201,7 +201,7 @@ import TimedMedia
         }
     }
 
-    @Test func tags_withoutATime_keepTheirPlace() throws {
+    @Test func tag_withoutPTS_keepsItsPlaceInSequence() throws {
         for index in 0..<10 {
             var tags = TagSample.data(0..<10)
             tags[index].hasTime = false
@@ -210,7 +210,9 @@ import TimedMedia
     }
 
     /// A tag whose PTS is wrong by up to a minute is one finding: its PTS does not determine its place.
-    @Test(arguments: [-60.0, -20, 20, 60]) func tag_thatIsOutOfSync_keepsItsPlace(shift: Double) throws {
+    @Test(arguments: [-60.0, -20, 20, 60]) func tag_outOfSyncWithAudio_keepsItsPlaceInSequence(shift: Double)
+        throws
+    {
         for index in 0..<10 {
             var tags = TagSample.data(0..<10)
             tags[index].shift = shift
@@ -218,7 +220,7 @@ import TimedMedia
         }
     }
 
-    @Test func pts_thatWraps_changesNothing() throws {
+    @Test func ptsWrap_causesNoFinding() throws {
         for seconds in stride(from: 5.0, to: 100, by: 10) {
             let stream = StreamSample(TagSample.data(0..<10)).with {
                 $0.startPTS = MediaTimestamp.transportPeriod - UInt64(seconds * 90_000)
@@ -228,7 +230,9 @@ import TimedMedia
     }
 
     /// The PTS jumps forward or backward without a discontinuity: the run continues, and the clock restarts.
-    @Test(arguments: [-1000.0, -45, 45, 1000, 40_000]) func pts_thatJumps_isNoFault(jump: Double) throws {
+    @Test(arguments: [-1000.0, -45, 45, 1000, 40_000]) func ptsJump_withoutDiscontinuity_causesNoFinding(
+        jump: Double
+    ) throws {
         let stream = StreamSample(TagSample.data(0..<12)).with {
             $0.jumps = [6: jump]
             $0.startPTS = 90_000 * 2000
@@ -237,7 +241,7 @@ import TimedMedia
     }
 
     /// A tag that began before a discontinuity and ended after it belongs before it.
-    @Test func tag_thatEndsBehindADiscontinuity_belongsBeforeIt() throws {
+    @Test func tag_endingAfterDiscontinuity_belongsBeforeIt() throws {
         let stream = StreamSample(TagSample.data(0..<12)).with { $0.discontinuities = [6] }
         var checker = PresentationChecker(source: "x", policy: HealthPolicy())
         for index in 0..<stream.segmentCount {

@@ -5,7 +5,7 @@ import Testing
 /// Presence in a presentation: tags, enough of them, INFO tags in time, and in live input no silence.
 @Suite struct PresenceCheckTests {
     /// Every length around the limit, with and without a tag.
-    @Test func owner_isRequiredFrom30SecondsOn() throws {
+    @Test func owner_inAtLeast30Seconds_isRequired() throws {
         for seconds in [10.0, 20, 29, 30, 31, 40] {
             for hasTag in [true, false] {
                 let stream = StreamSample(hasTag ? [.data(0)] : []).with {
@@ -31,13 +31,13 @@ import Testing
     }
 
     /// A broken tag counts as present.
-    @Test func owner_withBrokenTagsAlone_passes() throws {
+    @Test func owner_withOnlyBrokenTags_passes() throws {
         let stream = StreamSample([TagSample.data(0).with { $0.checksumError = 1 }], seconds: 50)
         #expect(try stream.outcomes()[.ownerPresent].status == .pass)
     }
 
     /// The required number of tags is floor((D - 20) / 12); each count around it.
-    @Test func count_isJudgedFrom60SecondsOn() throws {
+    @Test func requiredCount_inAtLeast60Seconds_growsWithDuration() throws {
         for (seconds, required) in [(50.0, nil), (60, 3), (70, 4), (80, 5), (120, 8), (140, 10)]
             as [(Double, Int?)]
         {
@@ -55,7 +55,7 @@ import Testing
     }
 
     /// INFO tags, unknown kinds and repeats do not count as DATA tags; broken tags do.
-    @Test func count_takesDATATagsAndBrokenOnes() throws {
+    @Test func count_includesOnlyDataTagsAndBrokenTags() throws {
         let three = TagSample.data(0..<3)
         func status(_ extra: TagSample) throws -> CheckStatus {
             try StreamSample(three + [extra], seconds: 70).outcomes()[.tagCount].status
@@ -69,7 +69,7 @@ import Testing
     }
 
     /// Segments that were not read need no tags.
-    @Test func programme_thatWasNotRead_needsNoTags() throws {
+    @Test func count_withTooFewReadSegments_isNotRun() throws {
         let stream = StreamSample(TagSample.data(0..<4), seconds: 100).with { $0.unread = Set(4..<10) }
         #expect(try stream.outcomes()[.tagCount].status == .notRun)
     }
@@ -99,7 +99,7 @@ import Testing
     }
 
     /// DATA tags without any INFO tag: the missing INFO tags are reported once.
-    @Test func info_thatNeverComes_isToldOnce() throws {
+    @Test func info_thatNeverArrives_isReportedOnce() throws {
         let outcome = try StreamSample(TagSample.data(0..<100), seconds: 1000).outcomes()[.infoLate]
         #expect(outcome.count == 1)
         #expect(outcome.findings.first?.detail.hasPrefix("no INFO tag in the first 320 s") == true)

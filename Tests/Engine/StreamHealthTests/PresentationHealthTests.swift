@@ -41,7 +41,7 @@ import TimedMedia
     private static let names = ["v1", "v2", "a"].map { Role(name: $0) }
     private static let clean = StreamSample(TagSample.data(0..<12), seconds: 130)
 
-    @Test func oneRenditionWithoutAName_isTheInputItself() throws {
+    @Test func singleUnnamedRendition_representsTheInput() throws {
         var stream = Self.clean
         stream.tags[4].checksumError = 1
         let verdict = try Self.verdict([stream], [Role()])
@@ -56,7 +56,7 @@ import TimedMedia
         #expect(verdict.outcomes == (try stream.outcomes()))
     }
 
-    @Test func renditions_thatCarryTheSame_passAndCountOnce() throws {
+    @Test func renditions_withEqualTags_passAndCountTagsOnce() throws {
         let verdict = try Self.verdict(
             [Self.clean, Self.clean, Self.clean].map { stream in stream.with { $0.otherOwnerCount = 1 } },
             Self.names)
@@ -69,7 +69,7 @@ import TimedMedia
     }
 
     /// A violation in one rendition determines the row; the finding names the rendition.
-    @Test func row_isTheWorstOfTheRenditions() throws {
+    @Test func outcome_ofSeveralRenditions_hasWorstStatusAndAllFindings() throws {
         var broken = Self.clean
         broken.tags[5].breakout = "01"
         broken.tags[7].breakout = "01"
@@ -84,7 +84,7 @@ import TimedMedia
     }
 
     /// Variants without audio and the default audio of their group form one unit.
-    @Test func tags_inTheAudioAlone_areEnoughForItsVariants() throws {
+    @Test func tags_onlyInAudio_areEnoughForVariantsWithoutAudio() throws {
         let silent = StreamSample([], seconds: 130)
         let roles: [Role] = [
             .init(name: "v1", audio: "a"), .init(name: "v2", audio: "a"), .init(name: "a"),
@@ -105,7 +105,7 @@ import TimedMedia
     }
 
     /// A tag that both renditions carry counts once.
-    @Test func count_ofAProgramme_takesATagOnce() throws {
+    @Test func count_ofUnit_includesSharedTagOnce() throws {
         let few = StreamSample(TagSample.data(0..<4), seconds: 130)
         let roles: [Role] = [.init(name: "v", audio: "a"), .init(name: "a")]
         let verdict = try Self.verdict([few, few], roles)
@@ -118,7 +118,7 @@ import TimedMedia
         #expect(try Self.verdict([early, late], roles).tags.data == 12)
     }
 
-    @Test func renditions_byThemselves_eachNeedTheirTags() throws {
+    @Test func independentRenditions_eachNeedTags() throws {
         let silent = StreamSample([], seconds: 130)
         let verdict = try Self.verdict([Self.clean, silent], Array(Self.names.prefix(2)))
         #expect(verdict.outcomes[.ownerPresent].count == 1)
@@ -126,14 +126,14 @@ import TimedMedia
     }
 
     /// An audio rendition that no variant names, or one that is read alone.
-    @Test func audio_byItself_isAProgramme() throws {
+    @Test func standaloneAudio_formsItsOwnUnit() throws {
         let silent = StreamSample([], seconds: 130)
         let verdict = try Self.verdict([silent], [.init(name: "a")])
         #expect(verdict.outcomes[.ownerPresent].status == .fail)
     }
 
     /// INFO tags in one of the two renditions of a unit.
-    @Test func info_ofAProgramme_mayComeInEitherRendition() throws {
+    @Test func info_inEitherRenditionOfAUnit_passes() throws {
         let data = StreamSample(TagSample.data(0..<80), seconds: 800)
         let info = StreamSample(
             (0..<3).map { .info(sequence: UInt16(500 + $0), position: 5 + 290 * Double($0)) }, seconds: 800)
@@ -143,7 +143,7 @@ import TimedMedia
     }
 
     /// A variant that was not read has no tags to compare and needs none.
-    @Test func rendition_thatCouldNotBeRead_isNotJudged() throws {
+    @Test func unreadableRendition_isNotChecked() throws {
         let unread = StreamSample([], seconds: 130).with { $0.unread = Set(0..<13) }
         let verdict = try Self.verdict([Self.clean, unread], Array(Self.names.prefix(2)))
         #expect(verdict.outcomes.hits.isEmpty)
@@ -151,7 +151,7 @@ import TimedMedia
         #expect(verdict.duration == 130)
     }
 
-    @Test func settledFindings_areThoseOfAllRows() throws {
+    @Test func settledFindings_includeRenditionComparison() throws {
         var lacking = Self.clean
         lacking.tags.remove(at: 5)
         let roles = Array(Self.names.prefix(2))

@@ -13,17 +13,17 @@ import TimedMedia
         try StreamSample(tags).outcomes()[.timeRate]
     }
 
-    @Test func clocks_ofOneRate_pass() throws {
+    @Test func clocks_withEqualRate_pass() throws {
         #expect(try Self.outcome(Self.tags(12, step: 10)).status == .pass)
     }
 
-    @Test(arguments: 0...5) func fewerThanFourTags_areNotRun(count: Int) throws {
+    @Test(arguments: 0...5) func rate_withFewerThanFourTags_isNotRun(count: Int) throws {
         let status = try Self.outcome(Self.tags(count, step: 30)).status
         #expect(status == (count < 4 ? .notRun : .fail))
     }
 
     /// Four tags with a drift below and above 2 s.
-    @Test func drift_atAndBeyondItsLimit() throws {
+    @Test func drift_beyondItsLimit_fails() throws {
         for (step, isHit) in [(10.5, false), (10.66, false), (10.7, true), (9.34, false), (9.3, true)] {
             let status = try Self.outcome(Self.tags(4, step: step)).status
             #expect(status == (isHit ? .fail : .pass), "\(step)")
@@ -50,7 +50,7 @@ import TimedMedia
     }
 
     /// A drift that ends and begins again is reported again.
-    @Test func drift_thatComesBack_isToldAgain() throws {
+    @Test func drift_thatRecurs_isReportedAgain() throws {
         var tags: [TagSample] = []
         var position = 0.0
         for index in 0..<40 {
@@ -73,7 +73,7 @@ import TimedMedia
     }
 
     /// The tags' clock counts whole seconds: a drift may step back by one second, but not by more.
-    @Test func drift_withAStepBack_isOneUpToASecond() throws {
+    @Test func drift_withStepBackOfUpToOneSecond_fails() throws {
         for (steps, isHit) in [([12.0, 9, 12], true), ([12, 8.9, 12.2], false)] {
             var position = 10.0
             var tags = [TagSample.data(0).with { $0.position = position }]
@@ -98,7 +98,7 @@ import TimedMedia
     }
 
     /// Three tags before a fail-over and three after it are too few for a rate, regardless of their drift.
-    @Test func failOver_startsAnew() throws {
+    @Test func failOver_restartsRateMeasurement() throws {
         for isFailOver in [false, true] {
             let tags = Self.tags(6, step: 12).enumerated().map { index, tag in
                 tag.with { if isFailOver, index >= 3 { $0.sequence += 4000 } }
@@ -107,23 +107,23 @@ import TimedMedia
         }
     }
 
-    @Test func discontinuity_startsAnew() throws {
+    @Test func discontinuity_restartsRateMeasurement() throws {
         let stream = StreamSample(Self.tags(6, step: 12)).with { $0.discontinuities = [4] }
         #expect(try stream.outcomes()[.timeRate].status == .notRun)
     }
 
-    @Test func jumpOfThePTS_startsAnew() throws {
+    @Test func ptsJump_restartsRateMeasurement() throws {
         let stream = StreamSample(Self.tags(6, step: 12)).with { $0.jumps = [4: 500] }
         #expect(try stream.outcomes()[.timeRate].status == .notRun)
     }
 
-    @Test func tags_withoutATime_areNotRun() throws {
+    @Test func rate_ofTagsWithoutPTS_isNotRun() throws {
         let tags = Self.tags(8, step: 12).map { tag in tag.with { $0.hasTime = false } }
         #expect(try Self.outcome(tags).status == .notRun)
     }
 
     /// The tags are a minute apart: no four of them are within a minute.
-    @Test func tags_thatLieTooFarApart_areNotRun() throws {
+    @Test func rate_ofTagsTooFarApart_isNotRun() throws {
         let tags = (0..<8).map { index in
             TagSample.data(6 * index).with { $0.sequence = 100 + UInt16(index) }
         }

@@ -27,7 +27,7 @@ import TimedMedia
     }
 
     @Test(arguments: Presentation.Order.allCases)
-    func sources_beginningAtDifferentPlaces_pass(order: ComparedPresentation.Order) throws {
+    func sources_startingAtDifferentPositions_pass(order: ComparedPresentation.Order) throws {
         for from in 0..<11 {
             let offset = Double(10 * from)
             let other = tags(from: from, offset: offset)
@@ -62,7 +62,7 @@ import TimedMedia
     }
 
     /// Timestamps with a constant offset: one finding, as information.
-    @Test func constantDistance_isInformationOnce() throws {
+    @Test func constantOffset_isReportedOnceAsInformation() throws {
         for ticks in [45_001, 900_000, 123_456_789, -45_001, -900_000] {
             let outcome = try compare(Presentation.tags, tags(ticks: ticks)).timeDiffers
             #expect(outcome.status == .pass)
@@ -93,7 +93,7 @@ import TimedMedia
     }
 
     /// A distance that lasts from a tag on is one finding at that tag, not one per tag.
-    @Test func distanceThatChangesAndStays_failsOnce() throws {
+    @Test func offset_thatChangesPermanently_failsOnce() throws {
         for index in 1..<11 {
             let other = Presentation.tags.enumerated().map {
                 $0.offset < index ? $0.element : $0.element.moved(by: 180_000)
@@ -107,7 +107,7 @@ import TimedMedia
     }
 
     /// Timestamps restart in one source while media time continues as in the other: information.
-    @Test func timestampsThatStartAnewInOneSource_areInformation() throws {
+    @Test func timestampReset_inOneSource_isInformational() throws {
         for index in 1..<12 {
             let other = Presentation.tags.enumerated().map { entry in
                 var tag = entry.element
@@ -122,7 +122,7 @@ import TimedMedia
     }
 
     /// Content of 30 s without tags, inserted into one source: the tags agree, and the change is reported once.
-    @Test func insertedContent_isOneFinding() throws {
+    @Test func insertedContent_causesOneFinding() throws {
         let other = Presentation.tags.enumerated().map {
             $0.offset < 5 ? $0.element : $0.element.moved(by: 2_700_000)
         }
@@ -149,7 +149,7 @@ import TimedMedia
         #expect(unread.outcomes.tagsDiffer.status == .notRun)
     }
 
-    @Test func sources_withoutATagInCommon_failWhereTheirTagsAreOfOneTime() throws {
+    @Test func sources_withoutCommonTags_failIfTheirTagTimesOverlap() throws {
         let strange = Presentation.tags.map { tag in
             var tag = tag
             tag.filling = 9
@@ -170,7 +170,7 @@ import TimedMedia
     }
 
     /// A source may consist of a variant and its audio.
-    @Test func sources_ofSeveralRenditions_areComparedAsWholes() throws {
+    @Test func sources_ofSeveralRenditions_areComparedAsUnits() throws {
         let video = Presentation.tags.filter { $0.sequence % 2 == 0 }
         let audio = Presentation.tags.filter { $0.sequence % 2 == 1 }
         let outcomes = try Presentation.compare(
@@ -185,7 +185,7 @@ import TimedMedia
         #expect(missing.tagsDiffer.findings.first?.detail == "DATA tag 55 is in v3 but not in v0 with v1.")
     }
 
-    @Test func skippedStretchAndDamagedTag_areNotMissed() throws {
+    @Test func tags_damagedOrInSkippedRange_areNotReportedMissing() throws {
         var comparison = RenditionComparison(
             policy: HealthPolicy(), renditions: ["a", "b"], alignment: .content)
         for tag in Presentation.tags { comparison.observe(try tag.observed(), rendition: 0) }
@@ -205,7 +205,7 @@ import TimedMedia
         #expect(comparison.outcomes.tagsDiffer.findings.map(\.place.sequence) == [57])
     }
 
-    @Test func moreTagsThanAreCompared_areLeftOutAndSaidSo() throws {
+    @Test func tags_beyondCapacity_areSkippedWithAFinding() throws {
         let tags = (0..<8200).map { (index: Int) -> ComparedTag in
             ComparedTag(UInt16(index), at: Double(5 + 10 * index))
         }

@@ -18,7 +18,7 @@ import Testing
 
     /// Leaves each tag out of each rendition, in every order of reading.
     @Test(arguments: Presentation.Order.allCases)
-    func tag_missingInOneRendition_failsOnceAndNamesIt(order: ComparedPresentation.Order) throws {
+    func tag_missingInOneRendition_failsOnceAndNamesRendition(order: ComparedPresentation.Order) throws {
         for rendition in 0..<3 {
             for index in Presentation.tags.indices {
                 var renditions = Array(repeating: Presentation.tags, count: 3)
@@ -43,7 +43,7 @@ import Testing
         }
     }
 
-    @Test func rendition_withoutAnyTag_failsForEachOfThem() throws {
+    @Test func rendition_withoutTags_failsForEveryTag() throws {
         let outcomes = try Presentation.compare([Presentation.tags, []])
         #expect(outcomes.tagsDiffer.status == .fail)
         #expect(outcomes.tagsDiffer.count == 12)
@@ -52,7 +52,7 @@ import Testing
         #expect(outcomes.timeDiffers.reason == "No tag is in more than one rendition.")
     }
 
-    @Test func tag_withTheSameSequenceAndAnotherBlobOrKind_isAnotherOne() throws {
+    @Test func tag_withSameSequenceButDifferentBlobOrKind_isDifferent() throws {
         var other = Presentation.tags
         other[4].filling = 8
         other[7].kind = 1
@@ -63,7 +63,7 @@ import Testing
         #expect(outcome.findings.last?.detail == "INFO tag 57 is in v1 but not in v0.")
     }
 
-    @Test func findings_beyondTheLimitOfAReport_areCountedAndNotKept() throws {
+    @Test func findings_beyondReportLimit_areCountedButNotListed() throws {
         var policy = HealthPolicy()
         policy[.findings] = 5
         let outcome = try Presentation.compare([Presentation.tags, []], policy: policy).tagsDiffer
@@ -75,7 +75,7 @@ import Testing
         #expect(none.findings.isEmpty)
     }
 
-    @Test func comparison_withNothingToCompare_isNotRunAndSaysWhy() throws {
+    @Test func comparison_withNothingToCompare_isNotRunWithReason() throws {
         for units in [nil, [[0]], [[0], []], [[0], [0]]] {
             let alone = try Presentation.compare([Presentation.tags], units: units)
             #expect(alone.allSatisfy { $0.status == .notRun && $0.count == 0 })
@@ -90,7 +90,7 @@ import Testing
 
     // MARK: Units
 
-    @Test func variantsWithoutAudio_countTogetherWithTheirAudioGroup() throws {
+    @Test func variantsWithoutAudio_formUnitsWithTheirAudioGroup() throws {
         let units = [[0, 2], [1, 2]]
         let inAudioAlone = try Presentation.compare([[], [], Presentation.tags], units: units)
         #expect(inAudioAlone.tagsDiffer.status == .pass)
@@ -104,7 +104,7 @@ import Testing
     }
 
     /// A variant and its audio carry all tags together, however the tags are split between them.
-    @Test func unit_withItsTagsSplitInAnyWay_carriesThemAll() throws {
+    @Test func unit_withTagsSplitBetweenRenditions_passes() throws {
         let tags = Array(Presentation.tags.prefix(6))
         for split in 0..<64 {
             let video = tags.enumerated().filter { split >> $0.offset & 1 == 0 }.map(\.element)
@@ -115,7 +115,7 @@ import Testing
         }
     }
 
-    @Test func rendition_inNoUnit_isNotCompared() throws {
+    @Test func rendition_outsideAllUnits_isNotCompared() throws {
         let outcomes = try Presentation.compare(
             [Presentation.tags, Presentation.tags, []], units: [[0], [1]])
         #expect(outcomes.tagsDiffer.status == .pass)
@@ -124,7 +124,7 @@ import Testing
     // MARK: Coverage
 
     /// A tag at each half second in turn, only in the first of three renditions; the others are shorter.
-    @Test func tag_isJudgedOnlyWhereAllRenditionsWereRead() throws {
+    @Test func tag_outsideRangeReadInAllRenditions_isNotCompared() throws {
         for half in 0..<240 {
             let place = Double(half) / 2
             let outcome = try Presentation.compare(
@@ -134,7 +134,7 @@ import Testing
         }
     }
 
-    @Test func tag_whereOneRenditionWasSkipped_isNotJudged() throws {
+    @Test func tag_inRangeSkippedInOneRendition_isNotCompared() throws {
         for half in 0..<240 {
             let place = Double(half) / 2
             var comparison = RenditionComparison(policy: HealthPolicy(), renditions: [nil, nil])
@@ -158,7 +158,7 @@ import Testing
     }
 
     /// A live window that begins three segments later counts its positions from its own start.
-    @Test func rendition_thatBeginsLater_isComparedAtTheSamePlaces() throws {
+    @Test func rendition_thatStartsLater_isComparedAtSamePositions() throws {
         let later = Presentation.tags.filter { $0.position > 18 }.map { tag in
             var tag = tag
             tag.position -= 18
@@ -175,7 +175,7 @@ import Testing
     }
 
     /// A constant distance moves tags outside of a rendition at its ends; they are not missing.
-    @Test func constantDistance_makesNoTagMissingAtTheEnds() throws {
+    @Test func constantOffset_atTheEnds_causesNoMissingTags() throws {
         for distance in [-9.0, -4.5, 4.5, 9.0] {
             for order in Presentation.Order.allCases {
                 let moved = Presentation.tags.map { $0.moved(by: Int(distance * 90_000)) }
@@ -190,7 +190,7 @@ import Testing
     // MARK: Repeats and damage
 
     /// Up to 60 s later, the same tag is a repeat; after that, it is another tag.
-    @Test func repeatInOneRendition_isNoDifference() throws {
+    @Test func repeat_inOneRendition_isNotADifference() throws {
         for (delay, isRepeat) in [
             (0.0, true), (6, true), (59.9, true), (60, true), (60.1, false), (70, false),
         ] {
@@ -241,7 +241,7 @@ import Testing
     // MARK: Bounds
 
     /// More tags than the capacity, with the renditions read one after the other: dropped tags are not missing.
-    @Test func moreTagsThanMayWait_areLeftOutAndSaidSo() throws {
+    @Test func tags_beyondCapacity_areReportedAsDropped_notAsMissing() throws {
         let count = 9000
         let tags = (0..<count).map { (index: Int) -> ComparedTag in
             ComparedTag(UInt16(index), at: Double(5 + 10 * index))
@@ -260,7 +260,7 @@ import Testing
         #expect(inTurn.findings.map(\.place.sequence) == [100, 8000])
     }
 
-    @Test func outcomes_whileTheStreamGoesOn_areThoseOfWhatWasPassed() throws {
+    @Test func outcomes_beforeFinish_coverPositionsPassedByAllRenditions() throws {
         var comparison = RenditionComparison(policy: HealthPolicy(), renditions: ["a", "b"])
         comparison.observe(try ComparedTag(1, at: 10).observed(), rendition: 0)
         for position in stride(from: 6.0, through: 66, by: 6) {
@@ -278,7 +278,7 @@ import Testing
         #expect(comparison.outcomes[0].count == 1)
     }
 
-    @Test func tag_atNoPlace_isLeftOut() throws {
+    @Test func tag_atNonFinitePosition_isIgnored() throws {
         var comparison = RenditionComparison(policy: HealthPolicy(), renditions: ["a", "b"])
         for position in [Double.nan, .infinity, -.infinity] {
             var tag = try ComparedTag(1, at: 10).observed()

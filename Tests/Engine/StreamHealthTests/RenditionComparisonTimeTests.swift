@@ -8,7 +8,7 @@ import TimedMedia
     private typealias Presentation = ComparedPresentation
 
     /// Up to 45,000 ticks (half a second) pass; one tick more fails, in both directions.
-    @Test func tag_movedByEachDistance_failsBeyondTheLimit() throws {
+    @Test func tag_movedBeyondLimit_fails() throws {
         for ticks in [
             0, 1, 44_999, 45_000, 45_001, 90_000, 2_700_000, -1, -44_999, -45_000, -45_001, -2_700_000,
         ] {
@@ -26,7 +26,7 @@ import TimedMedia
         }
     }
 
-    @Test func finding_saysHowFarAndWhichClock() throws {
+    @Test func finding_statesDistanceAndClock() throws {
         var moved = Presentation.tags
         moved[6] = moved[6].moved(by: 45_001)
         let finding = try #require(
@@ -43,7 +43,7 @@ import TimedMedia
                 == "DATA tag 56 is 1.2 s before its position in v0 (presentation time); the limit is 0.5 s.")
     }
 
-    @Test func limit_asThePolicySetsIt_isJudgedBy() throws {
+    @Test func limit_setByPolicy_isApplied() throws {
         var policy = HealthPolicy()
         policy[.renditionTime] = 2
         for (ticks, status) in [(180_000, CheckStatus.pass), (180_001, .fail)] {
@@ -55,7 +55,7 @@ import TimedMedia
     }
 
     /// HLS requires aligned timestamps of renditions, so a constant distance is a finding for every tag.
-    @Test func constantDistance_failsForEveryTag() throws {
+    @Test func constantOffset_failsForEveryTag() throws {
         let moved = Presentation.tags.map { tag in
             var tag = tag
             tag.pts = tag.pts.map { $0 + 900_000 }
@@ -67,7 +67,7 @@ import TimedMedia
     }
 
     /// The rendition that differs from the others is named.
-    @Test func oneOfSeveral_atAnotherTime_isTheOneThatIsNamed() throws {
+    @Test func rendition_deviatingFromSeveralOthers_isNamed() throws {
         for different in 0..<4 {
             var renditions = Array(repeating: Presentation.tags, count: 4)
             renditions[different][3] = renditions[different][3].moved(by: 90_000)
@@ -78,7 +78,7 @@ import TimedMedia
 
     /// The distance is that of the ticks even if the timeline of one rendition continues over the wrap and that of the
     /// other begins after it.
-    @Test func distance_overTheWrapAndWholePeriods_isThatOfTheTicks() throws {
+    @Test func distance_acrossPTSWraps_isComputedFromTicks() throws {
         let period = Double(MediaTimestamp.transportPeriod) / 90_000
         for rounds in [-2.0, -1, 0, 1, 2] {
             for (ticks, isBeyond) in [(0, false), (45_000, false), (45_001, true), (-45_001, true)] {
@@ -96,7 +96,7 @@ import TimedMedia
     }
 
     /// After a discontinuity, both timelines restart at the same position.
-    @Test func discontinuity_inBoth_isNoDistance() throws {
+    @Test func discontinuity_inBothRenditions_causesNoDistance() throws {
         let restarted = Presentation.tags.map { tag in
             var tag = tag
             if tag.position > 60 { tag.pts = UInt64((tag.position - 60) * 90_000) }
@@ -108,7 +108,7 @@ import TimedMedia
     }
 
     /// Tags on different clocks can be compared only by their positions in the presentation.
-    @Test func differentClocks_areComparedByPosition() throws {
+    @Test func tags_onDifferentClocks_areComparedByPosition() throws {
         let message = Carriage.EventMessage(
             schemeIDURI: "https://aomedia.org/emsg/ID3", value: "", version: 1, id: 1, duration: nil)
         let mpeg: [Carriage] = [.transportStream(pid: 258), .packedAudio, .segmentFront]
@@ -136,7 +136,7 @@ import TimedMedia
     }
 
     /// A repeat may be on either side, with up to four occurrences of a tag: the nearest positions are compared.
-    @Test func repeats_areComparedByTheNearestPlaces() throws {
+    @Test func repeats_areComparedAtNearestPositions() throws {
         for delays in [[6.0], [6, 12], [6, 12, 18]] {
             let repeats = delays.map { ComparedTag(52, at: 25 + $0) }
             let with = (Presentation.tags + repeats).sorted { $0.position < $1.position }
@@ -153,7 +153,7 @@ import TimedMedia
     }
 
     /// Up to 60 s away, it is the same tag at another time; beyond that, a tag is missing in each rendition.
-    @Test func tag_furtherAwayThanARepeatMayBe_isMissingInstead() throws {
+    @Test func tag_movedBeyondRepeatWindow_isReportedMissing() throws {
         for (seconds, isSame) in [(59, true), (60, true), (61, false)] {
             var moved = Presentation.tags
             moved[2] = moved[2].moved(by: seconds * 90_000)

@@ -21,23 +21,23 @@ import TimedMedia
         return units.units
     }
 
-    @Test func variantsWithAudioOfTheirOwn_standAlone_andSoDoesTheAudio() {
+    @Test func variantsWithAudio_andTheirAudioRendition_formSeparateUnits() {
         #expect(Self.units([true, true, true]) == [[0], [1], [2]])
     }
 
-    @Test func variantsWithoutAudio_countTogetherWithTheAudioOfTheirGroup() {
+    @Test func variantsWithoutAudio_formUnitsWithTheAudioOfTheirGroup() {
         #expect(Self.units([false, false, true]) == [[0, 2], [1, 2]])
     }
 
-    @Test func audioThatAVariantWithAudioNamesToo_standsAlone() {
+    @Test func audio_alsoNamedByVariantWithAudio_formsItsOwnUnit() {
         #expect(Self.units([true, false, true]) == [[0], [1, 2], [2]])
     }
 
-    @Test func variantThatNeverTold_countsTogetherWithItsAudio() {
+    @Test func variantWithUnknownAudio_formsUnitWithItsAudio() {
         #expect(Self.units([nil, true, true]) == [[0, 2], [1], [2]])
     }
 
-    @Test func variantWhoseAudioIsNotRead_isAVariantWithoutAny() {
+    @Test func variantWithoutAudio_whoseAudioIsNotRead_formsItsOwnUnit() {
         var units = RenditionUnits(names: ["low"], audio: ["sound"])
         #expect(!units.isSettled)
         units.observe(nil, rendition: 0, isLast: false)
@@ -47,7 +47,7 @@ import TimedMedia
         #expect(units.units == [[0]])
     }
 
-    @Test func renditionsThatNameNoAudio_areProgrammesFromTheStart() {
+    @Test func renditionsNamingNoAudio_areUnitsFromTheStart() {
         let units = RenditionUnits(names: [nil], audio: [nil])
         #expect(units.isSettled)
         #expect(units.units == [[0]])

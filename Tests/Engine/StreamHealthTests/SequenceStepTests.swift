@@ -22,7 +22,7 @@ import Testing
         #expect(outcome.status == .pass)
     }
 
-    @Test func oneTagAlone_isNotRun() throws {
+    @Test func sequenceAndTimeChecks_ofSingleTag_areNotRun() throws {
         let outcomes = try StreamSample([.data(0)]).outcomes()
         #expect(outcomes[.sequenceStep].status == .notRun)
         #expect(outcomes[.timeGap].status == .notRun)
@@ -40,7 +40,7 @@ import Testing
     }
 
     /// For each count of lost tags, their time is missing too.
-    @Test(arguments: [1, 2, 5, 20, 63, 64]) func lostTags_failWithTheGapAsAConsequence(count: Int) throws {
+    @Test(arguments: [1, 2, 5, 20, 63, 64]) func lostTags_failWithTimeGapAsConsequence(count: Int) throws {
         let tags = TagSample.data(0..<5) + TagSample.data(5 + count..<10 + count)
         let outcomes = try StreamSample(tags).outcomes()
         // With many lost tags, the presentation also has too few tags.
@@ -56,7 +56,7 @@ import Testing
         #expect(outcomes[.timeGap].consequenceCount == 1)
     }
 
-    @Test func lostTag_saysWhatIsSeenAndNormal() throws {
+    @Test func findingOfLostTag_statesObservedAndExpectedValues() throws {
         let outcomes = try StreamSample(TagSample.data(0..<3) + TagSample.data(4..<8)).outcomes()
         let finding = try #require(outcomes[.sequenceStep].findings.first)
         #expect(
@@ -89,7 +89,7 @@ import Testing
     }
 
     /// Time gaps around the limit, with and without a missing number.
-    @Test func gap_atAndBeyondItsLimit() throws {
+    @Test func timeGap_beyondLimit_warns_orFailsWithSequenceStep() throws {
         for seconds in [0, 8, 9, 10, 11, 30] {
             for isMissing in [false, true] {
                 let tags = (0..<8).map { index in
@@ -116,7 +116,7 @@ import Testing
         }
     }
 
-    @Test func overlap_atAndBeyondItsLimit() throws {
+    @Test func overlap_beyondItsLimit_fails() throws {
         for seconds in [0, 8, 9, 10, 11] {
             let tags = (0..<8).map { index in
                 TagSample.data(index).with { tag in
@@ -165,7 +165,7 @@ import Testing
     }
 
     /// The backup begins with its INFO tag; the next DATA tag determines the time.
-    @Test func failOver_thatBeginsWithAnInfoTag_isJudgedByTheNextDATATag() throws {
+    @Test func failOver_startingWithInfoTag_isEvaluatedAtNextDataTag() throws {
         for gap: UInt32 in [0, 20] {
             var tags = TagSample.data(0..<5)
             tags.append(.info(sequence: 700, position: 55))
@@ -185,7 +185,7 @@ import Testing
 
     /// A restart of the sequence ends the run and loses no tags.
     @Test(arguments: [0, 1, 3] as [UInt16], [0, 60])
-    func sequence_thatStartsAgain_warns(start: UInt16, gap: UInt32) throws {
+    func sequence_thatRestarts_warns(start: UInt16, gap: UInt32) throws {
         let tags = (0..<10).map { index in
             TagSample.data(index).with { tag in
                 guard index >= 5 else { return }
@@ -206,7 +206,7 @@ import Testing
         #expect(outcomes[.sequenceStep].count == (places <= 3 ? 0 : 1))
     }
 
-    @Test func infoTag_thatIsLate_leavesATimeGapAWarning() throws {
+    @Test func timeGap_atLateInfoTag_remainsAWarning() throws {
         var stream = Self.stream(infoLate: 2)
         for index in stream.tags.indices
         where stream.tags[index].kind == 2 && stream.tags[index].sequence > 104 {
@@ -261,7 +261,7 @@ import Testing
     }
 
     /// An INFO tag reveals the missing number, and the DATA tag after it the missing time.
-    @Test func step_onAnInfoTag_isJudgedWithTheNextDATATag() throws {
+    @Test func sequenceStep_atInfoTag_isEvaluatedAtNextDataTag() throws {
         var tags = TagSample.data(0..<5)
         tags.append(.info(sequence: 106, position: 62))
         tags += (6..<10).map { index in TagSample.data(index).with { $0.sequence += 1 } }
@@ -271,7 +271,7 @@ import Testing
         #expect(outcomes[.sequenceStep].findings.first?.place.sequence == 106)
     }
 
-    @Test func unknownKind_takesPartInTheSequenceAlone() throws {
+    @Test func tag_ofUnknownKind_countsOnlyInTheSequence() throws {
         var tags = TagSample.data(0..<8)
         tags[4].kind = 3
         // The tag fills its place in the sequence, but its ten seconds are missing.

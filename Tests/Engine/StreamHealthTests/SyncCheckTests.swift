@@ -5,7 +5,7 @@ import TimedMedia
 
 /// `time.audio-sync` and `time.wall-clock`.
 @Suite struct SyncCheckTests {
-    @Test func transportTag_isJudgedAgainstTheAudioBefore() throws {
+    @Test func transportTag_isComparedWithPrecedingAudio() throws {
         for seconds in [-60.0, -15.1, -15, -14.9, 0, 14.9, 15, 15.1, 60] {
             let tags = TagSample.data(0..<6).map { tag in tag.with { $0.audio = -seconds } }
             let outcome = try StreamSample(tags).outcomes()[.timeAudioSync]
@@ -14,7 +14,7 @@ import TimedMedia
         }
     }
 
-    @Test func finding_saysWhichWayAndHowFar() throws {
+    @Test func finding_statesDirectionAndDistance() throws {
         let tags = [TagSample.data(0).with { $0.audio = -20 }]
         #expect(
             try StreamSample(tags).outcomes()[.timeAudioSync].findings.first?.detail
@@ -23,7 +23,7 @@ import TimedMedia
     }
 
     /// The distance is the shorter one around the 33-bit clock.
-    @Test func transportTag_overAWrapOfThePTS_isJudgedRight() throws {
+    @Test func transportTag_acrossPTSWrap_isComparedByShorterDistance() throws {
         for (audio, isHit) in [(-10.0, false), (10, false), (-16, true), (16, true)] {
             let stream = StreamSample([TagSample.data(0).with { $0.audio = audio }]).with {
                 $0.startPTS = MediaTimestamp.transportPeriod - 10 * 90_000
@@ -39,7 +39,7 @@ import TimedMedia
     ]
 
     /// In other carriages, the span of the segment is the reference, which is 20...30 s here.
-    @Test func otherTag_isJudgedAgainstItsSegment() throws {
+    @Test func tag_inOtherCarriage_isComparedWithItsSegment() throws {
         for carriage in Self.otherCarriages {
             for (place, isHit) in [
                 (4.9, true), (5, false), (5.1, false), (25, false), (44.9, false), (45, false), (45.1, true),
@@ -55,7 +55,7 @@ import TimedMedia
         }
     }
 
-    @Test func tag_withoutAudioBefore_isJudgedAgainstItsSegment() throws {
+    @Test func tag_withoutPrecedingAudio_isComparedWithItsSegment() throws {
         for (shift, isHit) in [(0.0, false), (40, true)] {
             let tag = TagSample.data(0).with {
                 $0.audio = nil
@@ -65,7 +65,7 @@ import TimedMedia
         }
     }
 
-    @Test func tag_withNothingToJudgeAgainst_isNotRun() throws {
+    @Test func audioSync_withoutReferenceOrTagTime_isNotRun() throws {
         let tag = TagSample.data(0).with { $0.audio = nil }
         let silent = StreamSample([tag]).with { stream in
             stream.facts = { _, facts in facts.earliestMediaTime = nil }
@@ -76,7 +76,7 @@ import TimedMedia
     }
 
     /// Right after a discontinuity, the audio before a tag may belong to the previous timeline.
-    @Test func audio_ofTheLineBefore_isNotJudgedAgainst() throws {
+    @Test func audio_beforeADiscontinuity_isNotUsedAsReference() throws {
         for isDiscontinuity in [true, false] {
             let stream = StreamSample(
                 TagSample.data(0..<4) + [TagSample.data(4).with { $0.audio = -3000 }] + TagSample.data(5..<8)
@@ -105,7 +105,7 @@ import TimedMedia
     }
 
     /// In a recording, the age of the content is information, not a violation.
-    @Test func recordedTag_farFromItsDate_isInformation() throws {
+    @Test func recordedTag_farFromItsDate_isInformational() throws {
         for seconds in [-3600.0, -300.5, -300, 0, 300, 300.5, 3600] {
             let outcome = try Self.wall(date: seconds)
             #expect(outcome.status == .pass)
@@ -149,7 +149,7 @@ import TimedMedia
     }
 
     /// INFO tags state a time too; unknown and broken tags are not trusted.
-    @Test func wallClock_takesDATAAndInfoTags() throws {
+    @Test func wallClock_checksDataAndInfoTagsOnly() throws {
         #expect(try Self.wall(date: 400, tag: .info(sequence: 1, position: 10)).count == 1)
         #expect(try Self.wall(date: 400, tag: TagSample.data(0).with { $0.kind = 5 }).status == .notRun)
         #expect(

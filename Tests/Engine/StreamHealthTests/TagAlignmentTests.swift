@@ -21,7 +21,7 @@ import Testing
         return alignment.add(occurrence, of: identity, at: position)
     }
 
-    @Test func equalTags_inOrder_belongTogetherInOrder() throws {
+    @Test func equalTags_alignedByOrder_areMatchedInOrder() throws {
         var alignment = TagAlignment(.order, streamCount: 2)
         let first = try Self.add(50, at: 5, in: 0, to: &alignment)
         let second = try Self.add(50, at: 500, in: 0, to: &alignment)
@@ -35,7 +35,7 @@ import Testing
         #expect(alignment[third]?.shift(from: 0, to: 1) == nil)
     }
 
-    @Test func equalTags_byPosition_belongTogetherWithinReach() throws {
+    @Test func equalTags_alignedByPosition_areMatchedWithinReach() throws {
         var alignment = TagAlignment(.position(reach: 30), streamCount: 3)
         let first = try Self.add(50, at: 0, in: 0, to: &alignment)
         let second = try Self.add(50, at: 50, in: 0, to: &alignment)
@@ -48,7 +48,7 @@ import Testing
         #expect(alignment.removeFirst(upTo: 49) == nil)
     }
 
-    @Test func tagsBeforeACommonTag_areReturnedOnce() throws {
+    @Test func tags_beforeACommonTag_areRemovedAndReturned() throws {
         var alignment = TagAlignment(.order, streamCount: 2)
         for sequence in UInt16(50)...52 { _ = try Self.add(sequence, at: 5, in: 0, to: &alignment) }
         _ = try Self.add(60, at: 5, in: 1, to: &alignment)
@@ -58,7 +58,7 @@ import Testing
         #expect(alignment.waiting.map { $0.identity?.sequence } == [52])
     }
 
-    @Test func tagsOverTheWindow_ofOneStream_dropItsOldest() throws {
+    @Test func tags_beyondWindowOfAStream_dropItsOldestTag() throws {
         var alignment = TagAlignment(.order, streamCount: 2, window: 2)
         _ = try Self.add(70, at: 0, in: 1, to: &alignment)
         for sequence in UInt16(50)...52 { _ = try Self.add(sequence, at: 5, in: 0, to: &alignment) }
@@ -67,7 +67,7 @@ import Testing
         #expect(!alignment.isWaiting(dropped, in: 0))
     }
 
-    @Test func gap_inOneStream_beginsItsNextStretch() throws {
+    @Test func interruption_ofAStream_startsItsNextStretch() throws {
         var alignment = TagAlignment(.order, streamCount: 2)
         let id = try Self.add(50, at: 5, in: 0, to: &alignment)
         alignment.interrupt(0)

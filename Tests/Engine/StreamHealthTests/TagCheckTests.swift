@@ -18,7 +18,7 @@ import TimedMedia
         return try StreamSample([info] + TagSample.data(0..<6)).outcomes()
     }
 
-    @Test func checksum_thatIsOff_failsWithBothSums() throws {
+    @Test func invalidChecksum_fails_withStoredAndComputedValue() throws {
         let sample = TagSample.data(2).with { $0.checksumError = 1 }
         let tag = try sample.decoded()
         let outcomes = try Self.outcomes { $0.checksumError = 1 }
@@ -45,14 +45,14 @@ import TimedMedia
         #expect(outcomes[.tagBreakout].findings.first?.detail == "the breakout is \(breakout), not 00")
     }
 
-    @Test func format_thatIsBroken_failsAndNamesThePiece() throws {
+    @Test func invalidFormat_failsAndNamesPieceAndCharacter() throws {
         let outcomes = try Self.outcomes { $0.spoilOwner = { $0[19] = UInt8(ascii: "+") } }
         #expect(outcomes.hits == [.tagFormat: .fail])
         #expect(outcomes[.tagFormat].findings.first?.detail.contains("PC CID, character 19") == true)
     }
 
     /// Another length moves the tail and contradicts the sizes in the header: one fault, one finding.
-    @Test func format_ofAnotherLength_hasHeaderAndTailAsConsequences() throws {
+    @Test func format_withWrongLength_hasHeaderAndTailAsConsequences() throws {
         let outcomes = try Self.outcomes { $0.spoilOwner = { $0.removeLast() } }
         #expect(outcomes.hits == [.tagFormat: .fail, .tagHeader: .fail, .tagTail: .fail])
         #expect(outcomes[.tagHeader].findings.isEmpty)
@@ -66,19 +66,19 @@ import TimedMedia
         #expect(outcomes.hits == [.tagHeader: .fail])
     }
 
-    @Test func tail_withAnotherLetter_fails() throws {
+    @Test func tail_withWrongLetter_fails() throws {
         let outcomes = try Self.outcomes { $0.spoil = { $0[270] = 0x42 } }
         #expect(outcomes.hits == [.tagTail: .fail])
     }
 
     /// Without its zero byte, the owner identifier extends to the end of the tag.
-    @Test func tail_withoutItsZero_hasTheFormatAsAConsequence() throws {
+    @Test func tail_withoutZeroByte_hasFormatAsConsequence() throws {
         let outcomes = try Self.outcomes { $0.spoil = { $0[269] = 0x30 } }
         #expect(outcomes.hits == [.tagTail: .fail, .tagFormat: .fail])
         #expect(outcomes[.tagTail].findings.first?.consequences.map(\.check) == [.tagFormat])
     }
 
-    @Test func malformed_frameBeyondItsTag_failsWithOffsetAndRule() throws {
+    @Test func frame_beyondEndOfTag_failsWithOffsetAndRule() throws {
         let outcomes = try Self.outcomes { $0.spoil = { $0[17] = 0x7F } }
         #expect(outcomes.hits == [.id3Malformed: .fail, .tagHeader: .fail])
         let finding = try #require(outcomes[.id3Malformed].findings.first)
@@ -87,7 +87,7 @@ import TimedMedia
         #expect(outcomes[.tagHeader].findings.isEmpty)
     }
 
-    @Test func malformed_plainSizes_warn() throws {
+    @Test func sizes_notSynchsafe_warn() throws {
         let outcomes = try Self.outcomes { tag in
             tag.spoil = { bytes in
                 bytes.replaceSubrange(6..<10, with: [0, 0, 1, 5])
@@ -100,7 +100,7 @@ import TimedMedia
     }
 
     /// Every duration with every count of unused blocks, and an INFO tag, which has no duration.
-    @Test func duration_isJudgedAtAndBeyondItsLimits() throws {
+    @Test func duration_beyondItsLimits_fails() throws {
         for seconds in [-1, 0, 3, 4, 5, 11, 12, 13, 60] {
             for unused in [0, 1, 7] {
                 let outcomes = try StreamSample([
@@ -119,7 +119,7 @@ import TimedMedia
         #expect(alone[.timeDuration].status == .notRun)
     }
 
-    @Test func duration_obeysThePolicy() throws {
+    @Test func duration_usesPolicyLimits() throws {
         var stream = StreamSample(TagSample.data(0..<3))
         stream.policy[.longestTag] = 9
         #expect(try stream.outcomes()[.timeDuration].count == 3)
@@ -145,7 +145,7 @@ import TimedMedia
         }
     }
 
-    @Test func info_rulesWithoutInfoTags_areNotRun() throws {
+    @Test func infoChecks_withoutInfoTags_areNotRun() throws {
         let outcomes = try StreamSample(TagSample.data(0..<6)).outcomes()
         #expect(outcomes[.infoCIDs].status == .notRun)
         #expect(outcomes[.infoOffsets].status == .notRun)
@@ -154,7 +154,7 @@ import TimedMedia
         #expect(ok[.infoOffsets].status == .pass)
     }
 
-    @Test func offset_ofANullCID_fails() throws {
+    @Test func offset_ofNullCID_failsUnlessZero() throws {
         for isPC in [true, false] {
             for offset in [0, 1, 99_999] {
                 let outcomes = try Self.outcomes {
@@ -167,7 +167,7 @@ import TimedMedia
     }
 
     /// A DATA tag whose fields violate every rule: only the defect of its form is reported.
-    @Test func brokenTag_isJudgedByItsFormAlone() throws {
+    @Test func brokenTag_isCheckedOnlyForItsForm() throws {
         func spoil(_ tag: inout TagSample) {
             tag.pcCID = TagSample.null
             tag.lastTime = tag.firstTime + 60
@@ -188,7 +188,7 @@ import TimedMedia
     }
 
     /// A truncated tag in a transport stream is one finding.
-    @Test func partialTag_inATransportStream_isACutPESPacketAlone() throws {
+    @Test func truncatedTag_inTransportStream_isReportedOnlyAsIncompletePES() throws {
         let outcomes = try Self.outcomes {
             $0.isTruncated = true
             $0.spoil = { $0.removeLast(100) }
@@ -197,7 +197,7 @@ import TimedMedia
         #expect(outcomes[.pesIncomplete].findings.first?.place.tagIndex == 2)
     }
 
-    @Test func partialTag_inAnEventMessage_isMalformed() throws {
+    @Test func truncatedTag_inEventMessage_isMalformed() throws {
         let outcomes = try Self.outcomes {
             $0.isTruncated = true
             $0.spoil = { $0.removeLast(100) }

@@ -22,7 +22,7 @@ import Testing
     }
 
     /// The builder reproduces the characters of a genuine tag from its fields, with the checksum recomputed.
-    @Test func builder_fromThePiecesOfAPublicSample_givesItsCharacters() {
+    @Test func builder_withFieldsOfPublicSample_reproducesIt() {
         let pieces = Self.sample.split(separator: "/")
         let blob = Self.decode(pieces[3])
         #expect(blob.count == 125)
@@ -34,7 +34,7 @@ import Testing
         #expect(String(decoding: rebuilt, as: UTF8.self) == Self.sample)
     }
 
-    @Test func sample_hasTheLengthAndFieldsThatItSays() throws {
+    @Test func sample_hasDeclaredLengthAndFields() throws {
         let sample = TagSample.data(3)
         #expect(sample.owner.count == 249)
         #expect(sample.bytes.count == 271)

@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct UTCTimeTests {
     /// Compares with Foundation every 4.6 days over 136 years, including leap years and their exceptions.
-    @Test func dates_areThoseOfFoundation() {
+    @Test func dates_matchFoundation() {
         let format = Date.ISO8601FormatStyle(timeZone: .gmt)
         for seconds in stride(from: Int64(0), through: Int64(UInt32.max), by: 400_321) {
             let expected = Date(timeIntervalSince1970: Double(seconds)).formatted(format)
@@ -14,7 +14,7 @@ import Testing
         }
     }
 
-    @Test func seconds_areWrittenWithoutZeroesThatSayNothing() {
+    @Test func seconds_areWrittenWithoutTrailingZeros() {
         let cases: [(Double, String)] = [
             (0, "0 s"), (9, "9 s"), (0.5, "0.5 s"), (-12.25, "-12.25 s"), (1.0004, "1 s"),
             (0.0616, "0.062 s"),

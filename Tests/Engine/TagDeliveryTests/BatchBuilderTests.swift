@@ -19,7 +19,7 @@ import Testing
             encodeLine: DeliveryBench.builderLine)
     }
 
-    @Test func batch_isAHeaderAndALineATag() throws {
+    @Test func batch_hasHeaderAndOneLinePerTag() throws {
         var losses = LossTotals()
         losses.evicted = 3
         losses.memoryLost = 4
@@ -40,7 +40,7 @@ import Testing
         #expect(batch.id == "a6012f2d64fdd889b30cc14595e12ef60e28ca4e15dba86a058663fafa3697ff")
     }
 
-    @Test func key_isOfTheOrderedIdsAndNothingElse() {
+    @Test func batchID_dependsOnlyOnOrderedTagIDs() {
         let two = tags(2)
         func key(_ tags: [StoredTag], attempt: Int = 1) -> String? {
             builder().batch(of: tags, losses: .init(), attempt: attempt, encoding: .zstd).batch?.id
@@ -51,7 +51,7 @@ import Testing
         #expect(key(two) != key(two.reversed()) && key(two) != key([two[0]]))
     }
 
-    @Test func byteLimit_endsABatchButLetsOneTagIn() {
+    @Test func byteLimit_endsBatch_butAllowsAtLeastOneTag() {
         let line = 53 + 100
         for (limit, count) in [
             (0, 1), (line - 1, 1), (line, 1), (2 * line - 1, 1), (2 * line, 2), (10 * line, 9),
@@ -66,7 +66,7 @@ import Testing
     /// A batch ends before a tag of another sender.
     ///
     /// The header of such a sender's batch contains nothing about the buffer: neither its sequences nor its losses.
-    @Test func tags_ofAnotherSender_areABatchOfTheirOwn() throws {
+    @Test func tags_ofAnotherSender_formTheirOwnBatch() throws {
         let sender = StoreID(TagID(high: 8, low: 9))
         let builder = BatchBuilder(store: StoreID(TagID(high: 1, low: 2)), version: "v") { tag, line in
             line += Array("{\"id\":\"\(tag.id.text)\"}".utf8)
@@ -92,7 +92,7 @@ import Testing
         #expect(headers[2].line.contains(#""first_seq":6,"last_seq":7,"losses":{"evicted":3,"#))
     }
 
-    @Test func bodies_unreadable_areLeftOutAndNamed() {
+    @Test func unreadableBodies_areOmittedAndReported() {
         var tags = tags(3)
         tags[1] = StoredTag(sequence: 2, id: tags[1].id, received: 0, body: [UInt8(ascii: "X")])
         let built = builder().batch(of: tags, losses: .init(), attempt: 1, encoding: .zstd)
@@ -106,7 +106,7 @@ import Testing
     }
 
     @Test(arguments: [0, 1, 1_000, 600_000])
-    func compressor_isUndoneByTheCollector(count: Int) throws {
+    func compressedBatch_isDecodedByCollector(count: Int) throws {
         var compressor = BatchCompressor()
         let bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* $0) }
         let same = compressor.compress(bytes, as: .identity)

@@ -47,7 +47,7 @@ import Testing
     }
 
     /// Bodies with any bytes, including line feeds, are stored unchanged.
-    @Test func append_ofAnyBytes_storesThemWithTheirBookmark() async throws {
+    @Test func append_ofArbitraryBytes_storesThemWithTheirBookmark() async throws {
         let bench = try await Bench()
         let bodies: [[UInt8]] = [Array(0...255), [], Array("\n{}\n".utf8)]
         let recent = Bookmark.RecentTags(channel: "a", ids: [1, .max])
@@ -75,7 +75,7 @@ import Testing
     }
 
     @Test(arguments: [[-1], [2], [4, -1], [Int.max, 1]])
-    func append_withOtherSizes_isInvalid(sizes: [Int]) async throws {
+    func append_withMismatchedSizes_isInvalid(sizes: [Int]) async throws {
         let bench = try await Bench()
         let append = BufferRequest.Append(
             owner: .nobody, bookmark: nil, holder: nil,
@@ -89,7 +89,7 @@ import Testing
         await bench.buffer.close()
     }
 
-    @Test func heldTags_areReleasedWithANewBodyOrWhenTheirClientIsGone() async throws {
+    @Test func heldTags_areReleasedOnRequestOrWhenTheirClientDisconnects() async throws {
         let bench = try await Bench()
         await #expect(throws: Unexpected.self) { try await bench.append([[1]], holder: "c") }
         bench.owner.beginHolding(for: "c")
@@ -114,7 +114,7 @@ import Testing
     }
 
     /// The tag may be in flight with its first body.
-    @Test func release_ofATagThatNoClientHolds_keepsItsBody() async throws {
+    @Test func release_ofTagNotHeldByAnyClient_leavesBodyUnchanged() async throws {
         let bench = try await Bench()
         let first = try await bench.append([[1]]).value[0].outcome?.sequences?.lowerBound
         let release = BufferRequest.release([.init(sequence: try #require(first), byteCount: 2)])
@@ -124,7 +124,7 @@ import Testing
         await bench.buffer.close()
     }
 
-    @Test func closedBuffer_answersThatItFailed() async throws {
+    @Test func closedBuffer_answersWithFailure() async throws {
         let bench = try await Bench()
         await bench.buffer.close()
         guard case .failed(let reason) = await bench.owner.answer(try BufferRequest.status.encoded()) else {
@@ -135,7 +135,7 @@ import Testing
     }
 
     /// A folder without a socket, and a socket without a process, as after a kill.
-    @Test func access_withoutAnOwnerThatResponds_isInUse() async throws {
+    @Test func access_withUnresponsiveOwner_failsAsInUse() async throws {
         let folder = try TemporaryFolder()
         #expect(RemoteBuffer(in: folder.path) == nil)
         let buffer = try await TagBuffer.open(directory: folder.path)

@@ -9,7 +9,7 @@ import Testing
 @Suite struct DeliveryScheduleRecordTests {
     // MARK: The record
 
-    @Test func lastSuccess_isKeptOverFailuresAndRestarts() throws {
+    @Test func lastSuccess_survivesFailuresAndRestarts() throws {
         var schedule = DeliverySchedule()
         #expect(DeliverySchedule(forAnySink: schedule.encoded(for: "s"))?.lastSuccess == nil)
         learn(.received(rejected: []), 9, &schedule)
@@ -20,7 +20,7 @@ import Testing
         #expect(DeliverySchedule(forAnySink: []) == nil)
     }
 
-    @Test func record_truncatedOrChangedAnywhere_isANewScheduleOrAValidOne() {
+    @Test func record_truncatedOrCorruptedAnywhere_decodesToNewOrValidSchedule() {
         var schedule = DeliverySchedule()
         for answer in [
             SinkAnswer.tooLarge, .unsupportedEncoding, .retry(reason: "späť", notBefore: .seconds(9)),
@@ -45,7 +45,7 @@ import Testing
     }
 
     /// A status has room for the record, regardless of the reason.
-    @Test(arguments: ["é", "\u{1}", "\\", "\u{1F600}"]) func record_ofALongReason_keepsItsBound(
+    @Test(arguments: ["é", "\u{1}", "\\", "\u{1F600}"]) func record_withLongReason_staysWithinSizeLimit(
         _ text: String
     ) {
         var schedule = DeliverySchedule()

@@ -37,7 +37,7 @@ import Testing
     ///
     /// Tags are deleted or become dead letters only if the sink received or refused them. Every wait is bounded. The
     /// next batch has at least one tag and at most the limit.
-    @Test func everyAnswer_inEveryState_keepsThePromises() {
+    @Test func everyAnswer_inEveryState_upholdsInvariants() {
         let schedules = Self.everySchedule
         #expect(schedules.count > 100)
         var reached: Set<DeliverySchedule> = []
@@ -113,7 +113,7 @@ import Testing
             (.zero, .zero), (.seconds(5), .seconds(5)), (.seconds(3_600), .seconds(3_600)),
             (.seconds(3_601), .seconds(3_600)), (.seconds(Int64.max), .seconds(3_600)),
         ] as [(Duration, Duration)])
-    func retryAfter_isTheFloorUpToAnHour(asked: Duration, wait: Duration) {
+    func retryAfter_isMinimumWait_upToAnHour(asked: Duration, wait: Duration) {
         var schedule = DeliverySchedule()
         learn(.retry(reason: "r", notBefore: asked), 9, &schedule, lowestFraction)
         #expect(schedule.remainingWait(now: .steady(start)) == wait)
@@ -132,7 +132,7 @@ import Testing
         #expect(schedule.remainingWait(now: .steady(start)) == .seconds(1_800))
     }
 
-    @Test func sameTags_goAgainTogether() {
+    @Test func batch_afterRetryHoldOrAbandon_hasSameCount() {
         var schedule = DeliverySchedule()
         for answer in [
             SinkAnswer.retry(reason: "r", notBefore: nil), .hold(reason: "h", notBefore: nil), .abandoned,
@@ -146,7 +146,7 @@ import Testing
 
     /// Within a boot, the wall clock is ignored.
     @Test(arguments: [0, -31_536_000_000, 31_536_000_000, .min / 2, .max / 2] as [Int64])
-    func clock_thatIsSet_changesNoWait(step: Int64) {
+    func wallClockStep_doesNotChangeWait(step: Int64) {
         var schedule = DeliverySchedule()
         learn(.retry(reason: "r", notBefore: .seconds(60)), 9, &schedule, lowestFraction)
         let read = DeliverySchedule(schedule.encoded(for: "s"), for: "s")
@@ -159,7 +159,7 @@ import Testing
     }
 
     /// After a reboot, the wall clock applies if it is trusted; otherwise, the time since the reboot applies.
-    @Test func wait_overARestartOfTheMachine_isNoLongerThanItWasMeantToBe() {
+    @Test func wait_acrossReboot_isNotExtended() {
         var schedule = DeliverySchedule()
         learn(.retry(reason: "r", notBefore: .seconds(60)), 9, &schedule, lowestFraction)
         func left(after wall: Int64, boot: Int64, isTrusted: Bool) -> Duration {
@@ -186,7 +186,7 @@ import Testing
 
     // MARK: Size
 
-    @Test func tooLarge_halvesAndSuccessGrowsByATenth() {
+    @Test func batchCount_halvesOnTooLarge_andGrowsByATenthOnSuccess() {
         var schedule = DeliverySchedule()
         var sizes: [Int] = []
         for _ in 0..<9 {
@@ -206,7 +206,7 @@ import Testing
     }
 
     /// A collector accepts any tag of the usual size, so this answer must come from an intermediary.
-    @Test func tooLarge_forALoneSmallTag_holds() {
+    @Test func tooLarge_forSingleSmallTag_holds() {
         var schedule = DeliverySchedule()
         #expect(learn(.tooLarge, 1, &schedule, byteCount: 4_095) == .keep)
         guard case .holding(start + 900_000, let reason) = schedule.state else {
@@ -221,7 +221,7 @@ import Testing
 
     // MARK: Refusals
 
-    @Test func refusals_tenInARow_doubtTheSinkAndNotTheTags() {
+    @Test func refusals_tenInARow_holdAndProbeWithSingleTags() {
         var schedule = DeliverySchedule()
         for number in 1...9 {
             #expect(learn(.refused(code: "bad_tag"), 1, &schedule) == .deadLetter(code: "bad_tag"))
@@ -255,7 +255,7 @@ import Testing
         #expect(schedule.nextCount == 500 && schedule.refusalCount == 0 && schedule.doubtStart == nil)
     }
 
-    @Test func receipts_thatRejectEveryTag_areOneRowOfRefusals() {
+    @Test func receipt_rejectingEveryTag_isTreatedAsConsecutiveRefusals() {
         let all = (1...500).map { CollectorReply.Rejection(id: TagID(high: 1, low: $0), code: "bad_tag") }
         var schedule = DeliverySchedule()
         #expect(learn(.received(rejected: all), 500, &schedule) == .forget(rejected: all))
@@ -279,7 +279,7 @@ import Testing
     /// Only refusals reveal one or two poison tags at any position of a batch.
     ///
     /// Only these tags become dead letters, after few attempts.
-    @Test func refused_bisectsToThePoisonAtEveryPlace() {
+    @Test func refusedBatch_isBisectedToThePoisonTags() {
         for total in [1, 2, 3, 7, 100, 500] {
             for place in Set((0..<total).filter { total < 101 || $0.isMultiple(of: 7) } + [total - 1]) {
                 for other in Set([place, (place + 1) % total, (place + total / 2) % total]) {
@@ -311,7 +311,7 @@ import Testing
         return (dead, tries)
     }
 
-    @Test func encoding_goesDownAndThenHolds() {
+    @Test func unsupportedEncoding_fallsBackToIdentity_thenHolds() {
         var schedule = DeliverySchedule()
         #expect(schedule.encoding == .zstd)
         learn(.unsupportedEncoding, 9, &schedule)

@@ -21,7 +21,7 @@ import Testing
         ("% OK", "X: 0", #"{"accepted":3}"#),
     ]
 
-    @Test func answer_atEveryExtreme_losesNoTagAndWaitsAtMostAnHour() async throws {
+    @Test func answer_withExtremeNumbers_losesNoTagsAndWaitsAtMostAnHour() async throws {
         let bench = try await DeliveryBench()
         let next = Mutex(("", "", ""))
         let server = try LoopbackServer { _ in
@@ -57,7 +57,7 @@ import Testing
 
     /// A year beyond 9999 is not a valid date; the milliseconds of such a year may not fit in 64 bits.
     @Test(.enabled(if: TLSServer.isAvailable, "openssl is not installed"))
-    func dateOfTheCollector_atEveryExtreme_isADateOrIgnored() async throws {
+    func collectorDate_withExtremeYear_isValidOrIgnored() async throws {
         let bench = try await DeliveryBench()
         try await bench.append(3)
         let batch = try await bench.batch()

@@ -19,7 +19,7 @@ import Testing
     ]
 
     @Test(arguments: gateways)
-    func gateway_thatRefusesEverything_costsNoTagAndFewRequests(status: String, body: String) async throws {
+    func gateway_thatRefusesEverything_causesNoLossAndFewRequests(status: String, body: String) async throws {
         let bench = try await DeliveryBench()
         try await bench.append(4_000)
         let server = try LoopbackServer { _ in [response(status, body)] }
@@ -48,7 +48,7 @@ import Testing
         ("400 Bad Request", #"{"error":{"code":"bad_tag","message":"no"}}"#),
         ("422 Unprocessable Content", #"{"error":{"code":"bad_tag","message":"no"}}"#),
     ])
-    func collector_thatRefusesTagAfterTag_isStoppedAfterTenAndAskedAgainWithOne(
+    func collector_refusingEveryTag_isHeldAfterTenAndProbedWithOne(
         status: String, body: String
     ) async throws {
         let bench = try await DeliveryBench()
@@ -82,7 +82,7 @@ import Testing
     }
 
     /// Each receipt rejects every tag of its batch, and only the first receipt is trusted.
-    @Test func collector_thatRejectsEveryTagInItsReceipts_isStoppedToo() async throws {
+    @Test func collector_rejectingEveryTagInReceipts_isHeldAfterFirstReceipt() async throws {
         let bench = try await DeliveryBench()
         try await bench.append(4_000)
         let ids = try await bench.store.tags(maximumCount: 500).map(\.id.text)
@@ -108,7 +108,7 @@ import Testing
         "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}", "HTTP/9.9 200 OK\r\n\r\n",
         "HTTP/1.1 200 OK\r\nContent-Length: 9\r\nContent-Encoding: gzip\r\n\r\nno gzip!!",
     ])
-    func answer_thatIsGarbage_isTriedAgainAfterABackOff(text: String) async throws {
+    func garbageAnswer_isRetriedAfterBackOff(text: String) async throws {
         let bench = try await DeliveryBench()
         try await bench.append(10)
         let server = try LoopbackServer { _ in [.send(text), .close] }
@@ -129,7 +129,7 @@ import Testing
     }
 
     /// The total time limit also ends an answer that arrives byte by byte.
-    @Test func answer_thatTricklesForEver_endsWithTheTotalTimeLimit() async throws {
+    @Test func tricklingAnswer_endsAtTotalTimeLimit() async throws {
         let bench = try await DeliveryBench()
         try await bench.append(10)
         let server = try LoopbackServer { _ in
@@ -153,7 +153,7 @@ import Testing
     }
 
     /// The key is the same for the same tags, regardless of the answers, and equals the batch id in the header.
-    @Test func idempotencyKey_isTheBatchsInEachTry() async throws {
+    @Test func idempotencyKey_equalsBatchIDInEveryAttempt() async throws {
         let bench = try await DeliveryBench()
         try await bench.append(3)
         let tags = try await bench.store.tags(maximumCount: 3)
@@ -207,7 +207,7 @@ import Testing
     }
 
     /// The codes that our collector sends for invalid requests are recognized as those of a collector.
-    @Test func codes_ofTheCollectorsAnswers_areAllKnown() async throws {
+    @Test func errorCodes_ofCollector_areAllKnown() async throws {
         let bench = try await DeliveryBench()
         try await bench.append(3)
         let collector = try bench.collector("") { $0.maximumBodyByteCount = 10_000 }

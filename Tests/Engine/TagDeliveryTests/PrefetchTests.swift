@@ -39,7 +39,7 @@ import Testing
         String(decoding: batch.body.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
     }
 
-    @Test func receipt_ofAWholeBatch_isFollowedByThePrefetchedTags() async throws {
+    @Test func receipt_ofCompleteBatch_isFollowedByPrefetchedTags() async throws {
         let bench = try await DeliveryBench()
         let (ids, batches) = try await drain(bench)
         #expect(batches.map(\.tagIDs) == [Array(ids[..<500]), Array(ids[500..<1_000]), Array(ids[1_000...])])
@@ -57,7 +57,7 @@ import Testing
     ]
 
     @Test(arguments: answers)
-    func anotherAnswer_isFollowedByTheSameTags(
+    func answer_otherThanReceipt_resendsTheSameTags(
         answer: SinkAnswer, count: Int, attempt: Int, encoding: ContentEncoding
     ) async throws {
         let bench = try await DeliveryBench()
@@ -69,7 +69,7 @@ import Testing
         await bench.store.close()
     }
 
-    @Test func receipt_thatRejectsATag_isFollowedByOneThatCountsIt() async throws {
+    @Test func rejectedTag_isCountedInNextBatchHeader() async throws {
         let bench = try await DeliveryBench()
         let (ids, batches) = try await drain(
             bench, first: { batch in .received(rejected: [.init(id: batch.tagIDs[3], code: "no")]) })
@@ -79,7 +79,7 @@ import Testing
         await bench.store.close()
     }
 
-    @Test func pruning_meanwhile_sparesBothBatchesAndIsCountedInTheNext() async throws {
+    @Test func pruning_duringDelivery_sparesInFlightBatches_andIsCountedInNextHeader() async throws {
         let bench = try await DeliveryBench()
         let (ids, batches) = try await drain(
             bench, meanwhile: { store in _ = try await store.prune(olderThan: .zero) })
@@ -89,7 +89,7 @@ import Testing
         await bench.store.close()
     }
 
-    @Test func prefetchedTag_thatIsGoneSince_isNotSent() async throws {
+    @Test func prefetchedTag_removedMeanwhile_isNotSent() async throws {
         let bench = try await DeliveryBench()
         let (ids, batches) = try await drain(
             bench,
@@ -103,7 +103,7 @@ import Testing
 
     /// Fewer tags than a full batch are not prefetched, so the next batch includes tags that are appended in the
     /// meantime.
-    @Test func tagsAppendedMeanwhile_goWithTheNextBatchThatIsNotFull() async throws {
+    @Test func tags_appendedDuringDelivery_joinNextPartialBatch() async throws {
         let bench = try await DeliveryBench()
         try await bench.append(600)
         let sink = ScriptedSink { number, _ in
@@ -121,7 +121,7 @@ import Testing
 
     /// A batch is acknowledged in the store while the next one is in flight; without a next one, it is acknowledged at
     /// once.
-    @Test func cancelling_afterAReceipt_keepsWhatWasDelivered() async throws {
+    @Test func cancellation_afterAReceipt_acknowledgesDeliveredTags() async throws {
         let bench = try await DeliveryBench()
         try await bench.append(1_200)
         let store = bench.store

@@ -32,7 +32,7 @@ struct RetryTests {
 
     private func run(_ uploader: Uploader) -> Task<Void, any Error> { Task { try await uploader.run() } }
 
-    @Test func start_withAKeptHold_statesItAndTriesAtOnce() async throws {
+    @Test func start_withSavedHold_reportsItAndRetriesImmediately() async throws {
         let clock = ManualClock()
         let bench = try await DeliveryBench(clock: clock)
         try await bench.append(3)
@@ -53,7 +53,7 @@ struct RetryTests {
         await bench.store.close()
     }
 
-    @Test func retryNow_inAHold_triesAtOnce() async throws {
+    @Test func retryNow_duringAHold_retriesImmediately() async throws {
         let clock = ManualClock()
         let bench = try await DeliveryBench(clock: clock)
         try await bench.append(3)

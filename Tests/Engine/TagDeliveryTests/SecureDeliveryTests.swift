@@ -52,7 +52,7 @@ struct SecureDeliveryTests {
     ///
     /// Without TLS, an intermediary could send any date.
     @Test(arguments: [true, false])
-    func dateOfTheCollector_isBelievedOverTLSOnly(isSecure: Bool) async throws {
+    func collectorDate_isTrustedOnlyOverTLS(isSecure: Bool) async throws {
         let now = Int64(Date().timeIntervalSince1970 * 1_000)
         let clock = ManualClock(unixMilliseconds: now, isSynchronized: false, jumps: true)
         let bench = try await DeliveryBench(clock: clock)
@@ -79,7 +79,7 @@ struct SecureDeliveryTests {
 
     /// Unknown to the system, from another issuer, or for another address: each certificate causes a hold, and nothing
     /// is sent.
-    @Test func certificate_notTrusted_holds() async throws {
+    @Test func certificate_untrusted_holds() async throws {
         let bench = try await DeliveryBench()
         try await makeCertificate(bench, name: "good", address: "127.0.0.1")
         try await makeCertificate(bench, name: "elsewhere", address: "192.0.2.1")

@@ -21,7 +21,7 @@ import Testing
 
     /// The answer table of the contract, for every status and each kind of body.
     @Test(arguments: [receipt, errorBody, "<html>Please log in</html>", "", "{}", receipt + "x"])
-    func everyStatus_withEveryBody_isWhatTheTableSays(body: String) throws {
+    func everyStatus_withEveryBody_matchesAnswerTable(body: String) throws {
         for status in 100...999 {
             let answer = answer(status, body)
             switch status {
@@ -51,7 +51,7 @@ import Testing
         #"{"error":{"code":400,"message":"bad_tag"}}"#, #"{"error":{}}"#, #"{"error":"bad_tag"}"#,
         #"{"code":"bad_tag"}"#, #"{"error":{"code":"Bad_Tag"}}"#,
     ])
-    func errorBody_withACodeThatIsNotACollectors_holds(body: String) {
+    func errorBody_withUnknownCode_holds(body: String) {
         for status in [400, 422] {
             guard case .hold(let reason, nil) = answer(status, body) else {
                 Issue.record("\(status) \(body) was taken for a collector's")
@@ -62,7 +62,7 @@ import Testing
     }
 
     @Test(arguments: CollectorReply.codes.sorted())
-    func errorBody_withACodeOfACollectors_refuses(code: String) {
+    func errorBody_withCollectorCode_refuses(code: String) {
         for status in [400, 422] {
             #expect(answer(status, #"{"error":{"code":"\#(code)","message":"no"}}"#) == .refused(code: code))
         }
@@ -83,28 +83,28 @@ import Testing
         #"{"accepted":2,"duplicate":0,"rejected":[{"id":"00000000000000010000000000000001"},{"id":"00000000000000010000000000000001"}]}"#,
         #"[{"accepted":3,"duplicate":0,"rejected":[]}]"#, "OK", "<html></html>", "{\"accepted\":3",
     ])
-    func receipt_thatDoesNotAccountForTheTags_isUnknown(body: String) {
+    func receipt_notAccountingForTheTags_isRetried(body: String) {
         guard case .retry = answer(200, body) else {
             Issue.record("\(body) was believed")
             return
         }
     }
 
-    @Test func receipt_truncated_isUnknown() {
+    @Test func receipt_truncated_isRetried() {
         guard case .retry = answer(200, Self.receipt, isTruncated: true) else {
             Issue.record("half an answer was believed")
             return
         }
     }
 
-    @Test func receipt_withRejections_namesThem() {
+    @Test func receipt_withRejections_listsRejectedTags() {
         let body =
             #"{"accepted":2,"duplicate":0,"rejected":[{"id":"00000000000000020000000000000002","code":"bad"}],"x":[{}]}"#
         #expect(answer(200, body) == .received(rejected: [.init(id: Self.ids[1], code: "bad")]))
         #expect(answer(200, #"{"accepted":3}"#) == .received(rejected: []))
     }
 
-    @Test func retryAfter_isADuration() {
+    @Test func retryAfter_inSecondsOrAsDate_isParsedAsDuration() {
         for (fields, wait) in [
             ([("Retry-After", "7")], 7), ([("Retry-After", "0")], 0), ([("Retry-After", "x")], nil),
             ([("Retry-After", "9223372036854775807")], Int64.max),
@@ -129,7 +129,7 @@ import Testing
     }
 
     @Test(arguments: HTTPTransferError.Kind.allCases)
-    func transferError_ofEveryKind_keepsTheTags(kind: HTTPTransferError.Kind) {
+    func transferError_ofEveryKind_isRetriedHeldOrAbandoned(kind: HTTPTransferError.Kind) {
         let answer = SinkAnswer(HTTPTransferError(kind, target: "POST http://c/"))
         switch kind {
         case .cancelled: #expect(answer == .abandoned)
@@ -146,7 +146,7 @@ import Testing
         }
     }
 
-    @Test func reply_cutAnywhere_isNone() {
+    @Test func reply_truncatedAnywhere_isNil() {
         let id = "00000000000000020000000000000002"
         for text in [
             #"{"accepted":2,"duplicate":0,"rejected":[{"id":"\#(id)","code":"b\u00e4d"}]}"#, Self.errorBody,
@@ -159,7 +159,7 @@ import Testing
         }
     }
 
-    @Test func reply_textsAreShortAndHarmless() {
+    @Test func replyTexts_areLimitedAndFreeOfControlCharacters() {
         let long = String(repeating: "x", count: 10_000)
         let body = Array(#"{"error":{"code":"\#(long)","message":"\u001b[2J\u0007"}}"#.utf8)
         guard case .error(let code, let message) = CollectorReply(body.span) else {

@@ -11,7 +11,7 @@ import TimedMedia
     /// Reading the same recording twice yields the same ids.
     ///
     /// A change in any identifying field yields another id.
-    @Test func recordedTag_hasTheIdOfItsSourceSegmentTimeAndOwner() throws {
+    @Test func recordedTagID_dependsOnSourceSegmentTimeAndOwner() throws {
         let record = try #require(SampleTags.record(1, ticks: 5))
         let identity = TagIdentity.id(of: record)
         var same = record
@@ -71,7 +71,7 @@ import TimedMedia
             time: sample.time, seconds: nil, carriage: .packedAudio)
     }
 
-    @Test func liveTag_hasTheIdOfItsChannelAndOwner_whereverItIsListed() throws {
+    @Test func liveTagID_dependsOnlyOnChannelAndOwner() throws {
         let identity = TagIdentity.id(of: try Self.live(sequence: 7, ticks: 5))
         #expect(TagIdentity.id(of: try Self.live(sequence: 8, ticks: 5)) == identity)
         #expect(TagIdentity.id(of: try Self.live(sequence: 7, ticks: 900_000)) == identity)
@@ -79,7 +79,7 @@ import TimedMedia
         #expect(TagIdentity.id(of: try Self.live(channel: "d", sequence: 7, ticks: 5)) != identity)
     }
 
-    @Test func damagedLiveTag_isToldApartByMediaSequenceAndTime() throws {
+    @Test func damagedLiveTag_isDistinguishedByMediaSequenceAndTime() throws {
         let places: [(UInt64, UInt64)] = [(7, 5), (8, 5), (7, 6)]
         let ids = try places.map {
             try TagIdentity.id(of: Self.live(sequence: $0.0, ticks: $0.1, isDamaged: true))

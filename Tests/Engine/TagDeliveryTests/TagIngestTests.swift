@@ -17,7 +17,7 @@ import Testing
         await store.close()
     }
 
-    @Test func records_areInTheBufferAsTheyWere_butForThoseThatAreCut() async throws {
+    @Test func records_exceptTruncatedOnes_areStoredUnchanged() async throws {
         try await Self.withStore { store in
             var records = try (0..<5).map { try #require(SampleTags.record($0, ticks: UInt64($0))) }
             records[2].isTruncated = true
@@ -29,7 +29,7 @@ import Testing
         }
     }
 
-    @Test func sameRecording_hasTheSameIdsAndAnotherOneHasOthers() async throws {
+    @Test func tagIDs_areEqualForSameRecording_andDifferForOthers() async throws {
         try await Self.withStore { store in
             let record = try #require(SampleTags.record(1, ticks: 90_000))
             var other = record
@@ -43,7 +43,7 @@ import Testing
     }
 
     /// More tags than one transaction may contain are appended in pieces, and none is lost.
-    @Test func segmentStuffedWithTags_isTakenInPieces() async throws {
+    @Test func tags_beyondTransactionLimit_areAppendedInParts() async throws {
         try await Self.withStore { store in
             let records = try (0..<4_000).map { try #require(SampleTags.record($0 % 100, ticks: UInt64($0))) }
             let outcome = try await TagIngest(into: store).append(records)

@@ -37,7 +37,7 @@ import Testing
     ]
 
     @Test(arguments: passing)
-    func fault_thatPasses_losesAndDoublesNothing(faults: String, dead: Int) async throws {
+    func temporaryFault_losesAndDuplicatesNoTags(faults: String, dead: Int) async throws {
         let bench = try await DeliveryBench()
         try await bench.append(700)
         let collector = try bench.collector(faults)
@@ -55,7 +55,7 @@ import Testing
     }
 
     /// The control: a collector that forgets ids stores duplicates when the uploader retries after a lost answer.
-    @Test func forgettingCollector_doubles() async throws {
+    @Test func collector_thatForgetsIDs_storesDuplicates() async throws {
         let bench = try await DeliveryBench()
         try await bench.append(700)
         let collector = try bench.collector("lost-answer@first=1 forgetful")
@@ -71,7 +71,7 @@ import Testing
         "status=401", "status=403", "status=404", "status=410", "portal=200", "portal=400", "portal=302",
         "status=503", "garbage", "lost-answer", "reset=0", "status=415",
     ])
-    func fault_thatStays_keepsEverythingUntilItIsMended(faults: String) async throws {
+    func persistentFault_keepsAllTagsUntilResolved(faults: String) async throws {
         let bench = try await DeliveryBench()
         try await bench.append(120)
         var collector: Collector? = try bench.collector(faults)
@@ -99,7 +99,7 @@ import Testing
         await bench.store.close()
     }
 
-    @Test func poison_atEveryPlaceOfASmallBatch_isTheOnlyDeadLetter() async throws {
+    @Test func poisonTag_anywhereInSmallBatch_isTheOnlyDeadLetter() async throws {
         for place in 1...20 {
             let bench = try await DeliveryBench()
             try await bench.append(20)
@@ -114,7 +114,7 @@ import Testing
         }
     }
 
-    @Test func body_thatCannotBeRead_isADeadLetterAndBlocksNothing() async throws {
+    @Test func unreadableBody_becomesADeadLetter_withoutBlockingDelivery() async throws {
         let bench = try await DeliveryBench()
         try await bench.append(3)
         try await bench.append(600, body: "X")
@@ -133,7 +133,7 @@ import Testing
         await bench.store.close()
     }
 
-    @Test func waits_areThoseOfTheSchedule() async throws {
+    @Test func waits_followTheSchedule() async throws {
         let bench = try await DeliveryBench()
         try await bench.append(10)
         let collector = try bench.collector("status=401@first=2 status=503,retry-after=7200@first=3")
@@ -144,7 +144,7 @@ import Testing
     }
 
     /// The time limit includes failed attempts, because the user of the tool waits for these too.
-    @Test func drain_countsTheTimeOfTriesThatFail() async throws {
+    @Test func drainTimeLimit_includesFailedAttempts() async throws {
         let bench = try await DeliveryBench()
         try await bench.append(10)
         let clock = bench.clock
@@ -157,7 +157,7 @@ import Testing
         await bench.store.close()
     }
 
-    @Test func run_deliversWhatComesLaterAndEndsWithItsTask() async throws {
+    @Test func run_deliversLaterTags_andEndsWhenItsTaskIsCancelled() async throws {
         let bench = try await DeliveryBench()
         let collector = try bench.collector("lost-answer@every=3")
         let uploader = bench.uploader(to: collector.url)
@@ -173,7 +173,7 @@ import Testing
         await bench.store.close()
     }
 
-    @Test func token_isSentAndInNoTrouble() async throws {
+    @Test func token_isSentButNotShownInErrors() async throws {
         let bench = try await DeliveryBench()
         try await bench.append(5)
         let tokens = try CollectorTokens(parsing: "s3cret-token")

@@ -31,7 +31,7 @@ import Testing
         return groups
     }
 
-    @Test func requests_ofOneKind_shareAGroupOf64AtMost() throws {
+    @Test func requests_ofOneKind_shareGroupsOfUpTo64() throws {
         var queue = WriteQueue<TestRecord>()
         var begins = queue.begin()
         #expect(!begins)
@@ -52,7 +52,7 @@ import Testing
         #expect(!begins)
     }
 
-    @Test func otherRecords_useAnEighth_andTagsTheRest() throws {
+    @Test func otherRecords_useAtMostAnEighthOfTheQueue_andTagsTheRest() throws {
         var queue = WriteQueue<TestRecord>()
         var others = 0
         while queue.add(.append(TestRecord(isTag: false), writer: 1)) { others += 1 }
@@ -66,7 +66,7 @@ import Testing
     }
 
     /// The group that is being written counts toward the limit until the next group is removed.
-    @Test func records_beyondTheBound_areRefused_andReleasesAreNot() throws {
+    @Test func records_beyondByteLimit_areRefused_butReleasesAreNot() throws {
         var queue = WriteQueue<TestRecord>()
         let record = TestRecord()
         var count = 0

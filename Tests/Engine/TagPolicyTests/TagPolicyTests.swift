@@ -17,7 +17,7 @@ import TimedMedia
         #expect(Self.ids(.info) == [])
     }
 
-    @Test func kinds_ofEveryByte_areKept() {
+    @Test func kind_ofEveryByte_isDecodedWithoutProblems() {
         for byte in UInt8.min...UInt8.max {
             var synthetic = SyntheticTag.info
             synthetic.kind = byte
@@ -35,7 +35,7 @@ import TimedMedia
     }
 
     /// Every duration from -20 to 20 seconds with every count of unused blocks.
-    @Test func duration_withEveryCountOfUnusedBlocks_isJudged() {
+    @Test func duration_withEveryCountOfUnusedBlocks_isChecked() {
         for seconds in -20...20 {
             for unused in 0...7 {
                 var tag = SyntheticTag()
@@ -72,7 +72,7 @@ import TimedMedia
         }
     }
 
-    @Test func checksum_thatIsOff_isHit() throws {
+    @Test func invalidChecksum_isReported() throws {
         for error: UInt16 in [1, 0xFFFF, 0x100, 0x8000] {
             var synthetic = SyntheticTag()
             synthetic.checksumError = error
@@ -84,7 +84,7 @@ import TimedMedia
         }
     }
 
-    @Test func breakout_otherThan00_isHit() {
+    @Test func breakout_otherThan00_isReported() {
         for value in 0...99 {
             var tag = SyntheticTag()
             tag.breakout = value < 10 ? "0\(value)" : "\(value)"
@@ -93,7 +93,7 @@ import TimedMedia
         }
     }
 
-    @Test func info_withACIDOrAnOffset_isHit() {
+    @Test func infoTag_withCIDOrOffset_isReported() {
         var tag = SyntheticTag.info
         tag.pcCID = Array(1...16)
         #expect(Self.ids(tag) == ["info.cids"])
@@ -107,7 +107,7 @@ import TimedMedia
         #expect(Self.ids(tag) == ["info.offsets"])
     }
 
-    @Test func data_withAnOffsetOfANullCID_isHit() {
+    @Test func dataTag_withNonzeroOffsetOfNullCID_isReported() {
         for isPC in [true, false] {
             for offset in ["00000", "00001", "99999"] {
                 var tag = SyntheticTag()
@@ -124,7 +124,7 @@ import TimedMedia
     }
 
     /// The fields of a tag with an invalid checksum or format are not checked.
-    @Test func brokenTags_takeNoPartInTheRulesOfTheirFields() {
+    @Test func brokenTags_areNotCheckedAgainstFieldRules() {
         var tag = SyntheticTag.info
         tag.pcOffset = "00009"
         tag.fdCID = Array(1...16)
@@ -140,7 +140,7 @@ import TimedMedia
     }
 
     /// Bytes of the header and both bytes of the tail, changed to values that leave the tag readable.
-    @Test func envelope_withAChangedByte_isHit() throws {
+    @Test func envelope_withChangedByte_isReported() throws {
         let bytes = Samples.tag(Samples.data2015)
         var changed = bytes
         changed[5] = 0
@@ -162,7 +162,7 @@ import TimedMedia
     }
 
     /// The same frame in tags with other headers: the fields are decoded, and the deviations are reported.
-    @Test func otherEnvelopes_areReadAndReported() throws {
+    @Test func otherEnvelopes_areDecodedAndReported() throws {
         let frame = Array(Samples.tag(Samples.data2015)[10...])
         let title: [UInt8] = Array("TIT2".utf8) + [0, 0, 0, 2, 0, 0, 0, 0x61]
         func tag(_ version: UInt8, _ flags: UInt8, _ body: [UInt8]) -> [UInt8] {
@@ -189,7 +189,7 @@ import TimedMedia
     }
 
     /// Sizes as plain integers instead of synchsafe ones are decoded and reported.
-    @Test func plainSizes_areADeviation() throws {
+    @Test func sizes_notSynchsafe_areReportedAsDeviations() throws {
         var bytes = Samples.tag(Samples.data2015)
         bytes.replaceSubrange(6..<10, with: [0, 0, 1, 5])
         bytes.replaceSubrange(14..<18, with: [0, 0, 0, 0xFB])
@@ -201,7 +201,7 @@ import TimedMedia
     }
 
     /// A truncated tag with a recognizable owner identifier is invalid at every length.
-    @Test func tag_atEveryTruncation_isBrokenOrNone() throws {
+    @Test func tag_truncatedAnywhere_isInvalidOrNil() throws {
         let bytes = Samples.tag(Samples.data2015)
         for length in 0..<bytes.count {
             let cut = Array(bytes.prefix(length))
@@ -224,7 +224,7 @@ import TimedMedia
     }
 
     /// A frame with a damaged size precedes the Nielsen frame.
-    @Test func nielsenFrame_behindADamagedOne_isFound() throws {
+    @Test func nielsenFrame_afterDamagedFrame_isDecoded() throws {
         let frame = Array(Samples.tag(Samples.data2015)[10...])
         let damaged: [UInt8] = Array("TIT2".utf8) + [0, 0, 0x7F, 0x7F, 0, 0, 0, 0x61]
         let body = damaged + frame
@@ -236,7 +236,7 @@ import TimedMedia
         #expect(tag.malformation?.offset == 10)
     }
 
-    @Test func otherOwners_areNoNielsenTag() {
+    @Test func otherOwners_areNotNielsenTags() {
         var owners = ["", "www.nielsen.com", "www.nielsen.co/", "WWW.nielsen.com/x", "com.apple.streaming"]
         owners += ["xwww.nielsen.com/", "www.nielsen.org/"]
         for owner in owners {
@@ -251,7 +251,7 @@ import TimedMedia
     }
 
     /// No rule allows two Nielsen frames in a tag; the first one is decoded.
-    @Test func twoNielsenFrames_areTheFirstWithProblems() throws {
+    @Test func tagWithTwoNielsenFrames_decodesTheFirst_withProblems() throws {
         let frames = [Samples.data2015, Samples.data2017].flatMap { Samples.tag($0)[10...] }
         let size = [frames.count >> 7, frames.count & 0x7F].map { UInt8($0) }
         let bytes = Array("ID3".utf8) + [4, 0, 0x20, 0, 0] + size + frames
@@ -259,7 +259,7 @@ import TimedMedia
         #expect(tag.sequence == 52 && tag.problems == ["tag.header", "tag.tail"])
     }
 
-    @Test func limits_thatAreSet_applyToTheDurationAlone() throws {
+    @Test func durationLimits_ofPolicy_areApplied() throws {
         var tag = SyntheticTag()
         tag.lastTime = tag.firstTime + 20
         let long = try #require(Samples.decode(owner: Array(tag.owner.utf8)))
@@ -288,14 +288,14 @@ import TimedMedia
                 isTruncated: isTruncated))
     }
 
-    @Test func truncatedTag_ofATransportStream_failsOnlyAsIncomplete() throws {
+    @Test func truncatedTag_inTransportStream_failsOnlyAsIncomplete() throws {
         let bytes = Array(Samples.tag(Samples.data2015).prefix(150))
         let tag = try Self.occurrence(of: bytes, in: .transportStream(pid: 258), isTruncated: true)
         #expect(tag.problems == [.pesIncomplete] && tag.severity == .fail)
         #expect(TagRule.allCases.filter { tag.status(of: $0) != .notRun } == [.complete])
     }
 
-    @Test func truncatedTag_ofAnotherContainer_failsOnlyAsMalformed() throws {
+    @Test func truncatedTag_inOtherContainer_failsOnlyAsMalformed() throws {
         let bytes = Array(Samples.tag(Samples.data2015).prefix(150))
         let tag = try Self.occurrence(of: bytes, in: .metadataBox, isTruncated: true)
         #expect(tag.problems == [.id3Malformed] && tag.severity == .fail)
@@ -311,7 +311,7 @@ import TimedMedia
         #expect(notRun == [.complete, .duration, .offsetOfNull])
     }
 
-    @Test func severity_isTheWorstOfTheRules() throws {
+    @Test func severity_isTheWorstStatusOfAllRules() throws {
         // The header of such a tag fails too, and only the rule of ID3v2 warns.
         var bytes = Samples.tag(Samples.data2015)
         bytes.replaceSubrange(6..<10, with: [0, 0, 1, 5])
@@ -320,7 +320,7 @@ import TimedMedia
         #expect(tag.severity == .fail)
     }
 
-    @Test func occurrence_thatNoPolicyChecked_hasNoSeverity() throws {
+    @Test func uncheckedOccurrence_hasNoSeverity() throws {
         let tag = try #require(Samples.decode(Samples.tag(Samples.data2015)))
         let occurrence = TagOccurrence(
             tag: tag, origin: .recording(TagPlace(source: "a")), time: nil, seconds: nil,

@@ -36,7 +36,7 @@ import TextForms
         return String(decoding: writer.bytes, as: UTF8.self)
     }
 
-    @Test func storedBody_isDecodedUnchanged_andNoPartOfItIsValid() throws {
+    @Test func storedBody_isDecodedUnchanged_butInvalidWhenTruncated() throws {
         for record in Self.records() {
             let body = record.storedBody
             #expect(try StoredRecord.decode(body.span) == .player(record))
@@ -50,7 +50,7 @@ import TextForms
         }
     }
 
-    @Test func storedBody_ofATag_isThatTag() throws {
+    @Test func storedBody_ofATag_decodesToThatTag() throws {
         for record in SampleOwners.records() {
             let body = StoredRecord.tag(record).storedBody
             #expect(body == StoredBody.encode(record))
@@ -72,7 +72,7 @@ import TextForms
     }
 
     /// A body of version 3, which existing buffers may still contain.
-    @Test func storedBody_ofAnEarlierVersion_isARecordOfKindSession() throws {
+    @Test func storedBody_ofVersion3_decodesToASessionRecord() throws {
         let place = SessionPlace(id: "3f0c", order: 7, channel: "One", playhead: 4)
         var bytes = CompactWriter()
         bytes.byte(3)
@@ -88,7 +88,7 @@ import TextForms
         }
     }
 
-    @Test func wireObject_hasTheIDs_theKind_andTheContent() throws {
+    @Test func wireObject_containsIDsKindAndContent() throws {
         let line =
             #"{"id":"00","received":"1970-01-01T00:00:00.000Z","session":"3f0c","order":300,"#
             + "\"app_session\":\"a0\",\"asset_play\":\"b1\",\"channel\":\"Harbour \u{1F6A2}\","

@@ -13,7 +13,7 @@ import TimedMedia
         return String(decoding: writer.bytes, as: UTF8.self)
     }
 
-    @Test func jsonLine_ofTheContractsExample_isTheContractsLine() throws {
+    @Test func jsonLine_ofContractExample_matchesContract() throws {
         let record = try #require(SampleOwners.example())
         let expected =
             #"{"source":"media/demo/index.m3u8","rendition":"v360/index.m3u8","segment":"seg00003.ts","#
@@ -25,7 +25,7 @@ import TimedMedia
         #expect(Self.line(record) == expected)
     }
 
-    @Test func jsonLine_ofEachRecord_hasTheKeysThatBelongToIt() throws {
+    @Test func jsonLine_ofEachRecord_hasItsApplicableKeys() throws {
         let optional: Set<TagKey> = [.rendition, .segment, .mediaSequence, .programDateTime, .timescale]
         for record in SampleOwners.records() {
             let data = Data(Self.line(record).utf8)
@@ -47,7 +47,7 @@ import TimedMedia
         }
     }
 
-    @Test func jsonLine_ofEachRecord_isWhatItsFieldsAreOneByOne() throws {
+    @Test func jsonLine_ofEachRecord_equalsItsFieldsWrittenSeparately() throws {
         for record in SampleOwners.records() {
             var writer = JSONWriter()
             writer.beginObject()
@@ -72,13 +72,13 @@ import TimedMedia
         }
     }
 
-    @Test func storedBody_ofEachRecord_comesBackAsItWas() throws {
+    @Test func storedBody_ofEachRecord_roundTrips() throws {
         for record in SampleOwners.records() {
             #expect(try StoredBody.decode(StoredBody.encode(record).span) == record)
         }
     }
 
-    @Test func storedBody_ofAChannelAndASession_comesBackAsItWas() throws {
+    @Test func storedBody_ofChannelOrSession_roundTrips() throws {
         var record = try #require(SampleOwners.example())
         let place = record.origin.place
         let unknown = TagPlace(source: "")
@@ -108,7 +108,7 @@ import TimedMedia
 
     /// An id that collectors would not accept as the id of a buffer must not enter the header of a batch.
     @Test(arguments: ["", "0", "00112233445566778899aabbccddeefg", "00112233445566778899aabbccddeeff00"])
-    func storedBody_ofAnOptedOutSession_withAnythingElseAsItsID_isInvalid(store: String) throws {
+    func storedBody_ofOptedOutSession_withInvalidStoreID_isInvalid(store: String) throws {
         var record = try #require(SampleOwners.example())
         record.origin = .session(SessionPlace(id: "", order: 0, optedOutStore: store), TagPlace(source: ""))
         #expect(throws: StoredBody.DecodingError.self) {
@@ -116,7 +116,7 @@ import TimedMedia
         }
     }
 
-    @Test func wireObject_ofASession_namesItAndItsOrder_andNoSource() throws {
+    @Test func wireObject_ofASession_hasItsIDAndOrder_butNoSource() throws {
         var record = try #require(SampleOwners.example())
         record.origin = .session(
             SessionPlace(
@@ -141,7 +141,7 @@ import TimedMedia
         #expect(channel["source"] as? String == "https://cdn.example/one.m3u8")
     }
 
-    @Test func storedBody_ofAPlayersTag_keepsTheBlanksOfItsOwner() throws {
+    @Test func storedBody_ofPlayerTag_preservesWhitespaceInOwner() throws {
         let owner = Array("www.nielsen.com/ a b\t/".utf8)
         let decoded = NielsenTag(playerIdentifier: owner.span)
         let tag = try #require(decoded)
@@ -152,14 +152,14 @@ import TimedMedia
         #expect(back == record && back.tag.ownerIdentifier == owner)
     }
 
-    @Test func storedBody_keepsProblemsThatTheOwnerAloneDoesNotShow() throws {
+    @Test func storedBody_preservesProblemsNotDerivableFromOwner() throws {
         var record = try #require(SampleOwners.example())
         record.problems = [CheckID("tag.header"), CheckID("tag.tail")]
         let back = try StoredBody.decode(StoredBody.encode(record).span)
         #expect(back.problems.map(\.rawValue) == ["tag.header", "tag.tail"])
     }
 
-    @Test func storedBody_cutAtEachByte_isAnErrorAndNeverATag() throws {
+    @Test func storedBody_truncatedAtAnyByte_isInvalid() throws {
         for record in SampleOwners.records().prefix(64) {
             let body = StoredBody.encode(record)
             for length in 0..<body.count {
@@ -190,7 +190,7 @@ import TimedMedia
         }
     }
 
-    @Test func wireObject_namesAllRenditionsOnce() throws {
+    @Test func wireObject_listsAllRenditionsOnce() throws {
         var record = try #require(SampleOwners.example())
         record.origin.place.renditions.append("audio/index.m3u8")
         var writer = JSONWriter()
@@ -205,7 +205,7 @@ import TimedMedia
         #expect(object["owner"] as? String == SampleOwners.data)
     }
 
-    @Test func textRow_ofTheContractsExample_keepsToTheHeadingsColumns() throws {
+    @Test func textRow_ofContractExample_alignsWithHeadings() throws {
         let row = TagOccurrence.textRow(try #require(SampleOwners.example()).textCells)
         #expect(
             row

@@ -6,7 +6,7 @@ import Testing
 @testable import TagStore
 
 @Suite(.timeLimit(.minutes(30))) struct AppendTests {
-    @Test func append_thenReopened_givesTheSameTagsInOrder() async throws {
+    @Test func append_thenReopen_preservesTagsAndOrder() async throws {
         let directory = TestDirectory()
         let clock = ManualClock()
         var source = BodySource(seed: 1)
@@ -35,7 +35,7 @@ import Testing
     }
 
     /// The counts cover every remainder of the statements for 16, 4 and 1 rows.
-    @Test func append_ofEveryCount_comesBackInOrder() async throws {
+    @Test func append_ofAnyCount_isReadBackInOrder() async throws {
         let directory = TestDirectory()
         var source = BodySource(seed: 14)
         let store = try await TagBuffer.open(directory: directory.path, clock: ManualClock())
@@ -56,7 +56,7 @@ import Testing
     }
 
     /// Concurrent large appends share one compressor, which must not mix up their bodies.
-    @Test func largeAppends_atTheSameTime_keepTheirOwnTags() async throws {
+    @Test func concurrentLargeAppends_doNotMixUpTags() async throws {
         let directory = TestDirectory()
         let store = try await TagBuffer.open(directory: directory.path, clock: ManualClock())
         let groups = (0..<24).map { group in
@@ -83,7 +83,7 @@ import Testing
         await store.close()
     }
 
-    @Test func append_ofNothing_takesNoSequence() async throws {
+    @Test func append_ofNoTags_usesNoSequence() async throws {
         let directory = TestDirectory()
         let store = try await TagBuffer.open(directory: directory.path, clock: ManualClock())
         #expect(try await store.append([]).sequences == nil)
@@ -93,7 +93,7 @@ import Testing
     }
 
     /// Empty bodies, single bytes, incompressible and compressible bodies, and a body of the maximum size.
-    @Test func append_bodiesOfEveryKind_comeBack() async throws {
+    @Test func append_ofAnyBody_isReadBackUnchanged() async throws {
         let directory = TestDirectory()
         var source = BodySource(seed: 2)
         var bodies: [[UInt8]] = [[], [0], [0xFF], Array(repeating: 7, count: NewTag.maximumBodyByteCount)]
@@ -112,7 +112,7 @@ import Testing
     }
 
     /// A row must be decoded with the dictionary that it was encoded with, not with a later one.
-    @Test func append_beforeANewDictionary_isReadableAfter() async throws {
+    @Test func append_beforeANewDictionary_isReadableAfterwards() async throws {
         let directory = TestDirectory()
         let shipped = try #require(BodyDictionary.shipped.last)
         let next = BodyDictionary(version: shipped.version + 1, bytes: Array(shipped.bytes.reversed()))
@@ -155,7 +155,7 @@ import Testing
     }
 
     /// A thousand concurrent appends need as few commits as the group size allows, and their sequences have no gaps.
-    @Test func appends_atTheSameTime_shareCommits() async throws {
+    @Test func concurrentAppends_shareCommits() async throws {
         let directory = TestDirectory()
         let store = try await TagBuffer.open(directory: directory.path, clock: ManualClock())
         let before = try await store.status().commitCount
@@ -185,7 +185,7 @@ import Testing
         await store.close()
     }
 
-    @Test func close_withAppendsUnderWay_losesNone() async throws {
+    @Test func close_withPendingAppends_losesNoTag() async throws {
         let directory = TestDirectory()
         let store = try await TagBuffer.open(directory: directory.path, clock: ManualClock())
         let accepted = await withTaskGroup(of: Int.self) { group in

@@ -5,7 +5,7 @@ import Testing
 
 /// The position of a reader, which becomes durable together with its tags or not at all.
 @Suite(.timeLimit(.minutes(30))) struct BookmarkTests {
-    @Test func bookmark_ofEachReader_isThereAfterReopening() async throws {
+    @Test func bookmark_ofEachReader_survivesReopening() async throws {
         let directory = TestDirectory()
         var source = BodySource(seed: 41)
         let store = try await TagBuffer.open(directory: directory.path, clock: ManualClock())
@@ -24,7 +24,7 @@ import Testing
         await again.close()
     }
 
-    @Test func recentTags_ofEachChannel_areThereAfterReopening() async throws {
+    @Test func recentTags_ofEachChannel_surviveReopening() async throws {
         let directory = TestDirectory()
         var source = BodySource(seed: 43)
         let store = try await TagBuffer.open(directory: directory.path, clock: ManualClock())
@@ -45,7 +45,7 @@ import Testing
         await again.close()
     }
 
-    @Test func bookmark_ofTagsThatWereRefused_staysWhereItWas() async throws {
+    @Test func bookmark_ofRefusedTags_isUnchanged() async throws {
         let directory = TestDirectory()
         var source = BodySource(seed: 42)
         let settings = StoreSettings(maximumByteCount: 2_000_000, fullPolicy: .refuseNewest)
@@ -69,7 +69,7 @@ import Testing
     }
 
     /// Each bookmark is the position of its reader's last tag, so that a reader continues there after a crash.
-    @Test func bookmarks_ofManyReadersAtOnce_agreeWithTheirTags() async throws {
+    @Test func bookmarks_ofConcurrentReaders_matchTheirLastTags() async throws {
         let directory = TestDirectory()
         let store = try await TagBuffer.open(directory: directory.path, clock: ManualClock())
         await withTaskGroup(of: Void.self) { group in

@@ -8,7 +8,7 @@ import Testing
 /// The total size of all files, checked after every call during filling, eviction and draining.
 @Suite(.timeLimit(.minutes(30))) struct BoundTests {
     @Test(arguments: [2_000_000, 5_000_000])
-    func allFiles_overFillEvictionAndDrain_stayWithinTheBound(maximumByteCount: Int) async throws {
+    func allFiles_duringFillEvictionAndDrain_stayWithinTheLimit(maximumByteCount: Int) async throws {
         let directory = TestDirectory()
         let clock = ManualClock()
         var source = BodySource(seed: 7)
@@ -48,7 +48,7 @@ import Testing
     }
 
     /// The default limit is enough for ten days with a tag every ten seconds, and the files never exceed it.
-    @Test func defaultBound_filledPastIt_holdsTenDaysOfTags() async throws {
+    @Test func defaultLimit_whenExceeded_holdsTenDaysOfTags() async throws {
         let directory = TestDirectory()
         let store = try await TagBuffer.open(directory: directory.path, clock: ManualClock())
         let tagsOfTenDays = 86_400
@@ -74,7 +74,7 @@ import Testing
         #expect(directory.byteCount <= 30_000_000)
     }
 
-    @Test func refuseNewest_atTheBound_refusesAndCounts() async throws {
+    @Test func refuseNewest_atTheLimit_refusesAndCounts() async throws {
         let directory = TestDirectory()
         var source = BodySource(seed: 9)
         let settings = StoreSettings(maximumByteCount: 2_000_000, fullPolicy: .refuseNewest)
@@ -103,7 +103,7 @@ import Testing
     }
 
     /// Between two exact counts, the estimate is never below the actual number of pages, for rows of any size.
-    @Test func pageBound_afterAppendsOfEverySize_isNotBelowTheCount() throws {
+    @Test func pageEstimate_afterAppendsOfAnySize_isNotBelowTheCount() throws {
         let budget = StoreBudget(maximumByteCount: 30_000_000)
         var random = SplitMix64(state: 18)
         for byteCount in [0, 184, 1_000, 1_360, 2_100, 4_000, 4_100, 6_200, 20_000] {
@@ -138,7 +138,7 @@ import Testing
         }
     }
 
-    @Test func budget_forEveryBound_addsUp() throws {
+    @Test func budget_forAnyLimit_staysWithinIt() throws {
         for maximum in stride(from: 2_000_000, through: 60_000_000, by: 37_123) {
             let budget = StoreBudget(maximumByteCount: maximum)
             let sum =
@@ -155,7 +155,7 @@ import Testing
     }
 
     /// With a lower limit than before, opening the buffer reduces the files to the limit and counts the evicted tags.
-    @Test func lowerBound_holdsFromTheOpeningOn() async throws {
+    @Test func loweredLimit_withEvictOldest_evictsTagsOnOpening() async throws {
         let directory = TestDirectory()
         var random = SplitMix64(state: 19)
         var settings = StoreSettings(maximumByteCount: 12_000_000)
@@ -187,7 +187,7 @@ import Testing
     }
 
     /// Under `refuseNewest`, existing tags above a lower limit stay; the files shrink once the tags are delivered.
-    @Test func lowerBound_withRefuseNewest_holdsOnceEnoughIsDelivered() async throws {
+    @Test func loweredLimit_withRefuseNewest_isReachedOnceTagsAreDelivered() async throws {
         let directory = TestDirectory()
         let clock = ManualClock()
         var random = SplitMix64(state: 20)

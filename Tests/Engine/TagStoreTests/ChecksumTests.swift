@@ -4,7 +4,7 @@ import Testing
 
 /// The fields that the checksums in the database cover.
 @Suite struct ChecksumTests {
-    @Test func rowChecksum_withAnyFieldOrTheBodyChanged_isAnother() {
+    @Test func rowChecksum_withAnyFieldOrBodyChanged_differs() {
         let row = RowFields(
             sequence: 1, id: TagID(high: 2, low: 3), receivedWall: 4, receivedBoot: 5, epoch: 6, encoding: 7)
         let body: [UInt8] = [8]
@@ -25,7 +25,7 @@ import Testing
         #expect(row.checksum(body: other.span) != row.checksum(body: body.span))
     }
 
-    @Test func metaChecksum_withAnotherKeyOrValue_isAnother() {
+    @Test func metaChecksum_withDifferentKeyOrValue_differs() {
         let checksum = MetaTable.checksum(key: "a", value: [1])
         #expect(MetaTable.checksum(key: "b", value: [1]) != checksum)
         #expect(MetaTable.checksum(key: "a", value: [2]) != checksum)

@@ -36,7 +36,7 @@ import Testing
     }
 
     @Test(arguments: [11, -365, 4_000, -20_000] as [Int64], [true, false])
-    func wallStep_withinABoot_erasesNothing(days: Int64, isTrusted: Bool) async throws {
+    func wallClockStep_withinABoot_deletesNoTags(days: Int64, isTrusted: Bool) async throws {
         let directory = TestDirectory()
         let clock = ManualClock(isTrusted: isTrusted)
         var source = BodySource(seed: 2)
@@ -73,7 +73,7 @@ import Testing
             (true, false, 11, false),
             (false, true, 11, false), (false, false, 11, false), (false, false, -365, false),
         ] as [(Bool, Bool, Int64, Bool)])
-    func wallStep_acrossABoot_erasesOnlyWhatIsVouchedFor(
+    func wallClockStep_acrossBoots_expiresTagsOnlyIfTheClockIsTrustedInBoth(
         wasTrusted: Bool, isTrusted: Bool, days: Int64, isExpired: Bool
     ) async throws {
         let directory = TestDirectory()
@@ -97,7 +97,7 @@ import Testing
     }
 
     /// If a machine starts in 1970 and learns the time later in the same boot, the time is known for all of that boot.
-    @Test func clockLearntLater_inTheSameBoot_countsForItsTags() async throws {
+    @Test func clockSetLater_inTheSameBoot_appliesToEarlierTags() async throws {
         let directory = TestDirectory()
         var source = BodySource(seed: 4)
         let now: Int64 = 1_790_000_000_000
@@ -122,7 +122,7 @@ import Testing
 
     /// The wall clock need not be trusted, because it is not used.
     @Test(arguments: [0, 400, -400] as [Int64])
-    func age_withinABoot_isThatOfTheBootClock(stepDays: Int64) async throws {
+    func tagAge_withinABoot_followsTheBootClock(stepDays: Int64) async throws {
         let directory = TestDirectory()
         var source = BodySource(seed: 6)
         let clock = ManualClock(isTrusted: false)
@@ -140,7 +140,7 @@ import Testing
     }
 
     /// Without a trusted clock, a tag of an earlier boot is only known to be older than the current boot.
-    @Test func ageOfAnEarlierBoot_whileNobodyVouches_isThatOfThisBoot() async throws {
+    @Test func tagAge_acrossBootsWithUntrustedClock_isTheCurrentUptime() async throws {
         let directory = TestDirectory()
         var source = BodySource(seed: 7)
         var store = try await open(directory, ManualClock(bootID: "boot-1"))
@@ -183,7 +183,7 @@ import Testing
         await store.close()
     }
 
-    @Test func clockThatJumpsToAndFro_fillsNoMemory() {
+    @Test func clockEpochs_withAJumpingClock_areLimitedInCount() {
         var epochs = ClockEpochs()
         for step in 0..<1_000 {
             let wall: Int64 = step % 2 == 0 ? 0 : 500_000
@@ -197,11 +197,11 @@ import Testing
     }
 
     @Test(arguments: ["", "1 2 3 - boot", "[{}]", #"[{"number":1}]"#])
-    func epochs_damaged_areNone(text: String) {
+    func clockEpochs_fromDamagedText_areEmpty(text: String) {
         #expect(ClockEpochs(encoded: Array(text.utf8)) == ClockEpochs())
     }
 
-    @Test func prune_byAge_removesTheOlderOnesInSteps() async throws {
+    @Test func prune_byAge_removesOlderTagsInSteps() async throws {
         let directory = TestDirectory()
         let clock = ManualClock(isTrusted: false)
         var source = BodySource(seed: 6)

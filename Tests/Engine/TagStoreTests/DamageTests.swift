@@ -82,7 +82,7 @@ import Testing
     }
 
     /// Every seventh bit of the file header and of the schema root's page header, and a spread of bits over the rest.
-    @Test func bitFlip_inTheDatabase_givesNoWrongTag() async throws {
+    @Test func bitFlip_inTheDatabase_deliversNoWrongTag() async throws {
         let sample = try await sample(tagCount: 300, checkpointed: true)
         let bitCount = try #require(sample.files["tags.sqlite"]).count * 8
         let bits =
@@ -102,7 +102,7 @@ import Testing
     /// After a flip in the log, SQLite drops all later commits.
     ///
     /// The intact ones are still read, and the high-water mark records how many tags there must be.
-    @Test func bitFlip_inTheLog_isNoticedAndCounted() async throws {
+    @Test func bitFlip_inTheLog_countsEveryLostTag() async throws {
         let sample = try await sample(tagCount: 100, checkpointed: false)
         let log = try #require(sample.files["tags.sqlite-wal"])
         #expect(log.count > 20_000)
@@ -115,7 +115,7 @@ import Testing
         #expect(dropped > 0, "no flip did any harm: the test flips nothing")
     }
 
-    @Test func bitFlip_inTheSideFile_losesNothing() async throws {
+    @Test func bitFlip_inTheHighWaterMark_losesNothing() async throws {
         let sample = try await sample(tagCount: 20, checkpointed: true)
         let mark = try #require(sample.files["high-water"])
         #expect(mark.count == HighWaterMark.byteCount + OverflowMark.byteCount)
@@ -129,7 +129,7 @@ import Testing
     /// Each file is truncated to many lengths, with a wrong byte at its end: the store opens, and every tag is
     /// accounted for.
     @Test(arguments: ["tags.sqlite", "tags.sqlite-wal", "high-water"])
-    func file_cutShort_opensAndCounts(name: String) async throws {
+    func store_withATruncatedFile_opensAndAccountsForEveryTag(name: String) async throws {
         let sample = try await sample(tagCount: 100, checkpointed: name == "tags.sqlite")
         let bytes = try #require(sample.files[name])
         for length in stride(from: 0, through: bytes.count, by: max(1, bytes.count / 24)) {
@@ -143,7 +143,7 @@ import Testing
     }
 
     /// A damaged row is dropped and counted, and does not affect the others.
-    @Test func row_damagedInPlace_isCountedAndPassedOver() async throws {
+    @Test func damagedRow_isCountedAndSkipped() async throws {
         let directory = TestDirectory()
         var source = BodySource(seed: 22)
         let tags = source.tags(0..<50)
@@ -209,7 +209,7 @@ import Testing
     }
 
     /// Even without the high-water mark, the rows after a damaged page in the middle of the tree are found.
-    @Test func database_withADamagedPageAndNoSideFile_isSalvagedBehindIt() async throws {
+    @Test func database_withADamagedPageAndNoHighWaterMark_isSalvagedAfterThePage() async throws {
         let directory = TestDirectory()
         var random = SplitMix64(state: 25)
         var store = try await TagBuffer.open(directory: directory.path, clock: ManualClock())
@@ -230,7 +230,7 @@ import Testing
     }
 
     /// The database is damaged while the store is open, and the store continues with the intact rows.
-    @Test func database_damagedWhileOpen_isSalvagedAndGoesOn() async throws {
+    @Test func database_damagedWhileOpen_isSalvagedAndAcceptsAppends() async throws {
         let directory = TestDirectory()
         var random = SplitMix64(state: 24)
         let settings = StoreSettings(maximumByteCount: 8_000_000)

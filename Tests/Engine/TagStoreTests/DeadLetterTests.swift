@@ -23,7 +23,7 @@ import Testing
     }
 
     @Test(arguments: [3, 30, 3_000])
-    func retry_putsTheTagsBackAsTheyWere_andBalancesTheTotals(count: Int) async throws {
+    func retry_restoresTagsUnchanged_andBalancesTotals(count: Int) async throws {
         let directory = TestDirectory()
         let (store, refused) = try await refusing(count, in: directory)
         #expect(store.losses().dead == Int64(refused.count))
@@ -47,7 +47,7 @@ import Testing
         await again.close()
     }
 
-    @Test func prune_removesThoseRefusedLongAgo_andKeepsTheirCount() async throws {
+    @Test func pruneDeadLetters_removesOldOnes_andPreservesTheirCount() async throws {
         let directory = TestDirectory()
         let clock = ManualClock()
         let store = try await TagBuffer.open(directory: directory.path, clock: clock)

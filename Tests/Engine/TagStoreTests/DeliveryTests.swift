@@ -16,7 +16,7 @@ import Testing
         return store
     }
 
-    @Test func nextBatch_keepsBothLimits_butGivesOneAtLeast() async throws {
+    @Test func nextBatch_respectsBothLimits_butReturnsAtLeastOneTag() async throws {
         let directory = TestDirectory()
         let store = try await filled(300, in: directory)
         #expect(try await store.nextBatch(maximumCount: 7, maximumByteCount: .max).count == 7)
@@ -35,7 +35,7 @@ import Testing
     }
 
     /// The sequences may be in any order, duplicate or unknown.
-    @Test func acknowledge_ofEveryPart_removesExactlyThat() async throws {
+    @Test func acknowledge_ofAnySequences_removesExactlyThose() async throws {
         let directory = TestDirectory()
         let store = try await filled(64, in: directory)
         var left = Set([Int64](1...64))
@@ -51,7 +51,7 @@ import Testing
         await store.close()
     }
 
-    @Test func acknowledge_moreThanAStep_removesAll() async throws {
+    @Test func acknowledge_ofMoreThanOneStep_removesAll() async throws {
         let directory = TestDirectory()
         let store = try await filled(1_300, in: directory)
         try await store.acknowledge(Acknowledgement(delivered: [Int64](1...1_300)))
@@ -60,7 +60,7 @@ import Testing
         await store.close()
     }
 
-    @Test func acknowledge_withRefused_makesDeadLetters() async throws {
+    @Test func acknowledge_withRefusedTags_createsDeadLetters() async throws {
         let directory = TestDirectory()
         let store = try await filled(10, in: directory)
         let batch = try await store.nextBatch(maximumCount: 10, maximumByteCount: .max)
@@ -86,7 +86,7 @@ import Testing
     }
 
     /// The dead letters have a size limit; those deleted because of it remain in the totals.
-    @Test func acknowledge_refusingMuch_boundsTheDeadLetters() async throws {
+    @Test func acknowledge_withManyRefusedTags_limitsStoredDeadLetters() async throws {
         let directory = TestDirectory()
         var source = BodySource(seed: 5)
         let settings = StoreSettings(maximumByteCount: 2_000_000)
@@ -107,7 +107,7 @@ import Testing
         await store.close()
     }
 
-    @Test func deliveryState_isBoundedAndEmptyAtFirst() async throws {
+    @Test func deliveryState_isInitiallyEmptyAndLimitedInSize() async throws {
         let directory = TestDirectory()
         let store = try await TagBuffer.open(directory: directory.path, clock: ManualClock())
         #expect(try await store.deliveryState().isEmpty)
@@ -158,7 +158,7 @@ import Testing
     }
 
     /// A batch may be prefetched while the previous one is in flight; both are then protected.
-    @Test func eviction_whileASecondBatchIsGotReady_sparesBoth() async throws {
+    @Test func eviction_whileASecondBatchIsPrefetched_sparesBoth() async throws {
         let directory = TestDirectory()
         var source = BodySource(seed: 7)
         let settings = StoreSettings(maximumByteCount: 2_000_000)

@@ -9,7 +9,7 @@ extension DiskFullTests {
     ///
     /// They are written to the disk later.
     @Test(arguments: [0, 4_096, 12_288, 40_960])
-    func newBuffer_onAFullDisk_beginsInMemory_andIsCreatedOnceThereIsSpace(free: Int) async throws {
+    func newBuffer_onAFullDisk_startsInMemory_andIsCreatedOnceThereIsSpace(free: Int) async throws {
         try await withDisk(byteCount: 2_000_000) { disk in
             disk.fill(leaving: free)
             let clock = ManualClock()

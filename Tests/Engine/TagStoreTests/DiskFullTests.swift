@@ -30,7 +30,7 @@ struct DiskFullTests {
     /// Other files fill the disk while the store is far below its limit.
     ///
     /// The store continues in its space, and grows again when there is more.
-    @Test func diskFilledByOthers_withReserve_goesOnInItsRoom() async throws {
+    @Test func store_whenOthersFillTheDisk_continuesInItsOwnSpace() async throws {
         try await withDisk(byteCount: 8_000_000) { disk in
             let clock = ManualClock()
             var source = BodySource(seed: 31)
@@ -76,7 +76,7 @@ struct DiskFullTests {
     /// Without a reserve and without space for the log, tags are kept in memory.
     ///
     /// The oldest of them are dropped at the memory limit, and the others are written as soon as the disk has space.
-    @Test func diskFullAtTheStart_keepsTagsInMemory() async throws {
+    @Test func fullDisk_withoutReserve_keepsTagsInMemoryUntilThereIsSpace() async throws {
         try await withDisk(byteCount: 2_000_000) { disk in
             let clock = ManualClock()
             var source = BodySource(seed: 32)
@@ -132,7 +132,7 @@ struct DiskFullTests {
     }
 
     /// The disk has space again just before the buffer is closed, without another append.
-    @Test func tagsInMemory_areWrittenAtTheEnd_whenTheDiskWorksAgain() async throws {
+    @Test func tagsInMemory_areWrittenOnClose_onceTheDiskHasSpace() async throws {
         try await withDisk(byteCount: 2_000_000) { disk in
             let clock = ManualClock()
             var source = BodySource(seed: 35)
@@ -162,7 +162,7 @@ struct DiskFullTests {
     ///
     /// Without it, some tags may be in memory only, but all are counted.
     @Test(arguments: [true, false])
-    func diskFull_withAndWithoutReserve_neverLosesSilently(hasReserve: Bool) async throws {
+    func fullDisk_withAndWithoutReserve_neverLosesTagsSilently(hasReserve: Bool) async throws {
         try await withDisk(byteCount: 3_000_000) { disk in
             var source = BodySource(seed: 33)
             var store = try await TagBuffer.open(
@@ -200,7 +200,7 @@ struct DiskFullTests {
     ///
     /// The store uses the available space, and each process continues the counts of the previous one.
     @Test(arguments: [StoreSettings.FullPolicy.evictOldest, .refuseNewest])
-    func diskSmallerThanTheBound_isCountedOnFromProcessToProcess(
+    func totals_onADiskSmallerThanTheLimit_continueAcrossProcesses(
         policy: StoreSettings.FullPolicy
     ) async throws {
         try await withDisk(byteCount: 1_500_000) { disk in
@@ -239,7 +239,7 @@ struct DiskFullTests {
     /// The disk has no free byte, and tags are in memory when the process ends.
     ///
     /// They are lost, and every later process counts them.
-    @Test func tagsInMemoryAtTheEnd_areCountedAsLost() async throws {
+    @Test func tagsInMemory_whenTheProcessEnds_areCountedAsLost() async throws {
         try await withDisk(byteCount: 2_000_000) { disk in
             var source = BodySource(seed: 35)
             var store = try await TagBuffer.open(
@@ -293,7 +293,7 @@ struct DiskFullTests {
 
     /// Without a free byte, the store opens, delivers, acknowledges and appends tags, in each of several processes.
     @Test(arguments: [false, true])
-    func fullDisk_withoutAFreeByte_opensAndDelivers(isFilledWhileOpen: Bool) async throws {
+    func store_onADiskWithoutAFreeByte_opensAndDelivers(isFilledWhileOpen: Bool) async throws {
         try await withDisk(byteCount: 8_000_000) { disk in
             var source = BodySource(seed: 36)
             var store = try await TagBuffer.open(
@@ -332,7 +332,7 @@ struct DiskFullTests {
     }
 
     /// The space is that of the nearest existing parent folder, for relative and absolute paths.
-    @Test func roomByteCount_ofAFolderThatIsToBeMade_isThatOfItsDisk() async throws {
+    @Test func roomByteCount_ofAMissingFolder_isThatOfItsDisk() async throws {
         try await withDisk(byteCount: 1_500_000) { disk in
             for path in [disk.path, disk.path + "/new", disk.path + "/new/below"] {
                 let room = StoreFolder(path: path).roomByteCount

@@ -14,7 +14,7 @@ import Testing
     }
 
     /// Tags before and after held ones are delivered, and their acknowledgement does not affect held ones.
-    @Test func heldTags_areInNoBatchUntilTheyAreReleased() async throws {
+    @Test func heldTags_beforeRelease_areExcludedFromBatches() async throws {
         let directory = TestDirectory()
         var source = BodySource(seed: 61)
         let store = try await Self.open(directory)
@@ -39,7 +39,7 @@ import Testing
     /// A body of any length can be replaced.
     ///
     /// The checksum is updated, and all other fields of the row stay the same.
-    @Test(arguments: [0, 1, 100, 400, 4_000, 65_536]) func heldTag_thatIsReleasedWithAnotherBody_hasIt(
+    @Test(arguments: [0, 1, 100, 400, 4_000, 65_536]) func heldTag_releasedWithAnotherBody_hasThatBody(
         byteCount: Int
     ) async throws {
         let directory = TestDirectory()
@@ -63,7 +63,7 @@ import Testing
     }
 
     /// Tags that are still held when a process ends are delivered by the next one, with their original bodies.
-    @Test func heldTags_ofAnEarlierOwner_areDelivered() async throws {
+    @Test func heldTags_afterReopening_areDelivered() async throws {
         let directory = TestDirectory()
         var source = BodySource(seed: 63)
         let tags = source.tags(0..<2)

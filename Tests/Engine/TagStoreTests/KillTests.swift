@@ -12,7 +12,7 @@ import Testing
 @Suite(.serialized, .timeLimit(.minutes(30))) struct KillTests {
     private static let recordByteCount = 16
 
-    @Test func kill9_atAnyMoment_losesNothingAcknowledged() async throws {
+    @Test func sigkill_atAnyMoment_losesNoDurableTag() async throws {
         let directory = TestDirectory()
         try FileManager.default.createDirectory(atPath: directory.path, withIntermediateDirectories: true)
         var acknowledged: Set<TagID> = []
@@ -86,7 +86,7 @@ import Testing
         }
     }
 
-    @Test func open_whileAnotherProcessHasIt_saysWhich() async throws {
+    @Test func open_whileInUseByAnotherProcess_reportsItsPID() async throws {
         let directory = TestDirectory()
         let store = try await TagBuffer.open(directory: directory.path, clock: ManualClock())
         let path = directory.path

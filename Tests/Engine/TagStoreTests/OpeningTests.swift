@@ -11,7 +11,7 @@ import Testing
         try Data(text.utf8).write(to: URL(fileURLWithPath: path))
     }
 
-    @Test func open_ofANewDirectory_makesItForTheOwnerAlone() async throws {
+    @Test func open_ofANewDirectory_createsItForTheOwnerOnly() async throws {
         let directory = TestDirectory()
         let path = directory.path + "/a/b"
         let store = try await TagBuffer.open(directory: path, clock: ManualClock())
@@ -23,7 +23,7 @@ import Testing
         await store.close()
     }
 
-    @Test func open_twice_saysWhoHasIt() async throws {
+    @Test func open_twice_reportsTheOwningProcess() async throws {
         let directory = TestDirectory()
         let store = try await TagBuffer.open(directory: directory.path, clock: ManualClock())
         try await store.append([NewTag(body: [1])])
@@ -38,7 +38,7 @@ import Testing
     }
 
     /// A store that was not closed releases its lock when it is deinitialized.
-    @Test func open_afterTheOwnerWentAway_succeeds() async throws {
+    @Test func open_afterTheOwnerIsDeinitialized_succeeds() async throws {
         let directory = TestDirectory()
         do {
             let store = try await TagBuffer.open(directory: directory.path, clock: ManualClock())
@@ -59,7 +59,7 @@ import Testing
         }
     }
 
-    @Test func open_besideAnotherProgramOfSQLite_isInUse() async throws {
+    @Test func open_ofADatabaseLockedByAnotherConnection_throwsInUse() async throws {
         let directory = TestDirectory()
         let store = try await TagBuffer.open(directory: directory.path, clock: ManualClock())
         await store.close()
@@ -72,7 +72,7 @@ import Testing
         try other.run("COMMIT")
     }
 
-    @Test func open_ofAFile_isNotADirectory() async throws {
+    @Test func open_ofAFile_throwsNotADirectory() async throws {
         let directory = TestDirectory()
         try FileManager.default.createDirectory(atPath: directory.path, withIntermediateDirectories: true)
         let file = directory.path + "/file"
@@ -88,7 +88,7 @@ import Testing
     }
 
     @Test(.enabled(if: SmallDisk.isAllowed, "file systems cannot be mounted here"))
-    func open_ofAReadOnlyDirectory_isReadOnly() async throws {
+    func open_ofAReadOnlyDirectory_throwsReadOnly() async throws {
         let directory = TestDirectory()
         try FileManager.default.createDirectory(atPath: directory.path, withIntermediateDirectories: true)
         guard let disk = SmallDisk(at: directory.path, byteCount: 4_000_000) else {
@@ -113,7 +113,7 @@ import Testing
     }
 
     /// No other user can read a store, even if its files were created with other permissions.
-    @Test func files_ofEveryKind_areTheOwnersAlone() async throws {
+    @Test func files_ofEveryKind_arePrivateToTheOwner() async throws {
         let directory = TestDirectory()
         func expectPrivate(_ when: String) throws {
             for name in try FileManager.default.contentsOfDirectory(atPath: directory.path) {
@@ -156,7 +156,7 @@ import Testing
     }
 
     /// Tags written to the open files would be lost, so appends are refused.
-    @Test func directoryRemovedMeanwhile_takesNothingAndSaysSo() async throws {
+    @Test func append_afterTheDirectoryIsRemoved_throwsRemoved() async throws {
         let directory = TestDirectory()
         let store = try await TagBuffer.open(directory: directory.path, clock: ManualClock())
         try await store.append([NewTag(body: [1])])
@@ -180,7 +180,9 @@ import Testing
 
     /// SQLite continues to use files that were deleted or replaced.
     @Test(arguments: ["tags.sqlite", "tags.sqlite-wal"], [false, true])
-    func databaseFileRemovedMeanwhile_takesNothingAndSaysSo(name: String, isReplaced: Bool) async throws {
+    func append_afterADatabaseFileIsRemovedOrReplaced_throwsRemoved(name: String, isReplaced: Bool)
+        async throws
+    {
         let directory = TestDirectory()
         let store = try await TagBuffer.open(directory: directory.path, clock: ManualClock())
         try await store.append([NewTag(body: [1])])
@@ -205,7 +207,7 @@ import Testing
         #expect((try? Data(contentsOf: URL(filePath: path))) == before)
     }
 
-    @Test func open_ofALaterSchema_isRefusedAndLeftAlone() async throws {
+    @Test func open_ofANewerSchema_isRefused_andChangesNothing() async throws {
         let directory = TestDirectory()
         let store = try await TagBuffer.open(directory: directory.path, clock: ManualClock())
         try await store.append([NewTag(body: [1])])
@@ -226,7 +228,7 @@ import Testing
     }
 
     /// An earlier release must not open a database whose rows it would consider damaged.
-    @Test func open_ofAnEarlierSchema_makesItTheCurrentOne() async throws {
+    @Test func open_ofAnOlderSchema_upgradesIt() async throws {
         let directory = TestDirectory()
         var store = try await TagBuffer.open(directory: directory.path, clock: ManualClock())
         try await store.append([NewTag(body: [1])])
@@ -245,7 +247,7 @@ import Testing
 
     /// The sequence of a removed tag is never reused, even if neither a row nor the high-water mark records it.
     @Test(arguments: ["delivered", "rejected", "pruned", "expired", "evicted"])
-    func open_ofAnEmptiedStore_givesNoSequenceAgain(cause: String) async throws {
+    func open_ofAnEmptiedStore_reusesNoSequence(cause: String) async throws {
         let directory = TestDirectory()
         let clock = ManualClock()
         let settings = StoreSettings(maximumByteCount: 2_000_000)
@@ -298,7 +300,7 @@ import Testing
         }
     }
 
-    @Test func tagID_asText_comesBack() {
+    @Test func tagID_asText_roundTrips() {
         let id = TagID(high: 0x0123_4567_89AB_CDEF, low: 0xF)
         #expect(id.text == "0123456789abcdef000000000000000f")
         #expect(TagID(text: id.text) == id)
@@ -310,7 +312,7 @@ import Testing
         #expect(TagID.random() != TagID.random())
     }
 
-    @Test func tagIDs_ofEveryCount_areThatManyAndDiffer() {
+    @Test func randomTagIDs_ofAnyCount_areUnique() {
         for count in 0...40 {
             let ids = TagID.random(count: count)
             #expect(ids.count == count)

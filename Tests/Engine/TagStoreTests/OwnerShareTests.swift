@@ -36,7 +36,7 @@ import Testing
 
     /// Quiet owners keep all tags, the files stay within the limit, and only the flooding owner is reported.
     @Test(arguments: [1, 9, 40])
-    func ownerThatFloods_losesItsOwnTagsOnly(quietCount: Int) async throws {
+    func floodingOwner_losesOnlyItsOwnTags(quietCount: Int) async throws {
         let directory = TestDirectory()
         let quiet = (0..<quietCount).map { "quiet\($0)" }
         var random = SplitMix64(state: 71)
@@ -78,7 +78,7 @@ import Testing
     }
 
     /// A single owner may use the whole buffer, with or without shares.
-    @Test(arguments: [false, true]) func onlyOwner_usesEverything(hasShares: Bool) async throws {
+    @Test(arguments: [false, true]) func onlyOwner_usesTheEntireBuffer(hasShares: Bool) async throws {
         let directory = TestDirectory()
         var random = SplitMix64(state: 72)
         let store = try await TagBuffer.open(
@@ -93,7 +93,7 @@ import Testing
     }
 
     /// If no owner is above its share, the oldest tags are evicted regardless of their owner.
-    @Test func ownersWithinTheirShares_loseTheOldest() async throws {
+    @Test func owners_withinTheirShares_loseTheOldestTags() async throws {
         let directory = TestDirectory()
         var random = SplitMix64(state: 73)
         let store = try await TagBuffer.open(
@@ -114,7 +114,7 @@ import Testing
     }
 
     /// A larger share lets its owner keep more tags.
-    @Test func shareOfAnOwner_isHowMuchItMayHave() async throws {
+    @Test func owner_withALargerShare_retainsMoreTags() async throws {
         var kept: [Int] = []
         for shares in [1.0, 8] {
             let directory = TestDirectory()
@@ -143,7 +143,7 @@ import Testing
     ///
     /// The owners are read from the rows.
     @Test(arguments: [StoreSettings.FullPolicy.evictOldest, .refuseNewest])
-    func recordsThatFlood_evictNoTag(policy: StoreSettings.FullPolicy) async throws {
+    func floodOfRecords_evictsNoTag(policy: StoreSettings.FullPolicy) async throws {
         let directory = TestDirectory()
         var random = SplitMix64(state: 75)
         var settings = Self.settings
@@ -187,7 +187,7 @@ import Testing
     }
 
     /// Tags in flight are protected from eviction, which finds them again when they return undelivered.
-    @Test func tagsInFlight_areSpared() async throws {
+    @Test func tagsInFlight_areNotEvicted() async throws {
         let directory = TestDirectory()
         var random = SplitMix64(state: 75)
         let store = try await TagBuffer.open(
@@ -217,7 +217,7 @@ import Testing
     }
 
     /// After any insertions and deletions, the maintained count equals a new one.
-    @Test func use_afterEveryKindOfChange_isThatOfTheRows() throws {
+    @Test func use_afterAnyChange_equalsARecount() throws {
         let directory = TestDirectory()
         try FileManager.default.createDirectory(atPath: directory.path, withIntermediateDirectories: true)
         let database = try TagDatabase(
@@ -268,7 +268,7 @@ import Testing
     }
 
     /// The shares also apply to tags in memory while the disk is full or read-only.
-    @Test func overflow_ofAnOwnerThatFloods_keepsTheTagsOfOthers() {
+    @Test func overflow_withAFloodingOwner_retainsTagsOfOthers() {
         let shares = OwnerShares()
         for name in ["loud", "quiet"] { shares.set(2, of: Self.owner(name)) }
         var rows = OverflowRows(maximumByteCount: 100_000)
@@ -293,7 +293,7 @@ import Testing
     }
 
     /// Another owner has filled the queue.
-    @Test func queueThatIsFull_takesTheOnlyAppendOfAnOwner() async {
+    @Test func fullQueue_acceptsTheOnlyAppendOfAnOwner() async {
         var queue = AppendQueue()
         var answered = 0
         func add(_ owner: TagOwner, _ byteCount: Int) async -> AppendQueue.Action {
@@ -321,7 +321,7 @@ import Testing
         #expect(answered == 7)
     }
 
-    @Test func owner_isTheSameInEachProcess_andNeverNobody() {
+    @Test func owner_isStableAcrossProcesses_andNeverNobody() {
         #expect(Self.owner("a") == TagOwner(ofColumn: Self.owner("a").column(encoding: 3)))
         #expect(Self.owner("a").column(encoding: 3) == 0x68B7_BE43 << 32 | 3)
         #expect(BodyEncoding.value(ofColumn: Self.owner("b").column(encoding: 7)) == 7)

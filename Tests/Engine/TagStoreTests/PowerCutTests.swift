@@ -74,7 +74,7 @@ import Testing
     }
 
     /// A database without exclusive locking needs shared memory, which the shim does not support.
-    @Test func databaseOfAnotherTest_isOpenedAsWithoutTheShim() async throws {
+    @Test func untrackedDatabase_withTheShimInstalled_opensNormally() async throws {
         #expect(powercut_install() == 0)
         let directory = TestDirectory()
         try FileSystem.makeDirectory(directory.path)
@@ -87,7 +87,7 @@ import Testing
     ///
     /// The acknowledged tags must not be counted as missing.
     @Test(arguments: 1...6)
-    func acknowledgement_whoseSyncFails_isNotTakenForDamage(failingSyncCount: Int) async throws {
+    func acknowledgement_withFailedSync_isNotCountedAsDamage(failingSyncCount: Int) async throws {
         #expect(powercut_install() == 0)
         let directory = TestDirectory()
         let clock = ManualClock()
@@ -123,7 +123,8 @@ import Testing
     }
 
     /// The last frame of the commit is in the log before the sync fails, so the next opening finds it.
-    @Test(arguments: 1...6) func commit_whoseSyncFails_isDoneOnceInTheEnd(failingSyncCount: Int) async throws
+    @Test(arguments: 1...6) func commit_withFailedSync_isAppliedExactlyOnce(failingSyncCount: Int)
+        async throws
     {
         #expect(powercut_install() == 0)
         let directory = TestDirectory()

@@ -124,7 +124,7 @@ import Testing
         return Damage(kind: kind, name: name, touched: touched)
     }
 
-    @Test func randomDamage_losesOnlyWhatItTouches() async throws {
+    @Test func randomDamage_losesOnlyTheTagsItTouches() async throws {
         let count = ProcessInfo.processInfo.environment["DTVR_DAMAGES"].flatMap { Int($0) } ?? 300
         var targets: [Target] = []
         for isClosed in [true, false] {

@@ -12,7 +12,7 @@ import Testing
     /// Two pages contain the same rows.
     ///
     /// A second row with the same sequence is a copy, and the salvage must continue.
-    @Test func pageCopiedOverAnother_opensEveryTime() async throws {
+    @Test func database_withAPageCopiedOverAnother_isSalvaged() async throws {
         let sample = try await StoreSample(tagCount: 400, isClosed: true)
         for (from, to) in [(12, 20), (20, 12), (11, 12), (30, 5)] {
             let damaged = sample.replacing(Self.database) { bytes in
@@ -28,7 +28,7 @@ import Testing
     }
 
     /// The pointers of an interior page refer to the wrong leaves, but all leaves and their tags are intact.
-    @Test func leafPointersFlipped_losesNothing() async throws {
+    @Test func database_withAFlippedLeafPointer_losesNothing() async throws {
         let sample = try await StoreSample(tagCount: 400, isClosed: true)
         let bytes = try #require(sample.files[Self.database])
         // The root of the table is an interior page, whose cells start with a page number.
@@ -62,7 +62,7 @@ import Testing
     }
 
     /// Tags that are only in the log, after a flipped bit, where SQLite stops reading.
-    @Test func logDamagedNearItsBeginning_losesOnlyThatPage() async throws {
+    @Test func log_damagedNearItsStart_losesOnlyThatPage() async throws {
         let sample = try await StoreSample(tagCount: 200, isClosed: false)
         let frameByteCount = StoreBudget.frameByteCount
         for offset in [0, 10, 20, 30, 32 + 8, 32 + 2 * frameByteCount + 3, 32 + 8 * frameByteCount + 1_000] {
@@ -75,7 +75,7 @@ import Testing
     }
 
     /// The database is empty, but its log still contains the newest tags.
-    @Test func databaseGone_keepsWhatTheLogHas() async throws {
+    @Test func emptyDatabase_withLog_isSalvagedFromTheLog() async throws {
         let sample = try await StoreSample(tagCount: 200, isClosed: false)
         let opened = try await sample.replacing(Self.database) { $0 = [] }.open("empty")
         #expect(opened.found.count > 60)
@@ -85,7 +85,7 @@ import Testing
 
     /// The database is truncated and the other files are damaged, but the folder still is a store, which opens empty.
     @Test(arguments: [0, 1, 20, 99, 101, 4_095])
-    func everyFileDamaged_opensEmpty(byteCount: Int) async throws {
+    func store_withEveryFileDamaged_opensEmpty(byteCount: Int) async throws {
         let sample = try await StoreSample(tagCount: 40, isClosed: true)
         let opened = try await sample.replacing(Self.database) { $0 = Array($0.prefix(byteCount)) }
             .replacing("tags.sqlite-wal") { $0 = [] }
@@ -96,7 +96,7 @@ import Testing
     }
 
     /// Dead letters are salvaged too, and so is the delivery state, which is too long for one page.
-    @Test func damagedTree_savesDeadLettersAndState() async throws {
+    @Test func damagedTree_isSalvagedWithDeadLettersAndDeliveryState() async throws {
         let sample = try await StoreSample(tagCount: 200, delivered: 20, refused: 5, isClosed: true)
         let directory = try sample.replacing(Self.database) { $0[8] = 0 }.directory()
         let store = try await TagBuffer.open(
@@ -146,7 +146,7 @@ import Testing
         try await expectRefusal(of: bytes, in: sample, "in place of a store's")
     }
 
-    @Test func text_isRefusedAndUnchanged() async throws {
+    @Test func textFile_asDatabase_isRefusedAndUnchanged() async throws {
         let text = Array(String(repeating: "this is no database ", count: 1_000).utf8)
         let sample = try await StoreSample(tagCount: 40, isClosed: true)
         for bytes in [text, Array(text.prefix(40))] {
@@ -156,7 +156,7 @@ import Testing
     }
 
     /// A killed process may leave a database without tables, or an empty file.
-    @Test func databaseWithoutTables_isAStore() async throws {
+    @Test func database_withoutTables_opensAsAStore() async throws {
         for bytes in [[], [UInt8](repeating: 0, count: 4_096)] {
             let directory = TestDirectory()
             try FileManager.default.createDirectory(atPath: directory.path, withIntermediateDirectories: true)

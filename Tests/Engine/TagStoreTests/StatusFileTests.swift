@@ -9,7 +9,7 @@ import Testing
 /// The status file of a buffer, for processes other than its owner.
 @Suite(.timeLimit(.minutes(30))) struct StatusFileTests {
     /// The owner writes the file at most once a second, and the file is always complete.
-    @Test func statusFile_besideTheOwner_isAtMostASecondOld() async throws {
+    @Test func statusFile_whileTheStoreIsOpen_isAtMostOneSecondOld() async throws {
         let directory = TestDirectory()
         let clock = ManualClock()
         let store = try await TagBuffer.open(directory: directory.path, clock: clock)
@@ -36,7 +36,7 @@ import Testing
     }
 
     /// The status contains the number of tags in flight, the delivery state, and the size of each file.
-    @Test func status_tellsOfTheSenderAndOfEachFile() async throws {
+    @Test func status_reportsDeliveryStateAndFileSizes() async throws {
         let directory = TestDirectory()
         let clock = ManualClock()
         let store = try await TagBuffer.open(directory: directory.path, clock: clock)
@@ -69,7 +69,7 @@ import Testing
 
     /// The file stays within its size limit with the longest numbers and any delivery state.
     @Test(arguments: [0, 1, 1_536, 1_537, 4_096])
-    func statusFile_atItsLongest_keepsItsBound(stateByteCount: Int) throws {
+    func statusFile_withTheLongestValues_staysWithinItsLimit(stateByteCount: Int) throws {
         let directory = TestDirectory()
         try FileManager.default.createDirectory(atPath: directory.path, withIntermediateDirectories: true)
         var totals = StoreTotals()
@@ -103,7 +103,7 @@ import Testing
     }
 
     /// A change just after a write is published a second later, even if nothing else happens.
-    @Test func statusFile_afterTheLastThing_isWrittenOnceMore() async throws {
+    @Test func statusFile_afterTheLastChange_isWrittenAgain() async throws {
         let directory = TestDirectory()
         let store = try await TagBuffer.open(directory: directory.path)
         try await store.append([NewTag(body: [1])])

@@ -58,7 +58,7 @@ import Testing
         }
     }
 
-    @Test func numberInMeta_atEveryExtreme_isUsedOrIgnored() async throws {
+    @Test func metaNumber_withExtremeValue_isUsedOrIgnored() async throws {
         let sample = try await StoreSample(tagCount: 20, isClosed: true)
         for (key, value) in Self.values {
             for number in Self.numbers {
@@ -76,7 +76,7 @@ import Testing
 
     /// The fields of a tag and of a dead letter with valid checksums, in a database that is intact or salvaged.
     @Test(arguments: [false, true])
-    func numberInARow_atEveryExtreme_isReadOrCountedAsDamaged(isSalvaged: Bool) async throws {
+    func rowNumber_withExtremeValue_isReadOrCountedAsDamaged(isSalvaged: Bool) async throws {
         // The high-water mark indicates missing tags.
         let sample = try await StoreSample(tagCount: 20, isClosed: true).replacing("high-water") {
             if isSalvaged { $0 = HighWaterMark.bytes(40) }
@@ -111,7 +111,7 @@ import Testing
     }
 
     /// The high-water mark and the record of the tags in memory, with valid checksums.
-    @Test func mark_atEveryExtreme_isUsedOrDamaged() async throws {
+    @Test func highWaterMark_withExtremeValue_isUsedOrTreatedAsDamaged() async throws {
         let sample = try await StoreSample(tagCount: 20, isClosed: true)
         for number in Self.numbers {
             for (index, bytes) in [
@@ -127,7 +127,7 @@ import Testing
     }
 
     /// Each number in the status file, which other processes read, and the owner if its database is lost.
-    @Test func numberInTheStatus_atEveryExtreme_isShownOrDamaged() async throws {
+    @Test func statusNumber_withExtremeValue_isReadOrTreatedAsDamaged() async throws {
         let sample = try await StoreSample(tagCount: 20, isClosed: true)
         let status = String(decoding: try #require(sample.files["status.json"]), as: UTF8.self)
         let places = status.ranges(of: #/[0-9]+(?=[,}])/#)
@@ -146,7 +146,7 @@ import Testing
     }
 
     /// Only a time close to that of this machine confirms the clock.
-    @Test func timeOfAServer_atEveryExtreme_doesNotConfirmTheClock() async throws {
+    @Test func serverTime_withExtremeValue_doesNotConfirmTheClock() async throws {
         let directory = TestDirectory()
         for number in Self.numbers {
             let clock = ManualClock(isTrusted: false)
@@ -158,7 +158,7 @@ import Testing
     }
 
     /// A stored clock offset that is far from the current one belongs to another epoch.
-    @Test func offsetOfAnEpoch_atEveryExtreme_isAnotherEpoch() {
+    @Test func epochOffset_withExtremeValue_startsAnotherEpoch() {
         let now = ClockReading(wall: 1_790_000_000_000, boot: 5_000, bootID: "b", isTrusted: true)
         for number in Self.numbers {
             var epochs = ClockEpochs([

@@ -27,16 +27,16 @@ import Testing
         ("#EXT-X-CUE-OUT-CONT", ".AAAAA"), ("#EXT-X-CUE-OUT-CONT:CAID=0x01", ".AAAAA"),
         ("#EXT-X-CUE-IN", "......"),
     ])
-    func cue_ofEachForm_beginsABreakOfItsLength(tag: String, expected: String) throws {
+    func cue_ofEachForm_startsABreakOfItsDuration(tag: String, expected: String) throws {
         #expect(try breaks(["-", tag, "-", "-", "-", "-", "-"]) == expected)
     }
 
-    @Test func cueIn_endsTheBreak_whateverItsLength() throws {
+    @Test func cueIn_endsTheBreak_regardlessOfItsLength() throws {
         #expect(try breaks(["-", "#EXT-X-CUE-OUT:60", "-", "-", "#EXT-X-CUE-IN", "-", "-"]) == ".AA..")
         #expect(try breaks(["#EXT-X-CUE-OUT", "-", "#EXT-X-CUE-IN", "-", "#EXT-X-CUE-OUT", "-"]) == "A.A")
     }
 
-    @Test func continuation_correctsTheLength() throws {
+    @Test func cueOutContinuation_correctsTheBreakLength() throws {
         #expect(
             try breaks(["#EXT-X-CUE-OUT:30", "-", "#EXT-X-CUE-OUT-CONT:6/12", "-", "-"]) == "AA.")
         #expect(try breaks(["#EXT-X-CUE-OUT:12", "-", "#EXT-X-CUE-OUT-CONT", "-", "-"]) == "AA.")
@@ -47,20 +47,20 @@ import Testing
         ("DURATION=6,PLANNED-DURATION=12", ".A...."),
         ("END-DATE=\"2026-01-01T12:00:24Z\"", ".AAA.."), ("", ".AAAAA"),
     ])
-    func dateRange_withEachEnd_isABreak(end: String, expected: String) throws {
+    func dateRange_withEachKindOfEnd_marksABreak(end: String, expected: String) throws {
         let tag = "#EXT-X-DATERANGE:ID=\"b\",START-DATE=\"2026-01-01T12:00:06Z\",SCTE35-OUT=0xFC,\(end)"
         let segments = Array(repeating: "-", count: 6)
         #expect(try breaks([Self.start, tag] + segments) == expected)
         #expect(try breaks([Self.start] + segments + [tag]) == expected)
     }
 
-    @Test func dateRange_withoutACue_isNoBreak() throws {
+    @Test func dateRange_withoutSCTE35_isNotABreak() throws {
         let tag =
             "#EXT-X-DATERANGE:ID=\"b\",START-DATE=\"2026-01-01T12:00:00Z\",CLASS=\"program\",DURATION=60"
         #expect(try breaks([Self.start, tag, "-", "-"]) == "..")
     }
 
-    @Test func dateRange_withScte35In_endsWhereThatSays() throws {
+    @Test func dateRange_withSCTE35In_endsTheBreak() throws {
         let out =
             "#EXT-X-DATERANGE:ID=\"b\",START-DATE=\"2026-01-01T12:00:00Z\",PLANNED-DURATION=60,SCTE35-OUT=0xFC"
         let actual = "#EXT-X-DATERANGE:ID=\"b\",DURATION=6,SCTE35-IN=0xFC"
@@ -70,7 +70,7 @@ import Testing
         #expect(try breaks([Self.start, out, "-", "-", here, "-", "-"]) == "AA..")
     }
 
-    @Test func dateRange_withoutDates_isReportedAndNoBreak() throws {
+    @Test func dateRange_withoutValidStartDate_isReportedAndNotABreak() throws {
         let tag = "#EXT-X-DATERANGE:ID=\"b\",START-DATE=\"yesterday\",SCTE35-OUT=0xFC"
         #expect(try breaks([Self.start, tag, "-"]) == ".")
         let playlist = try mediaPlaylist(tag, "#EXT-X-DATERANGE:SCTE35-OUT=0xFC", "#EXTINF:6,", "s")
@@ -122,7 +122,7 @@ import Testing
         #expect(try newBreaks(versions) == ["..A", "A", "A", ".", ".", "."])
     }
 
-    @Test func dateRange_thatIsNeverEnded_isForgottenAfterAnHour() throws {
+    @Test func dateRange_withoutEnd_expiresAfterAnHour() throws {
         let range = "#EXT-X-DATERANGE:ID=\"b\",START-DATE=\"2026-01-01T12:00:00Z\",SCTE35-OUT=0xFC"
         let versions = [
             [range, "#EXT-X-PROGRAM-DATE-TIME:2026-01-01T12:00:00Z"] + window(0, 2),

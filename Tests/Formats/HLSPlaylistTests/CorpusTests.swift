@@ -25,7 +25,7 @@ import Testing
     private static let withoutTruth: Set = ["empty", "start", "manifestNoExtM3u"]
 
     @Test(.enabled(if: directory != nil, "the reference files are absent"))
-    func playlist_ofTheCorpus_agreesWithThePeer() throws {
+    func corpusPlaylists_agreeWithPythonM3U8() throws {
         let directory = try #require(Self.directory)
         var compared = 0
         for path in try corpusFiles(in: directory, suffix: ".m3u8") {
@@ -55,7 +55,7 @@ import Testing
     }
 
     @Test(.enabled(if: directory != nil, "the reference files are absent"))
-    func playlist_ofTheCorpus_cutAnywhere_isReadOrRefused() throws {
+    func corpusPlaylists_truncatedAnywhere_areReadOrRefused() throws {
         let directory = try #require(Self.directory)
         var fileCount = 0
         for path in try corpusFiles(in: directory, suffix: ".m3u8") {

@@ -8,7 +8,7 @@ import Testing
             ("3.,", 3),
             ("5.005005005005005005005,", 5.005005005005005),
         ] as [(String, Double)])
-    func duration_lawfulOrNearlySo_isExact(text: String, expected: Double) throws {
+    func duration_validOrNearlyValid_isExact(text: String, expected: Double) throws {
         let playlist = try mediaPlaylist("#EXTINF:\(text)", "a")
         #expect(playlist.segments.first?.duration == expected)
         #expect(playlist.problems.isEmpty)
@@ -18,14 +18,14 @@ import Testing
         ("-1,", 6), ("abc,", 6), (",", 6), ("4.5s,", 4.5), ("nan", 6), ("1e300,", 1),
         ("99999999999999999999,", 6),
     ])
-    func duration_unreadable_isTheTargetDurationAndAProblem(text: String, expected: Double) throws {
+    func malformedDuration_isReportedAsUnreadableNumber(text: String, expected: Double) throws {
         let playlist = try mediaPlaylist("#EXTINF:\(text)", "a")
         #expect(playlist.segments.first?.duration == expected)
         #expect(playlist.problems.first.first?.rule == .unreadableNumber)
         #expect(playlist.problems.first.first?.line == 3)
     }
 
-    @Test func byteRange_withoutOffset_followsTheOneBefore() throws {
+    @Test func byteRange_withoutOffset_followsThePreviousRange() throws {
         let playlist = try mediaPlaylist(
             "#EXTINF:1,", "#EXT-X-BYTERANGE:100@50", "a", "#EXTINF:1,", "#EXT-X-BYTERANGE:30", "a",
             "#EXT-X-BYTERANGE:7", "#EXTINF:1,", "a", "#EXTINF:1,", "#EXT-X-BYTERANGE:5", "b")
@@ -35,13 +35,13 @@ import Testing
     }
 
     @Test(arguments: ["", "x", "5@", "@5", "-5@1", "9223372036854775807@1", "99999999999999999999@0", "5@x"])
-    func byteRange_unreadable_isNone(text: String) throws {
+    func unreadableByteRange_isNilAndReported(text: String) throws {
         let playlist = try mediaPlaylist("#EXTINF:1,", "#EXT-X-BYTERANGE:\(text)", "a")
         #expect(playlist.segments.first?.byteRange == nil)
         #expect(playlist.problems.first.map(\.rule) == [.unreadableByteRange])
     }
 
-    @Test func sequences_countOnFromTheirTags() throws {
+    @Test func sequenceNumbers_countUpFromTheirTags() throws {
         let playlist = try mediaPlaylist(
             "#EXT-X-MEDIA-SEQUENCE:7", "#EXT-X-DISCONTINUITY-SEQUENCE:3", "#EXTINF:1,", "a",
             "#EXT-X-DISCONTINUITY", "#EXTINF:1,", "b", "#EXT-X-GAP", "#EXTINF:1,", "c")
@@ -54,13 +54,13 @@ import Testing
     }
 
     @Test(arguments: ["-1", "9223372036854775807", "x", ""])
-    func sequence_outOfRange_isZeroAndAProblem(text: String) throws {
+    func invalidMediaSequence_isZeroAndReported(text: String) throws {
         let playlist = try mediaPlaylist("#EXT-X-MEDIA-SEQUENCE:\(text)", "#EXTINF:1,", "a")
         #expect(playlist.segments.map(\.mediaSequence) == [0])
         #expect(playlist.problems.first.map(\.rule) == [.unreadableNumber])
     }
 
-    @Test func date_isCarriedForwardAndEndsAtADiscontinuity() throws {
+    @Test func programDateTime_isCarriedForward_untilADiscontinuity() throws {
         let playlist = try mediaPlaylist(
             "#EXTINF:1,", "a", "#EXT-X-PROGRAM-DATE-TIME:1970-01-01T00:00:10.500Z", "#EXTINF:2.002,", "b",
             "#EXTINF:2.002,", "c", "#EXTINF:2.002,", "d", "#EXT-X-DISCONTINUITY", "#EXTINF:2,", "e",
@@ -70,7 +70,7 @@ import Testing
         #expect(playlist.problems.isEmpty)
     }
 
-    @Test func keys_byFormat_replaceOrJoin() throws {
+    @Test func keys_replaceOnlyKeysOfTheSameFormat() throws {
         let playlist = try mediaPlaylist(
             "#EXTINF:1,", "a",
             "#EXT-X-KEY:METHOD=SAMPLE-AES,URI=\"skd://x\",KEYFORMAT=\"com.apple.streamingkeydelivery\"",
@@ -96,7 +96,7 @@ import Testing
         #expect(playlist.problems.isEmpty)
     }
 
-    @Test func vector_ofFewDigits_isFilledFromTheLeft() throws {
+    @Test func initializationVector_withFewDigits_isPaddedOnTheLeft() throws {
         let playlist = try mediaPlaylist("#EXT-X-KEY:METHOD=AES-128,URI=\"k\",IV=0x1F2", "#EXTINF:1,", "a")
         #expect(
             playlist.segments[0].key?.statedInitializationVector
@@ -104,7 +104,7 @@ import Testing
     }
 
     @Test(arguments: ["0x", "1F", "0xG", "0x0123456789ABCDEF0123456789ABCDEF0"])
-    func vector_unreadable_isAProblem(text: String) throws {
+    func unreadableInitializationVector_isReported(text: String) throws {
         let playlist = try mediaPlaylist("#EXT-X-KEY:METHOD=AES-128,URI=\"k\",IV=\(text)", "#EXTINF:1,", "a")
         #expect(playlist.segments[0].key?.statedInitializationVector == nil)
         #expect(playlist.problems.first.map(\.rule) == [.unreadableAttribute])
@@ -121,7 +121,7 @@ import Testing
         #expect(playlist.segments.map { $0.map?.key?.uri } == [nil, nil, "k"])
     }
 
-    @Test func definitions_ofEachKind_areReplaced() throws {
+    @Test func variables_ofEachKind_areSubstituted() throws {
         let playlist = try mediaPlaylist(
             "#EXT-X-DEFINE:NAME=\"a\",VALUE=\"one\"", "#EXT-X-DEFINE:IMPORT=\"b\"",
             "#EXT-X-DEFINE:QUERYPARAM=\"t\"", "#EXT-X-DEFINE:NAME=\"c\",VALUE=\"{$a}/{$b}\"", "#EXTINF:1,",
@@ -132,7 +132,7 @@ import Testing
         #expect(playlist.variables == ["a": "one", "b": "two", "t": "x y", "c": "one/two"])
     }
 
-    @Test func definitions_thatMultiply_stayBounded() throws {
+    @Test func nestedDefinitions_stayBounded() throws {
         var lines = ["#EXTM3U", "#EXT-X-TARGETDURATION:1", "#EXT-X-DEFINE:NAME=\"v0\",VALUE=\"0123456789\""]
         for index in 1...30 {
             let references = Array(repeating: "{$v\(index - 1)}", count: 10).joined()
@@ -145,7 +145,7 @@ import Testing
         #expect(!media.problems.isEmpty)
     }
 
-    @Test func lowLatency_isReadBesideTheSegments() throws {
+    @Test func lowLatencyTags_areReadAlongsideSegments() throws {
         let playlist = try mediaPlaylist(
             "#EXT-X-SERVER-CONTROL:CAN-BLOCK-RELOAD=YES,PART-HOLD-BACK=1.0",
             "#EXT-X-PART-INF:PART-TARGET=0.5",
@@ -170,14 +170,14 @@ import Testing
         #expect(playlist.problems.isEmpty)
     }
 
-    @Test func endAndType_tellWhetherItIsLive() throws {
+    @Test func endlistAndPlaylistType_determineWhetherAPlaylistIsLive() throws {
         #expect(try mediaPlaylist("#EXTINF:1,", "a").isLive)
         #expect(try mediaPlaylist("#EXT-X-PLAYLIST-TYPE:EVENT", "#EXTINF:1,", "a").isLive)
         #expect(try !mediaPlaylist("#EXT-X-PLAYLIST-TYPE:VOD", "#EXTINF:1,", "a").isLive)
         #expect(try !mediaPlaylist("#EXTINF:1,", "a", "#EXT-X-ENDLIST").isLive)
     }
 
-    @Test func uri_thatIsNoUTF8_isRepairedAndReported() throws {
+    @Test func uri_withInvalidUTF8_isRepairedAndReported() throws {
         let bytes = Array("#EXTM3U\n#EXT-X-TARGETDURATION:1\n#EXTINF:1,\na".utf8) + [0xFF, 0x62]
         let playlist = try Playlist(parsing: bytes.span)
         guard case .media(let media) = playlist else { throw WrongKind() }

@@ -2,7 +2,7 @@ import HLSPlaylist
 import Testing
 
 @Suite struct MultivariantPlaylistTests {
-    @Test func variant_withAllAttributes_isReadWhole() throws {
+    @Test func variant_withAllAttributes_isReadCompletely() throws {
         let playlist = try multivariantPlaylist(
             "#EXT-X-STREAM-INF:BANDWIDTH=1280000,AVERAGE-BANDWIDTH=1000000,CODECS=\"avc1.4d401e, mp4a.40.2\","
                 + "RESOLUTION=640x360,FRAME-RATE=29.97,AUDIO=\"a\",VIDEO=\"v\",SUBTITLES=\"s\",NAME=\"n,=\"",
@@ -18,7 +18,7 @@ import Testing
         #expect(playlist.problems.isEmpty)
     }
 
-    @Test func bandwidth_lowestAndHighest_areTheFirstOfTheirKind() throws {
+    @Test func lowestAndHighestVariant_ofEqualBandwidth_isTheFirst() throws {
         let playlist = try multivariantPlaylist(
             "#EXT-X-STREAM-INF:CODECS=\"x\"", "none", "#EXT-X-STREAM-INF:BANDWIDTH=2", "b",
             "#EXT-X-STREAM-INF:BANDWIDTH=1", "c", "#EXT-X-STREAM-INF:BANDWIDTH=1", "d",
@@ -37,7 +37,7 @@ import Testing
         (["", "", ""], "0"), (["", "AUTOSELECT=YES", ""], "1"), (["", "AUTOSELECT=YES", "DEFAULT=YES"], "2"),
         (["DEFAULT=NO", "AUTOSELECT=NO", "AUTOSELECT=YES"], "2"),
     ])
-    func defaultAudio_amongItsGroup_isChosenInOrder(attributes: [String], expected: String) throws {
+    func defaultAudio_inItsGroup_isChosenByPrecedence(attributes: [String], expected: String) throws {
         var lines = ["#EXTM3U"]
         lines.append("#EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID=\"other\",NAME=\"x\",DEFAULT=YES,URI=\"x\"")
         lines.append("#EXT-X-MEDIA:TYPE=SUBTITLES,GROUP-ID=\"g\",NAME=\"y\",DEFAULT=YES,URI=\"y\"")
@@ -78,7 +78,7 @@ import Testing
             ("BANDWIDTH=x", .unreadableNumber), ("BANDWIDTH=1,RESOLUTION=640", .unreadableAttribute),
             ("NAME=\"x\"", .missingAttribute),
         ] as [(String, PlaylistProblem.Rule)])
-    func attributes_damaged_areAProblemAndTheVariantStays(attributes: String, rule: PlaylistProblem.Rule)
+    func variant_withDamagedAttributes_isReadAndReported(attributes: String, rule: PlaylistProblem.Rule)
         throws
     {
         let playlist = try multivariantPlaylist("#EXT-X-STREAM-INF:\(attributes)", "v.m3u8")

@@ -35,7 +35,7 @@ import Testing
 
     /// No list exceeds its limit, the limit is reported once, and the rest of the playlist is still read.
     @Test(arguments: PlaylistLimit.allCases.filter { ![.replacedText, .addressBytes].contains($0) })
-    func list_pastItsLimit_isTruncatedAndNamed(limit: PlaylistLimit) throws {
+    func list_aboveItsLimit_isTruncatedAndReported(limit: PlaylistLimit) throws {
         let isMultivariant = Self.isOfMultivariant(limit)
         let first = isMultivariant ? ["#EXT-X-STREAM-INF:BANDWIDTH=1", "v"] : ["#EXT-X-TARGETDURATION:1"]
         let last = limit == .segments ? [] : Self.segment
@@ -58,7 +58,7 @@ import Testing
     }
 
     /// An address that is too long is not requested, and needs no more memory than one within the limit.
-    @Test func address_thatIsTooLong_isTruncatedAndNamed() throws {
+    @Test func uri_thatIsTooLong_isTruncatedAndReported() throws {
         let maximum = PlaylistLimit.addressBytes.maximum
         for excess in [0, 1, 100_000] {
             let long = String(repeating: "x", count: maximum + excess)
@@ -77,7 +77,7 @@ import Testing
     }
 
     /// The limits that users may rely on.
-    @Test func limits_areNotBelowWhatRealPlaylistsHave() {
+    @Test func limits_areHighEnoughForRealPlaylists() {
         #expect(PlaylistLimit.segments.maximum >= 131_072)
         #expect(PlaylistLimit.dateRanges.maximum >= 10_000)
         #expect(PlaylistLimit.variants.maximum >= 1_000 && PlaylistLimit.renditions.maximum >= 1_000)
@@ -107,7 +107,7 @@ import Testing
         ["#EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID=\"{$v15}\",NAME=\"{$v15}\",URI=\"{$v15}\""],
         ["#EXT-X-DEFINE:NAME=\"w%\",VALUE=\"{$v15}\""],
     ])
-    func variables_thatMultiply_growToTheirLimitOnly(lines: [String]) throws {
+    func nestedVariables_growOnlyToTheirLimit(lines: [String]) throws {
         var text = ["#EXT-X-DEFINE:NAME=\"v0\",VALUE=\"ab\""]
         for index in 1...15 {
             text.append("#EXT-X-DEFINE:NAME=\"v\(index)\",VALUE=\"{$v\(index - 1)}{$v\(index - 1)}\"")
@@ -119,7 +119,7 @@ import Testing
     }
 
     /// A long variable of the multivariant playlist that each segment of a rendition imports.
-    @Test func variable_thatIsImported_growsToItsLimitOnly() throws {
+    @Test func importedVariable_growsOnlyToItsLimit() throws {
         let value = String(repeating: "x", count: 60_000)
         var lines = ["#EXT-X-DEFINE:IMPORT=\"long\""]
         for _ in 0..<20_000 { lines += ["#EXTINF:1,", "{$long}.ts"] }
@@ -135,7 +135,7 @@ import Testing
     // MARK: Date ranges
 
     /// Each of ten thousand breaks marks its own segment, in any order of the tags.
-    @Test func dateRanges_asManyAsAreKept_markTheirSegments() throws {
+    @Test func dateRanges_upToTheLimit_markTheirSegments() throws {
         let count = PlaylistLimit.dateRanges.maximum
         var lines: [String] = []
         func date(_ seconds: Int) -> String {

@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct PlaylistTests {
     @Test(arguments: ["", "\n\n", "\u{FEFF}", "  \r\n\t\n"])
-    func text_withNothingOnIt_isEmpty(text: String) {
+    func blankText_throwsEmpty(text: String) {
         #expect(throws: PlaylistError.empty) { try Playlist(parsing: Array(text.utf8).span) }
     }
 
@@ -12,7 +12,7 @@ import Testing
         ("<html>\n#EXTM3U\n", 1, 0), ("\n\n<!DOCTYPE html>", 3, 2), ("{\"error\":404}", 1, 0),
         ("# comment\nseg1.ts\n#EXTINF:1,\n", 2, 10), ("seg1.ts", 1, 0), ("# comment", 1, 0),
     ])
-    func text_ofAnotherKind_isRefusedWithItsLine(text: String, line: Int, offset: Int) throws {
+    func nonPlaylistText_isRefusedWithItsLineNumber(text: String, line: Int, offset: Int) throws {
         let error = try #require(throws: PlaylistError.self) { try Playlist(parsing: Array(text.utf8).span) }
         guard case .notPlaylist(line, offset, _) = error else {
             Issue.record("\(error)")
@@ -29,7 +29,7 @@ import Testing
     }
 
     @Test(arguments: ["\n", "\r\n", "\r\n\r\n", " \t\n"], ["", "\u{FEFF}"])
-    func lineEndsAndMark_ofAnyKind_areRead(end: String, mark: String) throws {
+    func lineEndingsAndByteOrderMark_areAccepted(end: String, mark: String) throws {
         let text =
             mark + ["#EXTM3U", "#EXT-X-TARGETDURATION:6", "#EXTINF:5.5,Title", "a.ts"].joined(separator: end)
         guard case .media(let playlist) = try Playlist(parsing: Array(text.utf8).span) else {
@@ -41,13 +41,13 @@ import Testing
         #expect(playlist.segments.map(\.title) == ["Title"])
     }
 
-    @Test func header_absent_isAProblemOnly() throws {
+    @Test func missingHeader_isOnlyReported() throws {
         let playlist = try Playlist(parsing: Array("#EXT-X-TARGETDURATION:6\n#EXTINF:1,\na".utf8).span)
         #expect(playlist.problems.first.map(\.rule) == [.missingHeader])
         #expect(playlist.problems.first.map(\.line) == [1])
     }
 
-    @Test func problems_pastTheirBound_areCounted() throws {
+    @Test func problems_aboveTheListLimit_areCounted() throws {
         let lines = Array(repeating: "#EXTINF:x,\na.ts", count: 1_000).joined(separator: "\n")
         let playlist = try mediaPlaylist(lines)
         #expect(playlist.segments.count == 1_000)
@@ -57,7 +57,7 @@ import Testing
     }
 
     /// Replaces every byte of a small playlist with every value: the text is read or refused, and never causes a trap.
-    @Test func byte_replacedAnywhere_isReadOrRefused() {
+    @Test func playlist_withAnyByteReplaced_isReadOrRefused() {
         let text = """
             #EXTM3U
             #EXT-X-TARGETDURATION:6
@@ -82,13 +82,13 @@ import Testing
         #expect(readCount > bytes.count * 200)
     }
 
-    @Test func kinds_mixed_areToldByTheFirst() throws {
+    @Test func playlist_withTagsOfBothKinds_hasTheKindOfTheFirst() throws {
         let media = try mediaPlaylist("#EXTINF:1,", "a.ts", "#EXT-X-STREAM-INF:BANDWIDTH=1", "b.m3u8")
         #expect(media.segments.map(\.uri) == ["a.ts", "b.m3u8"])
         #expect(media.problems.first.map(\.rule) == [.misplacedTag, .missingDuration])
     }
 
-    @Test func keys_ofManyFormats_areBounded() throws {
+    @Test func keyFormats_ofASegment_areLimited() throws {
         let lines = (0..<1_000).map { "#EXT-X-KEY:METHOD=X,URI=\"k\",KEYFORMAT=\"\($0)\"\n#EXTINF:1,\na" }
         let playlist = try mediaPlaylist(lines.joined(separator: "\n"))
         #expect(playlist.segments.count == 1_000)
@@ -96,7 +96,7 @@ import Testing
         #expect(playlist.problems.count == 984)
     }
 
-    @Test func largePlaylist_isReadWhole() throws {
+    @Test func largePlaylist_isReadCompletely() throws {
         let text =
             "#EXTM3U\n#EXT-X-TARGETDURATION:4\n"
             + (0...40_000).map { "#EXTINF:3.760000,\nsegment_\($0)_of_the_stream.ts\n" }.joined()

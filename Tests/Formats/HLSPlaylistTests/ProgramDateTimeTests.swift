@@ -24,7 +24,7 @@ import Testing
             ("2016-12-31T24:00:00Z", 1_483_228_800_000), ("0001-01-01T00:00:00Z", -62_135_596_800_000),
             ("9999-12-31T23:59:59.9999Z", 253_402_300_800_000), ("2010-02-19T06:54:23.1Z", 1_266_562_463_100),
         ] as [(String, Int64)])
-    func date_inEachSpelling_isUnixMilliseconds(text: String, expected: Int64) throws {
+    func date_inEachFormat_isConvertedToUnixMilliseconds(text: String, expected: Int64) throws {
         #expect(try milliseconds(text) == expected)
     }
 
@@ -35,12 +35,12 @@ import Testing
         "2010-02-19T06:54:23+8", "2010-02-19T06:54:23+24:00", "2010-02-19T06:54:23+08:60",
         "2010-02-19T06:54:23Zx", "CLEARLY_NOT_A_DATE_TIME",
     ])
-    func date_unreadable_isNone(text: String) throws {
+    func unreadableDate_isNil(text: String) throws {
         #expect(try milliseconds(text) == nil)
     }
 
     /// The first and the last day of each month of eight centuries.
-    @Test func date_dayByDay_growsByADay() throws {
+    @Test func date_onFirstAndLastDayOfEachMonth_isExact() throws {
         var lines: [String] = []
         var expected: [Int64] = []
         var milliseconds: Int64 = -11_676_096_000_000  // 1600-01-01

@@ -21,7 +21,7 @@ import Testing
         ("g?y/./x", "http://a/b/c/g?y/./x"), ("g?y/../x", "http://a/b/c/g?y/../x"),
         ("g#s/./x", "http://a/b/c/g#s/./x"), ("g#s/../x", "http://a/b/c/g#s/../x"), ("http:g", "http:g"),
     ])
-    func resolve_exampleOfTheStandard_agrees(reference: String, expected: String) {
+    func resolve_ofRFC3986Examples_agrees(reference: String, expected: String) {
         #expect(URIReference.resolve(reference, against: "http://a/b/c/d;p?q") == expected)
     }
 
@@ -68,7 +68,7 @@ import Testing
         ("x/index.m3u8", "", "x/index.m3u8"),
         ("", "seg1.ts", "seg1.ts"),
     ])
-    func resolve_againstAPath_staysAPath(base: String, reference: String, expected: String) {
+    func resolve_againstAPath_returnsAPath(base: String, reference: String, expected: String) {
         #expect(URIReference.resolve(reference, against: base) == expected)
     }
 
@@ -83,7 +83,7 @@ import Testing
         // A combining mark after a delimiter forms one character with it, but the delimiter keeps its meaning.
         ("http://a/\u{301}b/c", "../\u{301}g?\u{301}x", "http://a/\u{301}g?\u{301}x"),
     ])
-    func resolve_edge_agreesWithTheAlgorithm(base: String, reference: String, expected: String) {
+    func resolve_ofEdgeCases_followsRFC3986(base: String, reference: String, expected: String) {
         #expect(URIReference.resolve(reference, against: base) == expected)
     }
 
@@ -92,7 +92,7 @@ import Testing
             ("http://a", "http"), ("HTTPS://a", "https"), ("file:/a", "file"), ("a+b-c.1:x", "a+b-c.1"),
             ("a/b:c", nil), ("1a:b", nil), (":b", nil), ("", nil), ("//a", nil), ("é:b", nil), ("a?b:c", nil),
         ] as [(String, String?)])
-    func scheme_ofAnAddress_isSmallLettersOrNone(address: String, expected: String?) {
+    func scheme_ofAURI_isLowercaseOrNil(address: String, expected: String?) {
         #expect(URIReference.scheme(of: address) == expected)
     }
 
@@ -101,7 +101,7 @@ import Testing
         ("a%2.ts%+1", ["a%2.ts%+1"]), ("file:///x/a%20b.ts", ["/x/a b.ts"]), ("http://a/b.ts", []),
         ("", []), ("100%", ["100%"]),
     ])
-    func filePaths_ofAReference_areTheLikelyNames(address: String, expected: [String]) {
+    func filePaths_forAReference_areTheCandidateNames(address: String, expected: [String]) {
         #expect(URIReference.filePaths(for: address) == expected)
     }
 

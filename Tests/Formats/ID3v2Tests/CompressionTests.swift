@@ -23,7 +23,7 @@ import Testing
     }
 
     @Test(arguments: [ID3Version.v23, .v24])
-    func content_ofEverySize_isInflated(version: ID3Version) throws {
+    func compressedContent_ofAnySize_isInflated(version: ID3Version) throws {
         for count in [0, 1, 255, 256, 257, 70_000, 2_000_000] {
             // Irregular enough to stay within the ratio limit.
             var state: UInt32 = 1
@@ -40,7 +40,7 @@ import Testing
     }
 
     @Test(arguments: [ID3Version.v23, .v24])
-    func data_atEveryTruncation_isAnError(version: ID3Version) throws {
+    func truncatedCompressedData_isADecodingError(version: ID3Version) throws {
         let whole = try Self.frame(version, [0] + Array("a compressed title".utf8))
         let frame = try Self.first(version, whole)
         #expect(frame.content == .text(id: "TIT2", values: ["a compressed title"]))
@@ -54,7 +54,7 @@ import Testing
     }
 
     /// 40 MiB of zeros in a frame of 40 kB: refused at the ratio limit, and without that at the size limit.
-    @Test func bomb_isRefusedAtTheRatioAndAtTheCount() throws {
+    @Test func compressionBomb_isRefusedByRatioAndSizeLimits() throws {
         let bytes = TagBytes.tag(.v24, try Self.frame(.v24, [UInt8](repeating: 0, count: 40 << 20)))
         let frame = try #require(try OwnedTag(bytes).frames.first)
         #expect(frame.decodingError == .compressedDataTooLarge(at: 10))
@@ -72,19 +72,19 @@ import Testing
     }
 
     /// A megabyte of zeros is below the size limit, but a thousand times as long as its compressed data.
-    @Test func bomb_belowTheCount_isRefusedAtTheRatio() throws {
+    @Test func compressionBomb_belowTheSizeLimit_isRefusedByTheRatioLimit() throws {
         let frame = try Self.first(.v24, try Self.frame(.v24, [UInt8](repeating: 0, count: 1 << 20)))
         #expect(frame.decodingError == .compressedDataTooLarge(at: 10))
     }
 
     /// The ratio limit does not apply to small content.
-    @Test func regularContent_underTheUnlimitedCount_isInflated() throws {
+    @Test func smallContent_aboveTheRatioLimit_isInflated() throws {
         let frame = try Self.first(.v24, try Self.frame(.v24, [UInt8](repeating: 0, count: 64 << 10)))
         #expect(frame.decoded?.count == 64 << 10)
     }
 
     /// The flag for a length is set, but the data begins immediately.
-    @Test func lengthThatIsAbsent_isNotMissed() throws {
+    @Test func dataLengthIndicator_flaggedButAbsent_isADeviation() throws {
         let data = try Self.deflated([0] + Array("a title without a length".utf8))
         let frame = try Self.first(.v24, TagBytes.frame(.v24, "TIT2", flags: [0, 0x09], data))
         #expect(frame.content == .text(id: "TIT2", values: ["a title without a length"]))
@@ -94,14 +94,14 @@ import Testing
     /// The standard requires a length for every compressed frame.
     ///
     /// Without one, the content consists only of the data.
-    @Test func lengthThatIsNotAnnounced_isADeviation() throws {
+    @Test func compressedFrame_withoutDataLengthIndicator_isADeviation() throws {
         let data = try Self.deflated([0, 0x61])
         let frame = try Self.first(.v24, TagBytes.frame(.v24, "TIT2", flags: [0, 0x08], data))
         #expect(frame.content == .text(id: "TIT2", values: ["a"]))
         #expect(frame.decodingDeviations == .dataLengthIndicator)
     }
 
-    @Test func compressedAndUnsynchronised_isTakenBackInThatOrder() throws {
+    @Test func compressedAndUnsynchronisedFrame_isDecodedInReverseOrder() throws {
         let content = [0] + Array("a title, compressed and unsynchronised".utf8)
         let data = TagBytes.unsynchronised(try Self.deflated(content) + [])
         let body = TagBytes.syncSafe(content.count) + data

@@ -43,7 +43,7 @@ import Testing
     }
 
     @Test(arguments: [0, 1, 2, 3] as [UInt8])
-    func values_ofEveryEncoding_areSplitAtTheirMarks(encoding: UInt8) throws {
+    func values_inEveryEncoding_areSplitAtNullTerminators(encoding: UInt8) throws {
         let mark = Self.mark(encoding)
         let three = ["one", "", "three"].map { Self.encoded($0, encoding) }
         let body = [encoding] + three[0] + mark + three[1] + mark + three[2]
@@ -52,7 +52,7 @@ import Testing
     }
 
     /// Only the first text has a byte order mark, as some writers do it.
-    @Test func byteOrder_ofALaterValueWithoutAMark_isThatOfTheFirst() throws {
+    @Test func laterValue_withoutByteOrderMark_usesTheByteOrderOfTheFirst() throws {
         let body: [UInt8] = [1, 0xFE, 0xFF, 0, 0x61, 0, 0, 0, 0x62]
         #expect(try Self.content("TPE1", body) == .text(id: "TPE1", values: ["a", "b"]))
         let odd: [UInt8] = [1, 0xFF, 0xFE, 0x61, 0, 0x62]
@@ -92,7 +92,7 @@ import Testing
         #expect(try Self.content("WOAF", Array("http://a".utf8)) == .other(id: "WOAF", size: 8))
     }
 
-    @Test func framesOfVersion22_areReadUnderTheirOwnNames() throws {
+    @Test func v22Frames_areReadWithTheirOwnIDs() throws {
         let body =
             TagBytes.frame(.v22, "TXX", Array("\0d\0v".utf8))
             + TagBytes.frame(.v22, "WXX", Array("\0d\0u".utf8))
@@ -113,7 +113,7 @@ import Testing
     }
 
     /// An unknown encoding is not guessed.
-    @Test func encodings_above3_areLeftAlone() throws {
+    @Test func unknownEncodings_areNotDecoded() throws {
         for encoding in UInt8(4)...UInt8.max {
             for id in ["TIT2", "TXXX", "WXXX", "COMM", "GEOB"] {
                 #expect(try Self.content(id, [encoding, 1, 2, 3, 4]) == .other(id: id, size: 5))
@@ -122,7 +122,7 @@ import Testing
     }
 
     /// Every kind of frame at every length of its content: there is no trap, and the identifier is kept.
-    @Test func contents_atEveryTruncation_areSomething() throws {
+    @Test func frameContents_atEveryTruncation_retainTheFrameID() throws {
         let bodies: [(String, [UInt8])] = [
             ("PRIV", Array("owner\0data".utf8)), ("UFID", Array("owner\0data".utf8)),
             ("TXXX", [1, 0xFF, 0xFE, 0x61, 0, 0, 0, 0xFF, 0xFE, 0x62, 0]),

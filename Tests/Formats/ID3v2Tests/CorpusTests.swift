@@ -5,7 +5,7 @@ import Testing
 /// Compares every file of the corpus that begins with ID3v2 tags with the results of mutagen and TagLib.
 @Suite struct CorpusTests {
     @Test(.enabled(if: Corpus.isThere, "the reference files are absent"))
-    func leadingTags_ofEveryFile_haveTheHeadersOfTheTruth() throws {
+    func leadingTags_ofEveryFile_haveTheExpectedHeaders() throws {
         let tags = try Corpus.leadingTags()
         #expect(tags.count >= 85)
         for tag in tags {
@@ -121,7 +121,7 @@ import Testing
 
     /// The deviations from the standard in the corpus, by file; no other file has any.
     @Test(.enabled(if: Corpus.isThere, "the reference files are absent"))
-    func deviations_ofEveryFile_areThoseOfItsBytes() throws {
+    func deviations_ofEveryFile_matchTheExpectedOnes() throws {
         let expected: [String: ID3Deviations] = [
             "mutagen/issue_21.id3": .absentExtendedHeader,
             "taglib/005411.id3": .plainFrameSizes,

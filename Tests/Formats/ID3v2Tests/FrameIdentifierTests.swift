@@ -3,7 +3,7 @@ import Testing
 
 @Suite struct FrameIdentifierTests {
     /// Every byte at every position, with the first and last letter and digit at the other positions.
-    @Test func everyByte_atEveryPlace_isAllowedOnlyWhereItIsACapitalOrDigit() {
+    @Test func frameID_withAnyByteAtAnyPosition_allowsOnlyCapitalsAndDigits() {
         let allowed = Set("ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789".utf8)
         for others in ["A", "Z", "0", "9"].map({ UInt32($0.utf8.first ?? 0) * 0x0101_0101 }) {
             for place in 0..<4 {
@@ -21,7 +21,7 @@ import Testing
     }
 
     /// Two invalid bytes never cancel each other out.
-    @Test func everyPairOfBytes_isAllowedOnlyWhereBothAre() {
+    @Test func frameID_withAnyPairOfBytes_requiresBothToBeValid() {
         let allowed = Set("ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789".utf8)
         for first in UInt8.min...UInt8.max {
             for second in UInt8.min...UInt8.max {

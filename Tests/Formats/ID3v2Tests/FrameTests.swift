@@ -44,7 +44,7 @@ import Testing
     }
 
     @Test(arguments: ID3Version.allCases)
-    func privateFrame_atEveryTruncation_givesWhatIsThere(version: ID3Version) throws {
+    func privateFrame_atEveryTruncation_yieldsTheAvailableBytes(version: ID3Version) throws {
         guard version != .v22 else { return }
         let owner = Array("owner@example.com".utf8)
         let bytes = TagBytes.tag(version, TagBytes.frame(version, "PRIV", owner + [0, 1, 2, 0, 3]))
@@ -72,7 +72,7 @@ import Testing
     }
 
     @Test(arguments: ID3Version.allCases)
-    func frameWithoutContent_isGivenAndPassed(version: ID3Version) throws {
+    func emptyFrame_isReturned_andTheNextIsRead(version: ID3Version) throws {
         let id = TagBytes.titleID(version)
         let bytes = TagBytes.tag(version, TagBytes.frame(version, id, []) + TagBytes.title(version, "b"))
         let tag = try OwnedTag(bytes)
@@ -93,7 +93,7 @@ import Testing
     }
 
     @Test(arguments: ID3Version.allCases)
-    func frameBeyondTag_comesAsFarAsItGoes(version: ID3Version) throws {
+    func frameBeyondTag_isReturnedTruncated(version: ID3Version) throws {
         let size = version == .v22 ? TagBytes.plain(9, count: 3) : TagBytes.plain(9)
         let frame = TagBytes.frame(version, TagBytes.titleID(version), size: size, [0, 0x61])
         let bytes = TagBytes.tag(version, frame) + [1, 2, 3, 4, 5, 6, 7, 8, 9]
@@ -105,7 +105,7 @@ import Testing
 
     /// The frames after a damaged frame are still read.
     @Test(arguments: ID3Version.allCases)
-    func frameBehindADefect_isRecovered(version: ID3Version) throws {
+    func frameAfterADefect_isRecovered(version: ID3Version) throws {
         let id = TagBytes.titleID(version)
         let good = TagBytes.title(version, "good")
         let tooLong = version == .v22 ? TagBytes.plain(99, count: 3) : TagBytes.plain(99)
@@ -121,7 +121,7 @@ import Testing
         }
     }
 
-    @Test func identifiers_ofThreeInAFourByteField_areThoseOfVersion22() throws {
+    @Test func threeCharacterID_inAFourByteField_isAV22ID() throws {
         for filler: UInt8 in [0, 0x20] {
             let frame = Array("TT2".utf8) + [filler] + TagBytes.plain(2) + [0, 0, 0, 0x61]
             let tag = try OwnedTag(TagBytes.tag(.v23, frame))
@@ -133,7 +133,7 @@ import Testing
     }
 
     /// Each bit of the format flags, in versions that define it and in versions that do not.
-    @Test func formatFlags_ofEachBit_areThoseOfTheVersion() throws {
+    @Test func formatFlagBits_areInterpretedPerVersion() throws {
         let expected: [ID3Version: [Int: ID3Frame.Format]] = [
             .v23: [7: [.compressed, .hasLength], 6: .encrypted, 5: .grouped],
             .v24: [6: .grouped, 3: .compressed, 2: .encrypted, 1: .unsynchronised, 0: .hasLength],
@@ -147,7 +147,7 @@ import Testing
         }
     }
 
-    @Test func groupAndLength_inTheOrderOfTheVersion() throws {
+    @Test func groupIdentifierAndDataLength_areReadPerVersion() throws {
         let v24 = TagBytes.frame(.v24, "TIT2", flags: [0, 0x41], [0x90, 0, 0, 0, 2, 0, 0x61])
         let first = try #require(try OwnedTag(TagBytes.tag(.v24, v24)).frames.first)
         #expect(first.groupIdentifier == 0x90)
@@ -160,7 +160,7 @@ import Testing
         #expect(second.storedContent == nil)
     }
 
-    @Test func encryptedFrame_isGivenAndNotDecoded() throws {
+    @Test func encryptedFrame_isReturnedButNotDecoded() throws {
         for (version, flag) in [(ID3Version.v23, UInt8(0x40)), (.v24, 0x04)] {
             let frame = TagBytes.frame(version, "PRIV", flags: [0, flag], [0x80, 0x61, 0, 1])
             let tag = try OwnedTag(TagBytes.tag(version, frame))
@@ -170,7 +170,7 @@ import Testing
         }
     }
 
-    @Test func fieldsWithoutRoom_areAnError() throws {
+    @Test func missingFrameFields_areADecodingError() throws {
         let frame = TagBytes.frame(.v24, "TIT2", flags: [0, 0x01], [0, 0, 0])
         let tag = try OwnedTag(TagBytes.tag(.v24, frame))
         #expect(tag.frames.first?.decodingError == .frameFieldsMissing(at: 10))

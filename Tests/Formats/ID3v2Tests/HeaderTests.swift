@@ -29,7 +29,7 @@ import Testing
     }
 
     @Test(arguments: ID3Version.allCases)
-    func header_ofEveryRevision_isRefusedForFFAlone(version: ID3Version) {
+    func header_withAnyRevision_isRefusedOnlyForFF(version: ID3Version) {
         for revision in UInt8.min...UInt8.max {
             let bytes = TagBytes.tag(version, revision: revision, TagBytes.title(version, "x"))
             let isPlausible = ID3Header.isPlausible(bytes.span, at: 0)
@@ -42,7 +42,7 @@ import Testing
         }
     }
 
-    @Test func header_ofEveryTruncation_isRefused() {
+    @Test func header_atEveryTruncation_isRefused() {
         let whole = TagBytes.tag(.v24, TagBytes.title(.v24, "x"))
         for length in 0..<10 {
             let bytes = Array(whole.prefix(length))
@@ -56,7 +56,7 @@ import Testing
     }
 
     /// The size has 28 bits; with only the ten bytes of the header, it is read as the standard defines it.
-    @Test func size_ofEachBit_isSyncSafe() throws {
+    @Test func tagSize_withEachBitSet_isDecodedAsSyncSafe() throws {
         for bit in 0..<28 {
             let bytes = TagBytes.tag(.v24, size: TagBytes.syncSafe(1 << bit), [])
             let header = try ID3Header(bytes.span)
@@ -65,7 +65,7 @@ import Testing
         }
     }
 
-    @Test func footer_isOfVersion24Alone() throws {
+    @Test func footerFlag_isDefinedOnlyInVersion24() throws {
         for version in ID3Version.allCases {
             let bytes = TagBytes.tag(version, flags: 0x10, size: TagBytes.syncSafe(300), [])
             let header = try ID3Header(bytes.span)
@@ -90,7 +90,7 @@ import Testing
     }
 
     /// Every error has a different rule name.
-    @Test func rules_ofErrors_differ() {
+    @Test func errorRules_areUnique() {
         let errors: [ID3Error] = [
             .headerTruncated(at: 1, available: 0), .notATag(at: 1), .unknownVersion(at: 1, major: 9),
             .forbiddenRevision(at: 1), .sizeNotSyncSafe(at: 1), .compressedTag(at: 1),

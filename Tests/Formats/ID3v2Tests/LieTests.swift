@@ -6,7 +6,7 @@ import Testing
     private static let long = String(repeating: "x", count: 200)
 
     /// A tag size that is written as a plain number instead of a sync-safe one.
-    @Test func plainTagSize_isTakenWhereAFrameFits() throws {
+    @Test func plainTagSize_isAcceptedIfAFrameFollows() throws {
         for version in ID3Version.allCases {
             let frame = TagBytes.title(version, Self.long)
             let bytes = TagBytes.tag(version, size: TagBytes.plain(frame.count), frame) + [1, 2, 3]
@@ -20,7 +20,7 @@ import Testing
     }
 
     /// The plain size of a Nielsen tag, 261, is also a valid sync-safe number, 133; the first frame decides.
-    @Test func plainTagSize_thatLooksSyncSafe_isTakenWhereAFrameOutlastsIt() throws {
+    @Test func plainTagSize_thatLooksSyncSafe_isAcceptedIfAFrameExceedsIt() throws {
         let frame = TagBytes.frame(.v24, "PRIV", [UInt8](repeating: 0x61, count: 251))
         let bytes = TagBytes.tag(.v24, size: TagBytes.plain(261), frame)
         let tag = try OwnedTag(bytes)
@@ -34,14 +34,14 @@ import Testing
         #expect(try ID3Header(Array(bytes.prefix(10)).span).tagLength == 143)
     }
 
-    @Test func sizeThatIsNeither_isRefused() {
+    @Test func tagSize_notSyncSafeWithoutAFollowingFrame_isRefused() {
         let bytes = TagBytes.tag(.v24, size: [0, 0, 0, 0x90], [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11])
         #expect(throws: ID3Error.sizeNotSyncSafe(at: 6)) { try ID3Header(bytes.span) }
         let isPlausible = ID3Header.isPlausible(bytes.span, at: 0)
         #expect(!isPlausible)
     }
 
-    @Test func plainFrameSizes_ofVersion24_areTakenWhereTheyLeadToTheEnd() throws {
+    @Test func plainFrameSizes_inVersion24_areAcceptedIfTheyReachTheTagEnd() throws {
         for length in [128, 200, 255, 256, 300, 20_000] {
             let content = [0] + [UInt8](repeating: 0x78, count: length - 1)
             let frame = TagBytes.frame(.v24, "TIT2", size: TagBytes.plain(length), content)
@@ -56,7 +56,7 @@ import Testing
     }
 
     /// Zeros inside a frame are not mistaken for padding that the wrong reading reaches.
-    @Test func plainFrameSizes_withZerosInTheFrame_areStillTaken() throws {
+    @Test func plainFrameSizes_withZerosInTheFrame_areStillAccepted() throws {
         let content = [UInt8](repeating: 0, count: 300)
         let body =
             TagBytes.frame(.v24, "GEOB", size: TagBytes.plain(300), content) + TagBytes.title(.v24, "b")
@@ -65,7 +65,7 @@ import Testing
         #expect(tag.ids == ["GEOB", "TIT2"])
     }
 
-    @Test func syncSafeFrameSizes_ofVersion23_areTakenWhereTheyLeadToTheEnd() throws {
+    @Test func syncSafeFrameSizes_inVersion23_areAcceptedIfTheyReachTheTagEnd() throws {
         for length in [128, 200, 300, 20_000] {
             let content = [0] + [UInt8](repeating: 0x78, count: length - 1)
             let frame = TagBytes.frame(.v23, "TIT2", size: TagBytes.syncSafe(length), content)
@@ -77,7 +77,7 @@ import Testing
 
     /// Sizes below 128 are the same in both forms, and correct large sizes are not changed.
     @Test(arguments: [ID3Version.v23, .v24])
-    func rightFrameSizes_areNoDeviation(version: ID3Version) throws {
+    func correctFrameSizes_areNotADeviation(version: ID3Version) throws {
         for length in [1, 127, 128, 129, 255, 256, 16_383, 16_384, 70_000] {
             let content = [UInt8](repeating: 0x78, count: length)
             let body = TagBytes.frame(version, "XABC", content) + TagBytes.title(version, "b")
@@ -92,7 +92,7 @@ import Testing
     ]
 
     @Test(arguments: [ID3Version.v23, .v24])
-    func extendedHeader_thatIsRight_isPassed(version: ID3Version) throws {
+    func validExtendedHeader_isSkipped(version: ID3Version) throws {
         let header = try #require(Self.extendedHeader[version])
         let bytes = TagBytes.tag(version, flags: 0x40, header + TagBytes.title(version, "b"))
         let tag = try OwnedTag(bytes)
@@ -103,7 +103,7 @@ import Testing
     }
 
     @Test(arguments: [ID3Version.v23, .v24])
-    func extendedHeader_thatIsAbsent_isNotMissed(version: ID3Version) throws {
+    func extendedHeader_flaggedButAbsent_isADeviation(version: ID3Version) throws {
         let tag = try OwnedTag(TagBytes.tag(version, flags: 0x40, TagBytes.title(version, "b")))
         #expect(tag.deviations == .absentExtendedHeader)
         #expect(tag.ids == ["TIT2"])
@@ -111,7 +111,7 @@ import Testing
 
     /// Version 2.3 excludes the four bytes of the size itself; version 2.4 counts them.
     @Test(arguments: [ID3Version.v23, .v24])
-    func extendedHeader_countedAsTheOtherVersionCounts_isPassed(version: ID3Version) throws {
+    func extendedHeader_withTheSizeRuleOfTheOtherVersion_isSkippedWithADeviation(version: ID3Version) throws {
         var header = try #require(Self.extendedHeader[version])
         header[3] = version == .v23 ? 10 : 2
         let tag = try OwnedTag(TagBytes.tag(version, flags: 0x40, header + TagBytes.title(version, "b")))
@@ -130,7 +130,7 @@ import Testing
         #expect(try OwnedTag(bytes).ids == ["TIT2"])
     }
 
-    @Test func extendedHeader_ofVersion23_hasItsSumAndItsPadding() throws {
+    @Test func extendedHeader_ofVersion23_hasCRCAndPaddingSize() throws {
         let frame = TagBytes.title(.v23, "ab")
         for sum in [0x9622_429B, 0x9622_429C] {
             let header = TagBytes.plain(10) + [0x80, 0, 0, 0, 0, 4] + TagBytes.plain(sum)
@@ -141,12 +141,12 @@ import Testing
         }
     }
 
-    @Test func extendedHeader_pastTheTag_isAnError() {
+    @Test func extendedHeader_beyondTheTag_isRefused() {
         let bytes = TagBytes.tag(.v24, flags: 0x40, [0, 0, 1, 0, 1, 0] + TagBytes.title(.v24, "b"))
         #expect(throws: ID3Error.extendedHeaderInvalid(at: 10)) { try ID3Header(bytes.span) }
     }
 
-    @Test func footer_isPassed() throws {
+    @Test func footer_isSkipped() throws {
         let frame = TagBytes.title(.v24, "b")
         var bytes = TagBytes.tag(.v24, flags: 0x10, frame)
         bytes += Array("3DI".utf8) + bytes[3..<10]
@@ -157,7 +157,7 @@ import Testing
         #expect(tag.ids == ["TIT2"])
     }
 
-    @Test func footer_thatIsAbsent_doesNotTakeTheNextTag() throws {
+    @Test func absentFooter_doesNotConsumeTheNextTag() throws {
         let first = TagBytes.tag(.v24, flags: 0x10, TagBytes.title(.v24, "b"))
         let tag = try OwnedTag(first + first)
         #expect(tag.deviations == .absentFooter)
@@ -165,7 +165,7 @@ import Testing
     }
 
     @Test(arguments: [ID3Version.v22, .v23])
-    func unsynchronisation_thatWasNotApplied_isNotTakenBack(version: ID3Version) throws {
+    func unsynchronisation_flaggedButNotApplied_isNotReversed(version: ID3Version) throws {
         let content: [UInt8] = [0xFF, 0xE0, 0xFF, 0x00, 0x61]
         let id = version == .v22 ? "XAB" : "XABC"
         let tag = try OwnedTag(TagBytes.tag(version, flags: 0x80, TagBytes.frame(version, id, content)))
@@ -173,7 +173,7 @@ import Testing
         #expect(tag.frames.first?.storedContent == content)
     }
 
-    @Test func unsynchronisation_ofAFrameThatWasNotApplied_isNotTakenBack() throws {
+    @Test func frameUnsynchronisation_flaggedButNotApplied_isNotReversed() throws {
         let content: [UInt8] = [0xFF, 0xFB, 0xFF, 0x00, 0x61]
         let frame = TagBytes.frame(.v24, "XABC", flags: [0, 0x02], content)
         let tag = try OwnedTag(TagBytes.tag(.v24, frame))

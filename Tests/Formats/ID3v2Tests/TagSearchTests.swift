@@ -16,7 +16,7 @@ import Testing
     private static let one = TagBytes.tag(.v24, TagBytes.title(.v24, "first"))
     private static let two = TagBytes.tag(.v23, TagBytes.title(.v23, "the second"))
 
-    @Test func tags_behindEachOther_areFound() {
+    @Test func consecutiveTags_areFound() {
         let bytes = Self.one + Self.two + Self.one
         let first = Self.one.count
         let second = first + Self.two.count
@@ -37,7 +37,7 @@ import Testing
     }
 
     /// The first tag is truncated at every length; the second is still found unless the first one claims its bytes.
-    @Test func tag_behindACutOne_isFound() {
+    @Test func tag_afterATruncatedTag_isFound() {
         for length in 3..<Self.one.count {
             let bytes = Array(Self.one.prefix(length)) + Self.two
             let expected = length..<bytes.count
@@ -52,7 +52,7 @@ import Testing
     }
 
     /// A tag size that is far too large does not hide later tags.
-    @Test func tag_behindOneThatClaimsTheRest_isFound() {
+    @Test func tag_afterAnOversizedTag_isFound() {
         let claim = TagBytes.tag(.v24, size: [0x7F, 0x7F, 0x7F, 0x7F], TagBytes.title(.v24, "x"))
         let bytes = claim + Self.two
         let findings = Self.findings(bytes)
@@ -66,7 +66,7 @@ import Testing
         #expect(Self.ranges(bytes).last == claim.count..<bytes.count)
     }
 
-    @Test func claims_thatBreakARule_areReported() {
+    @Test func invalidTagHeaders_areReported() {
         let wrong: [([UInt8], ID3Error)] = [
             (Array("ID3".utf8) + [5, 0, 0, 0, 0, 0, 0], .unknownVersion(at: 5, major: 5)),
             (Array("ID3".utf8) + [1, 0, 0, 0, 0, 0, 0], .unknownVersion(at: 5, major: 1)),
@@ -84,14 +84,14 @@ import Testing
         #expect(end == [.malformed(.headerTruncated(at: 1, available: 6), range: 1..<7)])
     }
 
-    @Test func letters_inAText_areNoClaim() {
+    @Test func textContainingID3_isNotATagHeader() {
         #expect(Self.findings(Array("the ID3 tag, ID3v2, and an ID3".utf8).dropLast(4)) == [])
         #expect(Self.findings([]) == [])
     }
 
     /// Two million bytes of headers, each claiming all the rest, take only a moment.
     @Test(.timeLimit(.minutes(30)))
-    func claims_ofAllTheRest_doNotMultiplyTheWork() {
+    func oversizedTagHeaders_doNotMultiplySearchTime() {
         var bytes: [UInt8] = []
         while bytes.count < 2_000_000 {
             let inner = Array("ID3".utf8) + [4, 0, 0, 0x7F, 0x7F, 0x7F, 0x7F]
@@ -103,7 +103,7 @@ import Testing
 
     /// The same with unsynchronised tags, with and without the flag of an extended header, which makes them fail late.
     @Test(.timeLimit(.minutes(30)), arguments: [0x80, 0xC0] as [UInt8])
-    func unsynchronisedClaims_ofAllTheRest_doNotMultiplyTheWork(flags: UInt8) {
+    func oversizedUnsynchronisedTagHeaders_doNotMultiplySearchTime(flags: UInt8) {
         var bytes: [UInt8] = Self.one
         let header = Array("ID3".utf8) + [3, 0, flags, 0x7F, 0x7F, 0x7F, 0x7F]
         while bytes.count < 1_000_000 { bytes += header }

@@ -13,7 +13,7 @@ import Testing
     /// Up to version 2.3, zeros are inserted into the complete tag, including frame headers, and frame sizes do not
     /// count them.
     @Test(arguments: [ID3Version.v22, .v23])
-    func tag_ofEveryContent_givesItBack(version: ID3Version) throws {
+    func unsynchronisedTag_withAnyContent_roundTrips(version: ID3Version) throws {
         let id = version == .v22 ? "XAB" : "XABC"
         for content in Self.contents {
             let body = TagBytes.frame(version, id, content) + TagBytes.title(version, "b")
@@ -27,7 +27,7 @@ import Testing
     }
 
     /// A frame header with a size of 0x00FF also gets an inserted zero.
-    @Test func frameHeader_withASyncInItsSize_isRead() throws {
+    @Test func frameHeader_withFFInItsSize_isRead() throws {
         let content = [UInt8](repeating: 0x61, count: 0xFF)
         let body = TagBytes.frame(.v23, "XABC", content) + TagBytes.title(.v23, "b")
         let stored = TagBytes.unsynchronised(body)
@@ -38,7 +38,7 @@ import Testing
     }
 
     /// In version 2.4 each frame has its own flag, and its size counts the zeros.
-    @Test func frame_ofEveryContent_givesItBack() throws {
+    @Test func unsynchronisedFrame_withAnyContent_roundTrips() throws {
         for content in Self.contents {
             let stored = TagBytes.unsynchronised(content)
             let body =
@@ -53,7 +53,7 @@ import Testing
     }
 
     /// The flag of the tag is advisory in version 2.4: a frame without its own flag is stored unchanged.
-    @Test func tagFlag_ofVersion24_doesNotTouchFrames() throws {
+    @Test func tagFlag_inVersion24_doesNotAffectFrames() throws {
         let content: [UInt8] = [0x61, 0xFF, 0x00, 0x62]
         let tag = try OwnedTag(TagBytes.tag(.v24, flags: 0x80, TagBytes.frame(.v24, "XABC", content)))
         #expect(tag.frames.first?.storedContent == content)
@@ -61,7 +61,7 @@ import Testing
     }
 
     /// At every length, no byte past the end is read, and complete frames are decoded completely.
-    @Test func tag_atEveryTruncation_givesWhatIsThere() throws {
+    @Test func unsynchronisedTag_atEveryTruncation_yieldsAPrefix() throws {
         let content: [UInt8] = [0xFF, 0x00, 0xFF, 0xE0, 0xFF]
         let body = TagBytes.frame(.v23, "XABC", content) + TagBytes.title(.v23, "b")
         let bytes = TagBytes.tag(.v23, flags: 0x80, TagBytes.unsynchronised(body))
@@ -75,7 +75,7 @@ import Testing
     }
 
     /// A private frame without inserted zeros needs no copy, even if the flag of the tag is set.
-    @Test func privateFrame_thatNeedsNoZeros_isBorrowed() throws {
+    @Test func privateFrame_withoutInsertedZeros_isBorrowed() throws {
         let content = Array("owner".utf8) + [0, 1, 2]
         let tag = try OwnedTag(TagBytes.tag(.v23, flags: 0x80, TagBytes.frame(.v23, "PRIV", content)))
         #expect(tag.frames.first?.owner == Array("owner".utf8))
@@ -86,7 +86,7 @@ import Testing
         #expect(stored.frames.first?.content == .priv(owner: "owner", data: [1, 2, 0xFF, 0]))
     }
 
-    @Test func claim_isFalse_whereTwoBytesAreLeftTogether() {
+    @Test func unsynchronisation_withARemainingSyncPattern_isFalselyClaimed() {
         for (bytes, isFalse) in [
             ([], false), ([0xFF], false), ([0xE0], false), ([0xFF, 0xE0], true), ([0xFF, 0xFF], true),
             ([0xFF, 0xDF], false), ([0xFE, 0xE0], false), ([0xFF, 0x00, 0xE0], false),

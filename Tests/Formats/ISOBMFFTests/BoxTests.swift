@@ -12,7 +12,7 @@ import Testing
         [1, 0, 0, 0] + bigEndian(UInt32(48_000)) + bigEndian(UInt64(1) << 40) + bigEndian(UInt32(5))
         + bigEndian(UInt32(8)) + Array("urn:b\0\0".utf8) + message
 
-    @Test func eventMessage_ofVersion0_isReadWhole() throws {
+    @Test func eventMessage_ofVersion0_isReadCompletely() throws {
         let event = try EventMessageBox(Self.version0.span)
         #expect(event.version == 0 && event.schemeIDURI == "urn:a" && event.value == "v")
         #expect(event.timescale == 90_000 && event.time == .presentationTimeDelta(1_000))
@@ -20,7 +20,7 @@ import Testing
         #expect(event.messageOffset == 28 && event.messageData.count == 5)
     }
 
-    @Test func eventMessage_ofVersion1_isReadWhole() throws {
+    @Test func eventMessage_ofVersion1_isReadCompletely() throws {
         let event = try EventMessageBox(Self.version1.span)
         #expect(event.version == 1 && event.schemeIDURI == "urn:b" && event.value.isEmpty)
         #expect(event.timescale == 48_000 && event.time == .presentationTime(1 << 40))
@@ -28,7 +28,7 @@ import Testing
         #expect(event.messageOffset == 31 && event.messageData.count == 5)
     }
 
-    @Test func eventMessage_cutAtEveryLength_isRefusedOrReadToTheCut() {
+    @Test func eventMessage_truncatedAtAnyLength_isRefusedOrReadToItsEnd() {
         for (payload, header) in [(Self.version0, 28), (Self.version1, 31)] {
             for count in 0..<payload.count {
                 let span = payload.span.extracting(0..<count)
@@ -61,7 +61,7 @@ import Testing
         }
     }
 
-    @Test func eventMessage_withoutTimescale_isRefused() {
+    @Test func eventMessage_withZeroTimescale_isRefused() {
         var payload = Self.version1
         payload.replaceSubrange(4..<8, with: [0, 0, 0, 0])
         #expect(throws: ISOBMFFError.zeroTimescale(at: 0, type: .eventMessage)) {
@@ -92,7 +92,7 @@ import Testing
     }
 
     /// Each combination of the optional fields before the duration.
-    @Test func fragmentHeader_withEachSetOfFields_isRead() throws {
+    @Test func trackFragmentHeader_withEachCombinationOfFields_isRead() throws {
         for flags in 0..<16 {
             var payload: [UInt8] = [0, 0, 0, UInt8(flags)] + bigEndian(UInt32(3))
             if flags & 1 != 0 { payload += bigEndian(UInt64(1)) }
@@ -104,7 +104,7 @@ import Testing
         }
     }
 
-    @Test func run_withEachSetOfFields_sumsItsDurations() throws {
+    @Test func trackRun_withEachCombinationOfFields_sumsItsDurations() throws {
         for flags in [0, 1, 4, 5].flatMap({ first in (0..<16).map { first | $0 << 8 } }) {
             var payload: [UInt8] = [0, 0, UInt8(flags >> 8), UInt8(flags & 0xFF)] + bigEndian(UInt32(3))
             if flags & 1 != 0 { payload += bigEndian(UInt32(99)) }
@@ -126,13 +126,13 @@ import Testing
         }
     }
 
-    @Test func run_ofMoreSamplesThanBytes_isRefused() {
+    @Test func trackRun_withMoreSamplesThanBytes_isRefused() {
         let payload: [UInt8] = [0, 0, 15, 0] + bigEndian(UInt32.max)
         #expect(throws: ISOBMFFError.self) { _ = try TrackRunBox(payload.span).sampleCount }
     }
 
     @Test(arguments: [UInt8(0), 1])
-    func headers_ofEachVersion_areRead(version: UInt8) throws {
+    func mediaAndTrackHeaders_ofEachVersion_areRead(version: UInt8) throws {
         let times = [UInt8](repeating: 9, count: version == 0 ? 8 : 16)
         let payload = [version, 0, 0, 0] + times + bigEndian(UInt32(44_100))
         #expect(try MediaHeaderBox(payload.span).timescale == 44_100)
@@ -142,7 +142,7 @@ import Testing
         #expect(throws: ISOBMFFError.self) { try TrackHeaderBox(zero.span.extracting(0..<zero.count - 1)) }
     }
 
-    @Test func handlerExtendsAndTag_areRead() throws {
+    @Test func handlerTrackExtendsAndID3v2Boxes_areRead() throws {
         let handler: [UInt8] = [0, 0, 0, 0] + bigEndian(UInt32(0)) + Array("soun".utf8)
         #expect(try HandlerBox(handler.span).kind == HandlerBox.sound)
         let extends: [UInt8] =

@@ -24,7 +24,7 @@ import Testing
     ]
 
     @Test(arguments: [false, true])
-    func file_inChunksOfEverySize_givesTheSameSteps(skipping: Bool) {
+    func file_inChunksOfAnySize_yieldsTheSameSteps(skipping: Bool) {
         for chunk in Array(1...200) + [Self.file.count] {
             let lines = walk(
                 Self.file, chunk: chunk, descending: ["moof", "traf"], holding: ["emsg", "tfdt"],
@@ -33,7 +33,7 @@ import Testing
         }
     }
 
-    @Test func file_cutAtEveryLength_isReadAsFarAsItGoes() {
+    @Test func file_truncatedAtAnyLength_isReadUpToItsEnd() {
         for count in 0..<Self.file.count {
             for chunk in [1, 7, 1_000] {
                 let lines = walk(
@@ -51,13 +51,13 @@ import Testing
         }
     }
 
-    @Test func held_thatIsCut_isNamedAndKept() {
+    @Test func heldBox_thatIsTruncated_isReportedAndStillHeld() {
         let bytes = Array(box("emsg", [UInt8](repeating: 1, count: 40)).dropLast(10))
         #expect(walk(bytes, chunk: 5, holding: ["emsg"]).last == "isobmff.truncated at 0 cut emsg")
     }
 
     @Test(arguments: 0...7, ["free", "uuid"])
-    func size_underTheHeader_isRefusedAndTheWalkGoesOn(size: Int, type: String) {
+    func size_belowTheHeaderSize_isRefusedAndTheWalkContinues(size: Int, type: String) {
         guard size > 1 else { return }
         let bytes =
             bigEndian(UInt32(size)) + Array(type.utf8) + [UInt8](repeating: 0, count: 30) + box("emsg", [1])
@@ -69,19 +69,19 @@ import Testing
         }
     }
 
-    @Test func largeSize_underTheHeader_isRefused() {
+    @Test func largeSize_belowTheHeaderSize_isRefused() {
         for size in 0..<UInt64(16) {
             let bytes = bigEndian(UInt32(1)) + Array("free".utf8) + bigEndian(size)
             #expect(walk(bytes, chunk: 4) == ["isobmff.size-too-small at 0"])
         }
     }
 
-    @Test func largeSize_pastAllNumbers_isRefused() {
+    @Test func largeSize_thatOverflows_isRefused() {
         let bytes = box("free") + bigEndian(UInt32(1)) + Array("free".utf8) + bigEndian(UInt64.max)
         #expect(walk(bytes, chunk: 4) == ["free at 0 size 8", "isobmff.size-past-parent at 8"])
     }
 
-    @Test func child_pastItsParent_isRefusedAndTheWalkGoesOnAfterIt() {
+    @Test func child_beyondItsParent_isRefusedAndTheWalkContinuesAfterTheParent() {
         var child = box("traf", [1, 2, 3])
         child[3] = 200
         let bytes = box("moof", box("mfhd") + child) + box("emsg", [1])
@@ -95,7 +95,7 @@ import Testing
         }
     }
 
-    @Test func nesting_pastItsBound_isRefused() {
+    @Test func nesting_aboveItsLimit_isRefused() {
         var bytes = box("traf")
         for _ in 0..<1_000 { bytes = box("traf", bytes) }
         let lines = walk(bytes, chunk: 50, descending: ["traf"])
@@ -103,7 +103,7 @@ import Testing
         #expect(lines.filter { $0 == "end traf" }.count == 16)
     }
 
-    @Test func boxes_pastTheirBound_areRefused() {
+    @Test func boxes_aboveTheCountLimit_areRefused() {
         var limits = BoxWalker.Limits()
         limits.maximumBoxCount = 10
         let bytes = Array(repeating: box("free"), count: 20).flatMap { $0 }
@@ -112,7 +112,7 @@ import Testing
         #expect(lines.last == "isobmff.too-many-boxes at 80")
     }
 
-    @Test func payload_pastItsBound_isPassedOver() {
+    @Test func payload_aboveItsLimit_isSkipped() {
         var limits = BoxWalker.Limits()
         limits.maximumPayloadByteCount = 10
         let bytes =
@@ -123,7 +123,7 @@ import Testing
             ])
     }
 
-    @Test func payload_toTheEnd_isHeldUpToTheBound() {
+    @Test func payload_extendingToTheEnd_isHeldUpToTheLimit() {
         var limits = BoxWalker.Limits()
         limits.maximumPayloadByteCount = 10
         let start = bigEndian(UInt32(0)) + Array("emsg".utf8)
@@ -138,7 +138,7 @@ import Testing
         }
     }
 
-    @Test func container_withPaddingAtItsEnd_ends() {
+    @Test func container_withTrailingPadding_ends() {
         for padding in 1..<8 {
             let bytes = box("moof", box("mfhd") + [UInt8](repeating: 0, count: padding)) + box("free")
             for chunk in [1, 3, 100] {
@@ -152,7 +152,7 @@ import Testing
     }
 
     /// Any size and any type in any position: the walk ends, and never holds more than its limit.
-    @Test func bytes_atRandom_endTheWalk() throws {
+    @Test func randomBytes_inChunks_yieldTheSameSteps() throws {
         var state: UInt64 = 1
         for _ in 0..<2_000 {
             var bytes: [UInt8] = []
@@ -175,7 +175,7 @@ import Testing
         #expect(BoxType(rawValue: 0x0061_6220).description == "?ab ")
     }
 
-    @Test func descend_withoutABox_isAProgrammersError() async {
+    @Test func descend_withoutABox_traps() async {
         await #expect(processExitsWith: .failure) {
             var walker = BoxWalker()
             try walker.descend()

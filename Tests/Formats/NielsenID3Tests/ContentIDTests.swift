@@ -4,7 +4,7 @@ import Testing
 @testable import NielsenID3
 
 @Suite struct ContentIDTests {
-    @Test func text_withEachBitSet_isFoundationsBase64() {
+    @Test func text_withEachBitSet_matchesFoundationBase64() {
         for bit in 0..<128 {
             let high: UInt64 = bit < 64 ? 1 << UInt64(bit) : 0
             let low: UInt64 = bit < 64 ? 0 : 1 << UInt64(bit - 64)

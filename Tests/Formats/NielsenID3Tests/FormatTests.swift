@@ -24,7 +24,7 @@ import Testing
 
     /// Every byte value at every position of a valid owner identifier: the defect has the right position, and the fast
     /// and the general method agree.
-    @Test func everyByte_atEveryPlace_isJudgedAlikeBothWays() throws {
+    @Test func ownerIdentifier_withAnyByteChanged_isParsedTheSameByBothMethods() throws {
         #expect(Self.pattern.count == 249)
         for place in 0..<249 {
             for value in UInt8.min...UInt8.max {
@@ -56,7 +56,7 @@ import Testing
     /// Every byte of a complete tag, changed to each value: the exact layout and the general method have the same
     /// result.
     @Test(arguments: Samples.all)
-    func everyByte_ofATag_isJudgedAlikeBothWays(owner: String) {
+    func tag_withAnyByteChanged_isParsedTheSameByBothMethods(owner: String) {
         let right = Samples.tag(owner)
         var exactCount = 0
         for place in right.indices {
@@ -78,7 +78,7 @@ import Testing
     }
 
     /// One character more or less at every position: the pieces after the damaged one are still read.
-    @Test func oneCharacterMoreOrLess_costsItsOwnPieceOnly() throws {
+    @Test func extraOrMissingCharacter_affectsOnlyItsOwnPiece() throws {
         let right = Array(Samples.data2015.utf8)
         let ends = [16, 41, 66, 235, 241, 247, 249]
         for place in 16..<249 {
@@ -102,7 +102,7 @@ import Testing
         }
     }
 
-    @Test func owner_atEveryTruncation_isDefectiveAtItsEnd() throws {
+    @Test func ownerIdentifier_atEveryTruncation_hasADefectAtItsEnd() throws {
         let right = Array(Samples.data2015.utf8)
         for length in 16..<249 {
             let tag = try #require(Samples.decode(owner: Array(right.prefix(length))))
@@ -138,7 +138,7 @@ import Testing
     }
 
     /// Fields with each bit set or cleared decode to the encoded values.
-    @Test func fields_ofEveryBit_areDecoded() throws {
+    @Test func fields_withEachBitSet_areDecoded() throws {
         for bit in 0..<32 {
             var tag = SyntheticTag()
             tag.firstTime = 1 << bit

@@ -23,7 +23,7 @@ import Testing
         "data-center/top-ten/a.html", "solutions/x/%3Fq", "01234/", "a/1", "a/123", "a/1234", "a/123456",
     ]
 
-    @Test(arguments: schemes) func page_isNoTag(scheme: String) {
+    @Test(arguments: schemes) func webPageAddress_isNotATag(scheme: String) {
         let page = scheme + "www.nielsen.com/"
         // Except the piece of five digits, which may be an offset.
         for path in Self.pages where path != "01234/" {
@@ -37,7 +37,7 @@ import Testing
     }
 
     /// The page for opting out (guide 002, 7.1).
-    @Test func choicePage_isNoTag_withAndWithoutAScheme() {
+    @Test func optOutPage_withAndWithoutAScheme_isNotATag() {
         for before in ["", "see ", "http://", "https://", "\"", "optOutURL="] {
             for after in ["", " ", ".", "\"", "?a=1", "#x", "\n", ")"] {
                 let text = before + "www.nielsen.com/digitalprivacy" + after
@@ -48,7 +48,7 @@ import Testing
     }
 
     /// Without a scheme, it may be the rest of an identifier.
-    @Test func page_behindAnythingElse_isReported() {
+    @Test func webPageAddress_withoutAnHTTPScheme_isReported() {
         for before in [
             "", " ", "//", "://", "ttps://", "ftp://", "https:/", "https:// ", "https://x", "owner=", "\"",
         ] {
@@ -59,7 +59,7 @@ import Testing
         }
     }
 
-    @Test func page_inChunks_isNoTag() {
+    @Test func webPageAddress_inChunks_isNotATag() {
         let text = Array("see https://www.nielsen.com/us/en/about and http://www.nielsen.com/a/b".utf8)
         for first in 0...text.count {
             for second in first...text.count {
@@ -73,7 +73,7 @@ import Testing
         search.finish { _ in Issue.record("found at the end") }
     }
 
-    @Test func identifier_inThePathOrBehindAPage_isFound() throws {
+    @Test func identifier_inOrAfterAWebPageAddress_isFound() throws {
         for between in ["", "?", " ", "\n", "/"] {
             let found = Self.findings("https://www.nielsen.com/us/en/\(between)\(Samples.data2015) end")
             #expect(found.map(\.tag.ownerIdentifier) == [Array(Samples.data2015.utf8)], "\(between)")
@@ -98,7 +98,7 @@ import Testing
     /// Every ASCII byte, and one of each kind beyond ASCII.
     private static let values = [UInt8](0...0x80) + [0xC3, 0xFF]
 
-    @Test(arguments: Samples.all) func identifier_cutAtEveryPlace_isReported(owner: String) {
+    @Test(arguments: Samples.all) func identifier_truncatedAtAnyPosition_isReported(owner: String) {
         for end in 16...249 {
             Self.expectFinding(owner.utf8.prefix(end), "cut at \(end)")
             let plain = Self.findings(Array(owner.utf8.prefix(end)) + [0x20])
@@ -106,7 +106,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Samples.all) func identifier_withoutAnyBytesInARow_isReported(owner: String) {
+    @Test(arguments: Samples.all) func identifier_withAnyRangeRemoved_isReported(owner: String) {
         for start in Self.places {
             for end in start + 1...249 {
                 let short = Array(owner.utf8.prefix(start)) + owner.utf8.dropFirst(end)
@@ -115,7 +115,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Samples.all) func identifier_withAnotherByte_orOneMore_isReported(owner: String) {
+    @Test(arguments: Samples.all) func identifier_withAByteReplacedOrInserted_isReported(owner: String) {
         for place in Self.places {
             for value in Self.values {
                 let front = Array(owner.utf8.prefix(place)) + [value]
@@ -143,7 +143,7 @@ import Testing
 
     /// A slash in the PC CID, truncated after the equals signs; with the slash at the first position, truncated
     /// anywhere.
-    @Test func identifier_withASlashInItsFirstPiece_andCut_isReported() {
+    @Test func identifier_withASlashInItsFirstPiece_andTruncated_isReported() {
         let owner = Array(Samples.data2015.utf8)
         for place in 16..<38 {
             let split = owner[..<place] + [0x2F] + owner[(place + 1)...]
@@ -153,13 +153,13 @@ import Testing
         }
     }
 
-    @Test func identifier_withoutItsEqualsSigns_andCut_isReported() {
+    @Test func identifier_withoutEqualsSigns_andTruncated_isReported() {
         let bare = Array(Samples.data2015.replacing("=", with: "").utf8)
         for end in 16...bare.count { Self.expectFinding(bare[..<end], "cut at \(end)") }
     }
 
     /// The middle is missing, and the breakout or all offsets but one.
-    @Test func identifier_ofAFewCharactersAndAnOffset_isReported() {
+    @Test func identifier_withItsMiddleMissing_isReported() {
         let owner = Array(Samples.data2015.utf8)
         for place in Self.places {
             for (start, end) in [(234, 240), (234, 241), (234, 246), (234, 247), (240, 246), (240, 247)] {

@@ -16,7 +16,7 @@ import Testing
     }
 
     /// Every byte value at every position: the defect is the same as that of the identifier alone.
-    @Test func everyByte_atEveryPlace_isRepairedOrReported() throws {
+    @Test func identifier_withAnyByteReplaced_isRepairedOrReported() throws {
         for place in 0..<249 {
             // Every ASCII byte, and one of each kind beyond ASCII.
             for value in [UInt8](0...0x80) + [0xC3, 0xFF] where value != Self.owner[place] {
@@ -50,7 +50,7 @@ import Testing
 
     /// Truncated at every position and followed by the text of a log: the defect is at the end, and the next identifier
     /// is found.
-    @Test func identifierThatIsCut_endsAtTheCut() throws {
+    @Test func truncatedIdentifier_hasADefectAtItsEnd_andTheNextIsFound() throws {
         let following = [
             "", "\"", "\"}\n", " status=200 and more text of the line", "\n2026-11-20 12:00:00 INFO w", "\t|",
             ", next", "<br>", ": the end", "…", "\n\n\n",
@@ -73,7 +73,7 @@ import Testing
     }
 
     /// Only the listed texts are removed: other text inside is a defect.
-    @Test func otherTextInside_isNotTakenOut() {
+    @Test func unknownTextInside_isNotRemoved() {
         for text in [
             "\\n", "\\u003f", "\\u0020", "%20", "%2F", "%3", ":", "::", "\\", "\u{A0}", ".", "\u{0}", "&#61;",
             "\\/", "\\u002F", "%252F", "&#x2F;",
@@ -90,7 +90,7 @@ import Testing
     }
 
     /// A repair before the defect is kept if a fixed character after it proves the repair.
-    @Test func repairInFrontOfADefect_isKeptWhereItIsProven() throws {
+    @Test func repairBeforeADefect_isKeptOnlyIfProven() throws {
         var owner = Self.owner
         owner[100] = 0x2A
         // Character 40 is a slash; the blob has none.
@@ -105,7 +105,7 @@ import Testing
         #expect(cut.repairs.isEmpty)
     }
 
-    @Test func breakout_withADigitMore_isBroken() throws {
+    @Test func breakout_withAnExtraDigit_isBroken() throws {
         let finding = try #require(Self.findings(Self.owner + Array("5 x".utf8)).first)
         #expect(finding.tag.formatDefect == FormatDefect(piece: .end, character: 249))
         #expect(finding.tag.ownerIdentifier.count == 250)
@@ -113,7 +113,7 @@ import Testing
     }
 
     /// More blanks inside than an identifier may have: it is broken, and only a few of the blanks are kept.
-    @Test func endlessBlanks_takeNoMemory() {
+    @Test func endlessBlanks_useLimitedMemory() {
         for blank in [" ", "\n", ": ", "%3D", "\\u003d", "w ", "w\n "] {
             var search = OwnerTextSearch()
             var findings: [OwnerTextFinding] = []
@@ -133,7 +133,7 @@ import Testing
     }
 
     /// Many starts of identifiers without an end.
-    @Test func startsUponStarts_areEachReportedOnce() {
+    @Test func repeatedStarts_areEachReportedOnce() {
         let start = Array("www.nielsen.com/".utf8)
         let many = [UInt8]((0..<2000).flatMap { _ in start })
         let findings = Self.findings(many)
@@ -144,7 +144,7 @@ import Testing
         #expect(Self.findings([UInt8](repeating: 0x77, count: 100_000)).isEmpty)
     }
 
-    @Test func text_withoutIdentifiers_givesNothing() {
+    @Test func text_withoutIdentifiers_yieldsNoFindings() {
         for text in [
             "", "w", "ww", "www", "www.nielsen.com", "www.nielsen.org/", "WWW.NIELSEN.ORG/abc", "\n\n",
         ] {
@@ -152,7 +152,7 @@ import Testing
         }
     }
 
-    @Test func finish_twice_givesNothingMore() {
+    @Test func finish_calledTwice_yieldsNoMoreFindings() {
         var search = OwnerTextSearch()
         var count = 0
         search.search(Self.owner.span) { _ in count += 1 }

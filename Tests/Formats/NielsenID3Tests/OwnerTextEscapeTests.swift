@@ -78,7 +78,7 @@ import Testing
     }
 
     /// Truncated at every position, and followed by another identifier.
-    @Test func identifier_inEachNotation_thatIsTruncated_isBroken_andTheNextIsFound() throws {
+    @Test func truncatedIdentifier_inEachNotation_isBroken_andTheNextIsFound() throws {
         for notation in notations(all: false) {
             let text = Self.written(Samples.data2015, in: notation).text
             let end = Self.written("www.nielsen.com/", in: notation).text.utf8.count
@@ -95,7 +95,7 @@ import Testing
     }
 
     /// An escape is decoded only where its character is expected.
-    @Test func escapeElsewhere_isADefect() throws {
+    @Test func escape_atAnUnexpectedPosition_isADefect() throws {
         for notation in notations(all: false) {
             let place = 30
             let text = Self.owner[..<place] + Array(notation.slash.utf8) + Self.owner[place...]
@@ -131,7 +131,7 @@ import Testing
         "https%253A%252F%252F", "https:&#x2F;&#x2F;", "https&#x3A;&#x2F;&#x2F;",
     ]
 
-    @Test func page_inEachNotation_isNoTag() {
+    @Test func webPageAddress_inEachNotation_isNotATag() {
         for scheme in Self.schemes {
             for notation in notations(all: false) {
                 for host in ["www.nielsen.com", "WWW.NIELSEN.COM"] {

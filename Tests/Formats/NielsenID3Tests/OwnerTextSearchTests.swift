@@ -33,7 +33,7 @@ import Testing
     }
 
     @Test(arguments: Samples.all)
-    func identifier_betweenAnyText_isFoundAsItIs(owner: String) throws {
+    func identifier_surroundedByAnyText_isFoundUnchanged(owner: String) throws {
         let expected = try #require(Samples.decode(owner: Array(owner.utf8)))
         let around = [
             ("", ""), ("", "\n"), ("owner=", " ok"), ("\"", "\","), ("{\"id\":\"", "\"}\n"),
@@ -52,7 +52,7 @@ import Testing
     }
 
     /// Every text that may occur inside, at every position of an identifier.
-    @Test func everyTextInside_atEveryPlace_isRepairedAndReported() throws {
+    @Test func repairableText_atAnyPosition_isRepairedAndReported() throws {
         let before = Array("line one\nowner=".utf8)
         for (inside, kind) in Self.inside {
             for place in 1..<249 {
@@ -74,7 +74,7 @@ import Testing
     }
 
     /// Two texts inside, adjacent and apart.
-    @Test func twoTextsInside_areBothReported() throws {
+    @Test func twoRepairableTexts_areRepairedAndReported() throws {
         for (first, _) in Self.inside {
             for (second, _) in Self.inside {
                 for places in [(20, 20), (20, 100), (38, 39), (39, 39), (233, 235), (247, 248)] {
@@ -108,7 +108,7 @@ import Testing
     }
 
     /// Every text inside, in two chunks that meet at every position.
-    @Test func everyChunkBoundary_givesTheSameFinding() {
+    @Test func text_splitAtAnyChunkBoundary_yieldsTheSameFindings() {
         for (index, (inside, _)) in Self.inside.enumerated() {
             let place = 5 + 17 * index
             let text =
@@ -124,7 +124,7 @@ import Testing
     }
 
     /// Several identifiers, some of them damaged, in chunks of each size.
-    @Test func chunksOfEachSize_giveTheSameFindings() {
+    @Test func text_inChunksOfAnySize_yieldsTheSameFindings() {
         var text = Array("2026-11-20 wait for it\nfirst=".utf8)
         for (index, (inside, _)) in Self.inside.enumerated() {
             let place = 5 + 17 * index
@@ -145,7 +145,7 @@ import Testing
     }
 
     /// An identifier in a long text, at each offset around the boundaries of a vector.
-    @Test func identifier_atEveryOffset_isFoundThere() {
+    @Test func identifier_atAnyOffset_isFoundAtItsPosition() {
         for offset in 0..<200 {
             for filler in [UInt8(0x2E), 0x77, 0x20] {
                 let text = [UInt8](repeating: filler, count: offset) + [0x0A] + Self.owner + [0x0A]

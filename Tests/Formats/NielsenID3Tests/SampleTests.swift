@@ -5,7 +5,7 @@ import Testing
 
 /// Compares the public samples with the values in the documents.
 @Suite struct SampleTests {
-    @Test func data2017_hasItsValues() throws {
+    @Test func data2017_hasTheDocumentedValues() throws {
         let tag = try #require(Samples.decode(Samples.tag(Samples.data2017)))
         #expect(tag.ownerIdentifier == Array(Samples.data2017.utf8))
         #expect(tag.kind == .data)
@@ -26,7 +26,7 @@ import Testing
         #expect(tag.malformation == nil)
     }
 
-    @Test func info2013_hasItsValues() throws {
+    @Test func info2013_hasTheDocumentedValues() throws {
         let tag = try #require(Samples.decode(Samples.tag(Samples.info2013)))
         #expect(tag.kind == .info)
         #expect(tag.sequence == 0)
@@ -40,7 +40,7 @@ import Testing
         #expect(tag.hasValidHeader && tag.hasValidTail)
     }
 
-    @Test func data2015_hasItsValues() throws {
+    @Test func data2015_hasTheDocumentedValues() throws {
         let tag = try #require(Samples.decode(Samples.tag(Samples.data2015)))
         #expect(tag.kind == .data)
         #expect(tag.sequence == 52)
@@ -57,7 +57,7 @@ import Testing
 
     /// The bytes of a tag, the parsed tag and the owner identifier decode to the same result.
     @Test(arguments: Samples.all)
-    func tag_throughEveryDoor_isTheSame(owner: String) throws {
+    func tag_fromEachInputForm_isTheSame(owner: String) throws {
         let bytes = Samples.tag(owner)
         let exact = try #require(Samples.decode(bytes))
         let borrowed = try ID3Tag(bytes.span)
@@ -67,7 +67,7 @@ import Testing
     }
 
     /// Bytes after the tag, which a PES packet may have, change nothing.
-    @Test func tag_withBytesBehindIt_isTheSame() {
+    @Test func tag_withTrailingBytes_isTheSame() {
         let bytes = Samples.tag(Samples.data2015)
         let alone = Samples.decode(bytes)
         #expect(alone != nil)
@@ -75,7 +75,7 @@ import Testing
         #expect(Samples.decode(bytes + bytes) == alone)
     }
 
-    @Test func nullCID_hasItsText() {
+    @Test func nullCID_hasTheDefinedText() {
         #expect(ContentID.null.text == "X100zdCIGeIlgZnkYj6UvQ==")
         #expect(ContentID.null.isNull)
         #expect(!ContentID(high: 0, low: 0).isNull)
@@ -84,7 +84,7 @@ import Testing
     }
 
     /// Compares the text for each bit of a CID with the result of another encoder.
-    @Test func text_ofEachBit_isThatOfTheBytes() {
+    @Test func contentIDText_withEachBitSet_matchesAnotherEncoder() {
         for bit in 0..<128 {
             var bytes = [UInt8](repeating: 0, count: 16)
             bytes[bit / 8] = 0x80 >> (bit % 8)

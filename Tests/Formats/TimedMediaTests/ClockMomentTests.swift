@@ -8,16 +8,16 @@ import TimedMedia
             (1_795_176_000.0004, 1_795_176_000_000), (1_795_176_000.0006, 1_795_176_000_001), (-1.5, -1_500),
             (1e300, 0), (-1e300, 0), (.nan, 0), (.infinity, 0),
         ] as [(Double, Int64)])
-    func wallTime_ofAnyNumber_hasRoundedMilliseconds(seconds: Double, milliseconds: Int64) {
+    func wallTime_fromAnyNumber_isRoundedToMilliseconds(seconds: Double, milliseconds: Int64) {
         #expect(WallTime(unixSeconds: seconds).unixMilliseconds == milliseconds)
     }
 
     @Test(arguments: [0, 1, 999, 1_795_176_000_123, -1] as [Int64])
-    func wallTime_ofMilliseconds_givesThemBack(milliseconds: Int64) {
+    func wallTime_fromMilliseconds_roundTrips(milliseconds: Int64) {
         #expect(WallTime(unixMilliseconds: milliseconds).unixMilliseconds == milliseconds)
     }
 
-    @Test func moment_whoseSteadyTimeAdvances_keepsTheOffsetOfTheWallClock() {
+    @Test func moment_withAdvancedSteadyTime_keepsTheWallClockOffset() {
         var moment = ClockMoment(steady: SteadyTime(seconds: 1_000), wall: WallTime(unixSeconds: 700))
         #expect(moment.wallOffset == -300)
         moment.steady = moment.steady + 60

@@ -36,11 +36,11 @@ import TimedMedia
         #expect(list.tags.first == Array(tags.prefix(64)))
     }
 
-    @Test func ranges_pastTheBound_areCounted_thoseOfTagsApart() {
+    @Test func ranges_aboveTheLimit_areCounted_separatelyForTags() {
         for ranges in Self.samples { Self.expect(Self.list(ranges), holds: ranges) }
     }
 
-    @Test func listsTogether_areTheListOfAll() {
+    @Test func appendedLists_equalTheListOfAllRanges() {
         for first in Self.samples {
             for second in Self.samples {
                 var list = Self.list(first)
@@ -52,7 +52,7 @@ import TimedMedia
 }
 
 @Suite struct CarriageFactsTests {
-    @Test func boundedList_pastItsBound_countsOn() {
+    @Test func boundedList_aboveItsLimit_continuesCounting() {
         var list = CarriageFacts.Bounded<UInt32>()
         for index in 0..<100 { list.append(UInt32(index)) }
         #expect(list.count == 100)

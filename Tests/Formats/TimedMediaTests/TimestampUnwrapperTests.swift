@@ -4,7 +4,7 @@ import TimedMedia
 @Suite struct TimestampUnwrapperTests {
     private static let period = Int64(MediaTimestamp.transportPeriod)
 
-    @Test func firstValue_isItsOwnPlace() {
+    @Test func firstPTS_isUnchanged() {
         for pts in [0, 1, 900_000, MediaTimestamp.transportPeriod - 1] {
             var unwrapper = TimestampUnwrapper()
             #expect(unwrapper.unwrap(pts: pts) == Int64(pts))
@@ -12,7 +12,7 @@ import TimedMedia
     }
 
     /// Every start with every step of less than half the period results in start + step.
-    @Test func step_underHalfThePeriod_isKept() {
+    @Test func step_belowHalfThePeriod_isPreserved() {
         let starts: [Int64] = [0, 1, 90_000, Self.period / 2, Self.period - 90_000, Self.period - 1]
         let half = Self.period / 2
         let steps: [Int64] = [0, 1, -1, 900_000, -900_000, half - 1, -half]
@@ -26,7 +26,7 @@ import TimedMedia
         }
     }
 
-    @Test func line_overThreeWraps_growsWithoutAJump() {
+    @Test func timeline_overThreeWraps_increasesWithoutAJump() {
         var unwrapper = TimestampUnwrapper()
         let step: Int64 = 90_000 * 3_600
         for index in 0..<90 {
@@ -36,7 +36,7 @@ import TimedMedia
         }
     }
 
-    @Test func bitsAboveThe33rd_areLeftOut() {
+    @Test func ptsBitsAboveThe33rd_areIgnored() {
         var unwrapper = TimestampUnwrapper()
         #expect(unwrapper.unwrap(pts: 1 << 33 | 5) == 5)
         #expect(MediaTimestamp(pts: 1 << 40 | 7).ticks == 7)
@@ -44,7 +44,7 @@ import TimedMedia
 }
 
 @Suite struct MediaTimestampTests {
-    @Test func timestamp_ofTimescaleZero_isNone() {
+    @Test func timestamp_withZeroTimescale_isNil() {
         #expect(MediaTimestamp(ticks: 1, timescale: 0) == nil)
         #expect(MediaTimestamp(ticks: 90, timescale: 60)?.seconds == 1.5)
     }

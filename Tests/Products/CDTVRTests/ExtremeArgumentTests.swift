@@ -10,7 +10,7 @@ import Testing
         .leastNonzeroMagnitude, .greatestFiniteMagnitude,
     ]
 
-    @Test func number_atEveryExtreme_isUsedOrRefused() async throws {
+    @Test func numberArgument_withExtremeValue_isUsedOrRefused() async throws {
         let folder = try TemporaryFolder()
         let session = try #require(CSession(folder.path))
         #expect(try await session.settle() == DTVR_DONE)
@@ -38,7 +38,7 @@ import Testing
         #expect(try await session.destroy() == DTVR_DONE)
     }
 
-    @Test func sizesAndTimes_atEveryExtreme_areUsedOrRefused() async throws {
+    @Test func sizeAndAgeOptions_withExtremeValues_areUsedOrRefused() async throws {
         let folder = try TemporaryFolder()
         let extremes = ExtremeNumbers.unsigned(bitCount: 64)
         for number in extremes {

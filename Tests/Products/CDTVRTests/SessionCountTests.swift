@@ -9,7 +9,7 @@ import Testing
 @Suite(.timeLimit(.minutes(30))) struct SessionCountTests {
     /// The playhead moves before held tags are flushed, so a tag that it has reached counts as presented.
     @Test(arguments: [Double.nan, 29, 30, 31])
-    func playheadOfStop_decidesWhatWasPresented(playhead: Double) async throws {
+    func playheadOfStop_determinesWhetherATagWasPresented(playhead: Double) async throws {
         let folder = try TemporaryFolder()
         let session = try #require(CSession(folder.path))
         #expect(try await session.settle() == DTVR_DONE)
@@ -22,7 +22,7 @@ import Testing
     }
 
     /// At most 4 MiB of tags wait in memory; the others are lost and counted.
-    @Test func tagsForAFolderThatCannotBeMade_areQueuedUntilTheyAreLost() async throws {
+    @Test func tags_forAFolderThatCannotBeCreated_areQueuedUntilLost() async throws {
         let session = try #require(CSession("/dev/null/none"))
         let text = String(repeating: "x", count: 30_000)
         for index in 0..<200 { session.send("www.nielsen.com/\(index)/\(text)") }
@@ -41,7 +41,7 @@ import Testing
         #expect(try await session.destroy() == DTVR_NOT_ON_DISK)
     }
 
-    @Test func tagsThatAnOperatorOrACollectorRemoves_areCountedByCause() async throws {
+    @Test func tagsRemovedByOperatorOrCollector_areCountedByCause() async throws {
         let folder = try TemporaryFolder()
         let first = try #require(CSession(folder.path))
         for index in 0..<10 { first.send("www.nielsen.com/\(index)") }
@@ -69,7 +69,7 @@ import Testing
     ///
     /// If that is full too, the oldest tags are lost.
     @Test(.enabled(if: SmallDisk.isAllowed, "file systems cannot be mounted here"))
-    func tagsOnADiskWithoutRoom_areCountedInMemoryAndThenAsLost() async throws {
+    func tagsOnAFullDisk_areCountedInMemoryAndThenAsLost() async throws {
         let folder = try TemporaryFolder()
         guard let disk = SmallDisk(at: folder.path, byteCount: 4_000_000) else { return }
         let session = try #require(CSession(folder.path + "/store", .init(maximumByteCount: 3_000_000)))
@@ -96,7 +96,7 @@ import Testing
     }
 
     /// An earlier owner of the buffer refused a tag because the buffer was full, and the disk damaged another tag.
-    @Test func tagsThatWereRefusedOrDamaged_areCountedByCause() async throws {
+    @Test func refusedOrDamagedTags_areCountedByCause() async throws {
         let folder = try TemporaryFolder()
         let settings = StoreSettings(maximumByteCount: 2_000_000, fullPolicy: .refuseNewest)
         let buffer = try await TagBuffer.open(directory: folder.path, settings: settings)
@@ -127,7 +127,7 @@ import Testing
     /// The session counts one tag of each outcome and two channels.
     ///
     /// Its other records are those of the app, of two channels and of the playback of an asset.
-    @Test func outcomes_areCountedOneByOne() async throws {
+    @Test func outcomes_areCountedSeparately() async throws {
         let folder = try TemporaryFolder()
         let session = try #require(CSession(folder.path))
         #expect(try await session.settle() == DTVR_DONE)
@@ -174,7 +174,7 @@ import Testing
         "pruned", "damaged", "in_memory", "memory_lost", "refused", "dead_letters",
     ]
 
-    @Test func everyField_isShown() throws {
+    @Test func everyCountField_isCoveredByATest() throws {
         let path = Project.root + "/Sources/Products/CDTVRHeader/dtvr.h"
         let header = try String(contentsOfFile: path, encoding: .utf8)
         let fields = header.split(separator: "\n").compactMap {

@@ -20,7 +20,7 @@ import Testing
     }
 
     @Test(arguments: [0, 2_000_000] as [UInt64])
-    func maximumBytes_isTheSizeOfTheBuffer(byteCount: UInt64) async throws {
+    func maximumBytes_limitsTheSizeOfTheBuffer(byteCount: UInt64) async throws {
         let folder = try TemporaryFolder()
         let session = try #require(CSession(folder.path, .init(maximumByteCount: byteCount)))
         for (index, owner) in Self.largeOwners(160).enumerated() {
@@ -57,7 +57,7 @@ import Testing
         }
     }
 
-    @Test func log_hasEachCall() async throws {
+    @Test func log_containsEachCall() async throws {
         let folder = try TemporaryFolder()
         let log = folder.path + "/calls.jsonl"
         let session = try #require(CSession(folder.path + "/store", .init(log: log)))
@@ -101,7 +101,7 @@ import Testing
     }
 
     @Test(arguments: [1, 2, 3])
-    func callbackThatRuns_hasReturnedBeforeDestroyDoes(round: Int) async throws {
+    func runningCallback_returnsBeforeDestroyReturns(round: Int) async throws {
         let folder = try TemporaryFolder()
         let session = try #require(CSession(folder.path, .init(callbackMilliseconds: 100)))
         try await wait(for: "a callback") { session.notices.startedCount > 0 }

@@ -131,7 +131,7 @@ import Testing
         await buffer.close()
     }
 
-    @Test func readerThatFallsBehind_losesTheOldestEvents_butNoTagOfTheBuffer() async throws {
+    @Test func slowReader_losesTheOldestEvents_butNoBufferedTags() async throws {
         defer { server.stop() }
         let expected = try await recordedOwners().count
         let buffer = try await TagBuffer.open(directory: folder.path + "/buffer")
@@ -147,7 +147,7 @@ import Testing
         await buffer.close()
     }
 
-    @Test func monitorThatIsReleased_endsItsStreams() async throws {
+    @Test func releasedMonitor_endsItsEventStreams() async throws {
         defer { server.stop() }
         let buffer = try await TagBuffer.open(directory: folder.path + "/buffer")
         var monitor: ChannelMonitor? = try makeMonitor(buffer)

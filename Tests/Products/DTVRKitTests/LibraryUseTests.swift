@@ -8,7 +8,7 @@ import Testing
     private static let demo =
         Project.demo
 
-    @Test func segment_demuxedAndDecoded_givesTheFieldsOfItsTags() throws {
+    @Test func segment_demuxedAndDecoded_yieldsItsTagFields() throws {
         let path = Self.demo + "/v360/seg00000.ts"
         var lines: [String] = []
 
@@ -29,7 +29,7 @@ import Testing
         #expect(lines.allSatisfy { $0.hasSuffix("problems: []") })
     }
 
-    @Test func playlist_readToItsEnd_givesARecordOfEachTag() async throws {
+    @Test func playlist_readToItsEnd_yieldsARecordPerTag() async throws {
         let source = Self.demo + "/index.m3u8"
         var lines: [String] = []
 

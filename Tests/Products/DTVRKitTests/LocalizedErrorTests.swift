@@ -4,7 +4,7 @@ import Testing
 
 /// The texts of `localizedDescription`, which without the conformances contain only a type and a number.
 @Suite(.timeLimit(.minutes(30))) struct LocalizedErrorTests {
-    @Test func errors_ofEachModule_saySentences() {
+    @Test func errors_ofEachModule_haveReadableDescriptions() {
         let errors: [(any Error, String)] = [
             (
                 DemuxError.libavformat(code: -12, operation: .openInput, offset: 7),
@@ -21,7 +21,7 @@ import Testing
         for (error, text) in errors { #expect(error.localizedDescription == text) }
     }
 
-    @Test func missingFile_says_whatCannotBeRead() async throws {
+    @Test func missingFile_isNamedInTheError() async throws {
         let fetcher = try ResourceFetcher(
             client: HTTPClient(settings: HTTPClientSettings(userAgent: "example/1.0")))
         do {

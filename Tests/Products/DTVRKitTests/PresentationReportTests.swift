@@ -40,7 +40,7 @@ import Testing
         }
     }
 
-    @Test func report_withALimitThatTagsBreak_showsItInVerdictAndRows() async throws {
+    @Test func report_withALimitThatTagsExceed_showsViolationsInVerdictAndRows() async throws {
         var policy = HealthPolicy()
         policy[.longestTag] = 5
         let (verdict, rows) = try await Self.report(.csv, policy: policy)

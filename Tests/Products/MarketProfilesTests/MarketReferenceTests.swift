@@ -11,7 +11,7 @@ import Testing
     /// DTVR_UPDATE_DOCS=1 writes the page instead of comparing it.
     ///
     /// If CI is set too, the test fails.
-    @Test func page_isTheOneThatTheProfilesMake() throws {
+    @Test func marketsPage_matchesTheGeneratedMarkdown() throws {
         let environment = ProcessInfo.processInfo.environment
         if environment["DTVR_UPDATE_DOCS"] == "1" {
             try #require(environment["CI", default: ""].isEmpty, "CI compares documents, and writes none")
@@ -22,7 +22,7 @@ import Testing
     }
 
     /// No cell of a table contains a vertical bar, and every test that the page names exists.
-    @Test func tables_haveWholeRows() throws {
+    @Test func tables_haveCompleteRows() throws {
         var columnCount = 0
         for line in MarketReference.markdown.split(separator: "\n", omittingEmptySubsequences: false) {
             guard line.hasPrefix("|") else {

@@ -13,11 +13,11 @@ import Testing
             ("it", .app, "italy-app"), ("it", .browser, "italy-app"), ("pl", .app, "poland"),
             ("true", .app, "unknown"), ("", .app, "unknown"),
         ] as [(String, PlayerInterface, String)])
-    func profile_ofAFacility_isThatOfTheMarket(facility: String, interface: PlayerInterface, id: String) {
+    func profile_forAFacility_matchesItsMarket(facility: String, interface: PlayerInterface, id: String) {
         #expect(MarketProfile.profile(of: facility, interface: interface).id == id)
     }
 
-    @Test func profile_withoutAFacility_isThatOfAnUnknownMarket() {
+    @Test func profile_withoutAFacility_isForAnUnknownMarket() {
         #expect(MarketProfile.profile(of: nil, interface: .app).id == "unknown")
         #expect(MarketProfile.interfaces(of: nil) == [])
         #expect(MarketProfile.interfaces(of: "us") == [.app, .tracked])
@@ -31,7 +31,7 @@ import Testing
             (.it, nil, "italy-app"), (.it, .android, "italy-app"), (.it, .browser, "italy-browser"),
             (.it, .amp, "italy-amp"), (.pl, .ios, "poland"), (.pl, .amp, "poland"),
         ] as [(Market, Platform?, String)])
-    func profile_ofAMarketOnAPlatform_isThatOfItsGuide(market: Market, platform: Platform?, id: String) {
+    func profile_forAMarketAndPlatform_matchesItsGuide(market: Market, platform: Platform?, id: String) {
         #expect(MarketProfile.profile(of: market, platform: platform)?.id == id)
     }
 
@@ -40,7 +40,7 @@ import Testing
         #expect(MarketProfile.profile(of: .us, interface: .tracked)?.id == "us-simplified")
     }
 
-    @Test func ids_ofProfiles_areDifferent() {
+    @Test func profileIDs_areUnique() {
         #expect(Set(MarketProfile.all.map(\.id)).count == MarketProfile.all.count)
     }
 
@@ -56,7 +56,7 @@ import Testing
         #expect(Guide.allCases.allSatisfy { !$0.title.isEmpty })
     }
 
-    @Test func audioContent_inItaly_hasATableOfItsOwn() throws {
+    @Test func audioContent_inItaly_hasItsOwnTable() throws {
         let audio = Metadata(members: [.init("type", "content"), .init("isAudio", "true")])
         #expect(MarketProfile.italyApp.table(for: audio)?.name == "Audio content")
         let video = Metadata(members: [.init("type", "content")])

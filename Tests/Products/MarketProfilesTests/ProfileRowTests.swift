@@ -142,7 +142,7 @@ import Testing
         return MetadataValidator(profile).violations(ofAsset: Metadata(members: members))
     }
 
-    @Test func metadata_withAllRequiredKeysAlone_isValid() {
+    @Test func metadata_withOnlyRequiredKeys_isValid() {
         for profile in MarketProfile.all {
             for table in profile.tables {
                 #expect(Self.violations(profile, Self.complete(table)) == [], "\(profile.id) \(table.name)")
@@ -150,7 +150,7 @@ import Testing
         }
     }
 
-    @Test func metadata_withoutAKey_isMissingItOnlyIfTheGuideRequiresIt() {
+    @Test func metadata_withoutAKey_isAViolationOnlyIfTheKeyIsRequired() {
         for (profile, table, rule) in Self.rows where !Self.selects(table, rule) {
             var metadata = Self.complete(table)
             metadata[rule.key] = nil
@@ -230,7 +230,7 @@ import Testing
         .monthFirstSlashed: "01/10/2026",
     ]
 
-    @Test func type_ofNoTableOfTheMarket_isAViolationThatNamesTheTypes() {
+    @Test func assetType_unknownToTheMarket_isAViolation() {
         for profile in MarketProfile.all {
             for type in AssetType.allCases {
                 let found = Self.violations(profile, ["type": .text(type.rawValue)])
@@ -243,7 +243,7 @@ import Testing
         }
     }
 
-    @Test func values_thatAreNoStrings_areFoundWhereTheGuideAsksForStrings() {
+    @Test func nonStringValues_areViolationsIfTheGuideRequiresStrings() {
         for profile in MarketProfile.all {
             let found = Self.violations(profile, ["type": "content", "other": 1, "flag": true])
             #expect(found.filter { $0.kind == .type }.count == (profile.stringValues == nil ? 0 : 2))
@@ -254,7 +254,7 @@ import Testing
             ])
     }
 
-    @Test func app_withoutAKey_isMissingItOnlyIfTheGuideRequiresIt() {
+    @Test func appOrChannelInfo_withoutAKey_isAViolationOnlyIfTheKeyIsRequired() {
         for profile in MarketProfile.all {
             for rules in [profile.appRules, profile.channelRules] {
                 let all = rules.map { MetadataValue.Member($0.key, Self.example($0.form)) }

@@ -80,7 +80,7 @@ import TextForms
         }
     }
 
-    @Test func tags_ofAStreamThatIsPlayed_passEveryRule() {
+    @Test func tags_ofAPlayedStream_passEveryRule() {
         var log = Log()
         log.start()
         log.play(100..<700)
@@ -91,7 +91,7 @@ import TextForms
     }
 
     /// While the user has opted out, the log has no values, and no rule checks its calls.
-    @Test func optOut_isNoPartOfWhatIsJudged() {
+    @Test func callsDuringOptOut_areNotChecked() {
         var log = Log()
         log.start()
         log.play(100..<300)
@@ -111,13 +111,13 @@ import TextForms
         #expect(log.findings().isEmpty, "\(log.findings())")
     }
 
-    @Test func rules_withoutAStream_sayWhatToAdd() throws {
+    @Test func streamRules_withoutAStream_doNotRun_andNameTheMissingOption() throws {
         let report = try RuleTests.report(onLog: "tag.once.pass")
         let outcomes = report.outcomes.filter { $0.id.rawValue.hasPrefix("against.") }
         #expect(outcomes.allSatisfy { $0.status == .notRun && $0.reason?.contains("--against") == true })
     }
 
-    @Test func tag_thatIsDropped_isMissing_atTheCallAfterIt() throws {
+    @Test func droppedTag_isReportedAsMissing_atTheNextTag() throws {
         var log = Log()
         log.start()
         log.play(100..<700) { $0 == 30 || $0 == 31 ? [] : [Self.owners[$0]] }
@@ -135,14 +135,14 @@ import TextForms
     }
 
     /// The playhead has passed tags after the last one that was handed over.
-    @Test func tags_thatStop_areMissing() {
+    @Test func tags_thatStop_areReportedAsMissing() {
         var log = Log()
         log.start()
         log.play(100..<400) { $0 >= 35 ? [] : [Self.owners[$0]] }
         #expect(log.findings()["against.missing"]?.count == 4, "\(log.findings())")
     }
 
-    @Test func tag_thatComesLater_isLate_andNotMissing() {
+    @Test func lateTag_isReportedAsLate_andNotMissing() {
         var log = Log()
         log.start()
         log.play(100..<400) { number in
@@ -158,7 +158,7 @@ import TextForms
         #expect(findings["against.late"]?.first?.contains("30 s later") == true)
     }
 
-    @Test func tag_thatComesTwice_isFound_unlessTheUserSeeksBack() {
+    @Test func repeatedTag_isReported_unlessTheUserSeeksBack() {
         var log = Log()
         log.start()
         log.play(100..<400) { $0 == 25 ? [Self.owners[25], Self.owners[22]] : [Self.owners[$0]] }
@@ -170,7 +170,7 @@ import TextForms
         #expect(log.findings()["against.twice"]?.count == 1)
     }
 
-    @Test func tag_thatIsAltered_isNamed_andNotMissing() {
+    @Test func alteredTag_isReportedAsAltered_andNotMissing() {
         var log = Log()
         log.start()
         log.play(100..<400) { number in
@@ -184,7 +184,7 @@ import TextForms
     }
 
     /// The rule `tag.form` reports the missing zeros.
-    @Test func tag_thatLostItsZeros_isFoundInTheStream() {
+    @Test func tag_withoutLeadingZeros_isFoundInTheStream() {
         var log = Log()
         log.start()
         log.play(100..<400) { number in
@@ -208,7 +208,7 @@ import TextForms
     }
 
     /// Only the tags in the played ranges are expected.
-    @Test func seekForward_leavesNothingMissing() {
+    @Test func seekForward_reportsNoMissingTags() {
         var log = Log()
         log.start()
         log.play(0..<200)
@@ -219,7 +219,7 @@ import TextForms
         #expect(log.findings().isEmpty, "\(log.findings())")
     }
 
-    @Test func report_hasTheNumbersOfEachViewingSession() throws {
+    @Test func report_hasTheCountsOfEachViewingSession() throws {
         var log = Log()
         log.start()
         log.play(100..<300)

@@ -62,7 +62,7 @@ import Testing
     ]
 
     @Test(arguments: names)
-    func sample_violatesOnlyTheContradictionsOfItsGuide(name: String) throws {
+    func sample_violatesOnlyRulesThatItsGuideContradicts(name: String) throws {
         let log = try Data(contentsOf: URL(filePath: "\(Self.folder)/\(name).jsonl"))
         let report = RuleTests.report(on: [UInt8](log))
         let violated = report.outcomes.filter { $0.status > .pass }

@@ -56,7 +56,7 @@ import Testing
 
     /// The examples of the guides violate no rule.
     @Test(arguments: ["ireland-android.txt", "ireland-ios.txt"])
-    func examples_ofTheGuides_passEachRuleForPings(name: String) throws {
+    func examples_ofTheGuides_passEveryPingRule(name: String) throws {
         let report = Self.report(on: try Self.bytes(name))
         #expect(report.market == .ire)
         let findings = report.outcomes.flatMap(\.findings).map(\.detail)
@@ -84,7 +84,7 @@ import Testing
     ///
     /// It arrives in chunks of any size.
     @Test(arguments: [1, 7, 1 << 20])
-    func archive_hasThePingsOfItsRequests(chunk: Int) throws {
+    func archive_yieldsThePingsOfItsRequests(chunk: Int) throws {
         let lines = Self.lines(of: try Self.bytes("session.har"), chunk: chunk)
         #expect(lines.map(\.number) == [2, 3, 4, 5, 6])
         #expect(lines.map(\.at) == [35, 55.25, 75, 95, 115])
@@ -97,7 +97,7 @@ import Testing
         #expect(pings.last?["tl"] == "The Pier" && pings.last?.event?.position == "0")
     }
 
-    @Test func archive_isJudged() throws {
+    @Test func archive_isChecked_andPasses() throws {
         let report = Self.report(on: try Self.bytes("session.har"))
         let findings = report.outcomes.flatMap(\.findings).map(\.detail)
         #expect(findings.isEmpty && report.status == .pass, "\(findings)")
@@ -159,7 +159,7 @@ import Testing
     }
 
     /// Unknown members of other tools are skipped, at any nesting depth.
-    @Test func archive_skipsWhatItDoesNotKnow() {
+    @Test func unknownArchiveMembers_areSkipped() {
         let nested = String(repeating: "[", count: 10_000) + String(repeating: "]", count: 10_000)
         let before = #""_a":\#(nested),"_b":{"request":{"url":"\#(Self.path)?ci=no"}},"_c":1e9,"_d":null,"#
         let request = #""_e":"\\\"","url":"\#(Self.path)?ci=a","postData":null"#
@@ -187,7 +187,7 @@ import Testing
     @Test(arguments: [
         [0x22, 0xC3, 0x28, 0x22], [0x22] + [UInt8](repeating: 0x61, count: 10_000_000) + [0x22],
     ])
-    func unreadableString_isAFinding_ifItMayBeThatOfAPing(string: [UInt8]) {
+    func unreadableString_isAFinding_ifItMayBelongToAPing(string: [UInt8]) {
         let archive = Self.archive(
             Self.entry(#""url":MARK"#), Self.entry(#""url":"\#(Self.path)","postData":{"text":MARK}"#),
             Self.entry(#""url":"https://example.com/","postData":{"text":MARK}"#),
@@ -208,7 +208,7 @@ import Testing
     }
 
     /// The limit applies to all parameters together: each may be short, and their number has no limit.
-    @Test func manyParameters_areAFinding_andTheRestIsRead() {
+    @Test func oversizedParameters_areAFinding_andTheRestIsRead() {
         func request(_ count: Int) -> String {
             let parameter = #"{"name":"\#(String(repeating: "n", count: 1_000))","value":"v"}"#
             let parameters = [String](repeating: parameter, count: count).joined(separator: ",")
@@ -221,7 +221,7 @@ import Testing
     /// The form is inserted before the fragment of the address.
     ///
     /// A number sign in the form does not start a fragment.
-    @Test func form_mayHaveBlanks_andNumberSigns() {
+    @Test func formBody_mayContainBlanksAndNumberSigns() {
         let request = #""url":"\#(Self.path)?ci=a#top","postData":{"text":"tl=No.+1+#1&cg=c"}"#
         let ping = Self.pings(Self.archive(Self.entry(request))).first
         #expect(ping?["ci"] == "a" && ping?["tl"] == "No. 1 #1" && ping?["cg"] == "c")
@@ -234,11 +234,11 @@ import Testing
         "#",
         "https://example.com/cgi-bin/gn#?ci=a",
     ])
-    func otherAddress_isNoPing(address: String) {
+    func otherAddress_isNotAPing(address: String) {
         #expect(Ping(address) == nil)
     }
 
-    @Test func list_mayHaveCommentsAndOtherAddresses() {
+    @Test func addressList_mayContainCommentsAndOtherAddresses() {
         let text = "# pings\n\nhttps://example.com/\n  \(Self.path)?ci=a&ci=b&c6=vc,c01&c9=x&=&%\r\nftp://x\n"
         let lines = Self.lines(of: Array(text.utf8))
         #expect(lines.map(\.number) == [3, 4, 5])
@@ -248,7 +248,7 @@ import Testing
     }
 
     /// The calls of a log determine the required values of the pings after them.
-    @Test func pings_afterTheCallsOfALog_areJudgedByThem() throws {
+    @Test func pings_afterLoggedCalls_areCheckedAgainstThem() throws {
         let ping = try #require(
             String(decoding: try Self.bytes("ireland-ios.txt"), as: UTF8.self).split(separator: "\n").last)
         let start =
@@ -265,7 +265,7 @@ import Testing
     }
 
     /// The example of the guide, on several lines, on one line, and without its outer object.
-    @Test func page_isRecognized_inEachForm() throws {
+    @Test func ampPage_inEachForm_isRecognized() throws {
         let bytes = try Self.bytes("italy-amp.json")
         let one = bytes.filter { $0 != 0x0A }
         let text = String(decoding: one, as: UTF8.self)

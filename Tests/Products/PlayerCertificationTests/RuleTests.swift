@@ -38,7 +38,7 @@ import Testing
         report.outcomes.filter { $0.status > .pass }.map(\.id.rawValue)
     }
 
-    @Test func logs_areThoseOfTheRules() throws {
+    @Test func everyRule_hasAFailingAndAPassingLog() throws {
         let files = try FileManager.default.contentsOfDirectory(atPath: Self.logs)
         #expect(Set(files) == Set(Self.ids.flatMap { ["\($0).fail.jsonl", "\($0).pass.jsonl"] }))
         #expect(Set(Self.ids).count == Self.ids.count)
@@ -56,7 +56,7 @@ import Testing
     }
 
     @Test(arguments: ids)
-    func twin_ofALogThatViolatesARule_passesIt(id: String) throws {
+    func passingLog_ofEachRule_violatesNoRule(id: String) throws {
         let report = try Self.report(onLog: id + ".pass")
         #expect(
             Self.violated(report).isEmpty,
@@ -65,13 +65,13 @@ import Testing
     }
 
     /// A rule that did not run states what to do in the app.
-    @Test func emptyLog_runsNoRule_andSaysWhatToDo() {
+    @Test func emptyLog_runsNoRules_andExplainsWhy() {
         let report = Self.report(on: [])
         #expect(report.outcomes.allSatisfy { $0.status == .notRun && $0.reason?.isEmpty == false })
         #expect(report.status == .notRun)
     }
 
-    @Test func market_isThatOfTheOption_orOfTheApp() throws {
+    @Test func market_isTakenFromTheOption_orElseTheApp() throws {
         let app =
             #"{"call":"init","arguments":[{"appid":"T0000D7A1-0000-4000-8000-00000000D7A1","appname":"a","appversion":"1"SF}]}"#
         let load = #"{"call":"loadMetadata","arguments":[{"type":"content","assetid":"A","adloadtype":"1"}]}"#
@@ -98,7 +98,7 @@ import Testing
             (2.9, ["dcr", "ire", "no", "it", "pl"]),
             (4, ["us", "dcr", "ire", "no", "it", "pl"]),
         ] as [(Double, [String])])
-    func playheads_comeAtTheIntervalOfTheMarket(interval: Double, expected: [String]) throws {
+    func playheadInterval_isCheckedPerMarket(interval: Double, expected: [String]) throws {
         var log = #"{"at":0,"call":"loadMetadata","arguments":[{"type":"content","assetid":"A"}]}"# + "\n"
         for index in 0...10 {
             let time = Double(index) * interval
@@ -114,7 +114,7 @@ import Testing
     }
 
     /// A damaged line is a finding with its number, and the other lines are checked.
-    @Test func damagedLines_areFindings_andTheRestIsJudged() throws {
+    @Test func damagedLines_areFindings_andTheRestIsChecked() throws {
         let log = try Data(contentsOf: URL(filePath: "\(Self.logs)/order.stop.fail.jsonl"))
         let damage: [[UInt8]] = [
             Array("{\"call\":".utf8), [0xFF, 0xFE, 0x7B], Array(repeating: 0x5B, count: 10_000),
@@ -129,7 +129,7 @@ import Testing
         #expect(report.outcomes.first { $0.id.rawValue == "order.stop" }?.status == .fail)
     }
 
-    @Test func declarations_haveAllTexts() {
+    @Test func declarations_haveNoEmptyTexts() {
         for rule in RuleRegistry.declarations {
             let texts = [
                 rule.notRun, rule.expectation, rule.title, rule.meaning, rule.appearance, rule.cause,

@@ -15,7 +15,7 @@ import Testing
 
     // MARK: The app
 
-    @Test func app_isRecordedOnce_beforeItsFirstOtherRecord_withAllItsKeys() throws {
+    @Test func app_isRecordedOnce_beforeItsOtherRecords_withAllKeys() throws {
         let made = try Calls.records(of: [
             Self.start, Self.play, Calls.load("A"), Calls.tag("a"), Calls.tag("b"),
         ])
@@ -31,7 +31,7 @@ import Testing
         #expect(RecordReferences.objections(made.records).isEmpty)
     }
 
-    @Test func app_withoutAnotherRecord_hasNone_andTheNextInitializationIsAnother() throws {
+    @Test func app_withoutOtherRecords_isNotRecorded_andNewAppIDOrFreeStartsNewAppSession() throws {
         #expect(try Calls.records(of: [Self.start, Self.free]).records.isEmpty)
         let again = SessionCall(.initialize, [["appid": "T2"]])
         let made = try Calls.records(
@@ -48,7 +48,7 @@ import Testing
 
     // MARK: Assets
 
-    @Test func asset_hasAllThatTheAppPassed_andItsTagsReferToIt() throws {
+    @Test func asset_includesAllMetadataOfTheApp_andItsTagsReferToIt() throws {
         let metadata: MetadataValue = [
             "type": "content", "assetid": "A", "title": "Eins", "length": 360, "own": ["deep": [true, nil]],
             "TITLE": "Zwei",
@@ -75,7 +75,7 @@ import Testing
         #expect(asset["truncated"] == nil)
     }
 
-    @Test func asset_withMappedNames_hasTheStandardOnes() throws {
+    @Test func asset_withMappedKeys_hasStandardKeys() throws {
         var policy = SessionPolicy()
         policy.names = ["episodename": "title"]
         let load = SessionCall(.loadMetadata, [["type": "content", "EpisodeName": "Eins"]])
@@ -84,7 +84,7 @@ import Testing
     }
 
     /// Guide 002, 3.4: `loadMetadata` comes before `play`, which completes it.
-    @Test func asset_beforePlay_waitsForIt() throws {
+    @Test func asset_loadedBeforePlay_isRecordedAtPlay() throws {
         var made = Calls()
         try made.make([Calls.load("A")])
         #expect(made.kinds.isEmpty)
@@ -101,7 +101,9 @@ import Testing
         ("the background", SessionCall(.appInBackground)), ("free", SessionCall(.free)),
     ]
 
-    @Test(arguments: firsts.indices) func asset_withoutPlay_waitsUntil(index: Int) throws {
+    @Test(arguments: firsts.indices) func asset_withoutPlay_isRecordedAtFirstTagPlayheadOrEnd(index: Int)
+        throws
+    {
         let made = try Calls.records(of: [Calls.load("A"), Self.firsts[index].call])
         #expect(
             made.kinds.first == "asset" && made.records[0].text("asset") == "A", "\(Self.firsts[index].name)")
@@ -118,7 +120,7 @@ import Testing
         #expect(try Calls.records(of: [Calls.tag("a")]).records[0]["asset_play"] == nil)
     }
 
-    @Test func metadata_thatChanges_isRecordedAgain_andTheSameIsNot() throws {
+    @Test func changedMetadata_isRecordedAgain_andUnchangedMetadataIsNot() throws {
         let more = SessionCall(.updateMetadata, [["title": "Eins"]])
         let made = try Calls.records(
             of: [
@@ -137,7 +139,7 @@ import Testing
         #expect(RecordReferences.objections(made.records).isEmpty)
     }
 
-    @Test func content_afterAnAd_isTheSamePlay_andTheAdIsAnother() throws {
+    @Test func content_resumedAfterAd_isTheSameAssetPlay_andTheAdIsASeparateOne() throws {
         let made = try Calls.records(
             of: [
                 Self.play, Calls.load("A"), Calls.tag("a"), SessionCall(.stop), Calls.load("AD", "midroll"),
@@ -190,7 +192,7 @@ import Testing
         }
     }
 
-    @Test func viewingSession_thatIsAnother_hasItsOwnAssets() throws {
+    @Test func newViewingSession_hasItsOwnAssets() throws {
         let made = try Calls.records(
             of: [
                 Self.play, Calls.load("A"), Calls.tag("a"), SessionCall(.appInBackground),
@@ -203,7 +205,7 @@ import Testing
 
     // MARK: Size
 
-    @Test func object_above16kB_losesWholeKeys_andSaysWhich() throws {
+    @Test func object_above16kB_dropsKeys_andListsThem() throws {
         var members: [MetadataValue.Member] = [.init("type", "content"), .init("assetid", "A")]
         for index in 0..<40 {
             members.append(.init("own\(index)", .text(String(repeating: "é", count: 500))))
@@ -223,7 +225,7 @@ import Testing
         #expect(metadata.count > 12 && made.lines[0].utf8.count < 16_384 + 2_000)
     }
 
-    @Test func keys_thatAreTooMany_areCounted_andTheFirstNamed() throws {
+    @Test func tooManyKeys_areCounted_andTheFirst32Listed() throws {
         let members = (0..<100_000).map { MetadataValue.Member("key-\($0)\"\n", .number(Double($0))) }
         let made = try Calls.records(of: [SessionCall(.loadMetadata, [.object(members)]), Calls.tag("a")])
         let asset = made.records[0]

@@ -32,7 +32,7 @@ import Testing
         """
 
     /// The lines of a log do not depend on the chunks in which it arrives.
-    @Test(arguments: [1, 2, 3, 7, 64, .max]) func log_inChunks_hasItsLines(chunk: Int) {
+    @Test(arguments: [1, 2, 3, 7, 64, .max]) func log_inChunksOfAnySize_hasTheSameLines(chunk: Int) {
         let lines = Self.lines(of: Self.log, chunk: chunk)
         #expect(lines.map(\.number) == [2, 4, 5, 6, 7, 9, 10])
         #expect(lines.map(\.at) == [1.5, 1.5, 1.5, 1.5, 1.5, 1.5, 9])
@@ -45,7 +45,7 @@ import Testing
         #expect(lines.map(\.instance) == ["", "", "", "b", "", "", ""])
     }
 
-    @Test func line_thatIsTooLong_isUnreadable_andTheNextIsNot() {
+    @Test func line_overMaximumLength_isUnreadable_andTheNextIsRead() {
         let long =
             "{\"call\":\"sendID3\",\"arguments\":[\""
             + String(repeating: "x", count: CallLogReader.maximumLineByteCount) + "\"]}"

@@ -29,7 +29,7 @@ import Testing
             #"collectors.default: "" is not an http or https address, so nothing is delivered"#
         ),
     ])
-    func configuration_withoutAUsableCollector_saysWhichKeyAndWhy(text: String, problem: String) throws {
+    func configuration_withoutUsableCollector_reportsKeyAndReason(text: String, problem: String) throws {
         #expect(try Self.problems(text) == [problem])
         #expect(try SessionConfiguration(json: Array(text.utf8)).destination(of: "us") == nil)
     }
@@ -55,14 +55,14 @@ import Testing
         (#"{"collectors":{"us":1}}"#, "collectors.us: is not text"), ("[]", "it is not a JSON object"),
         (#"{"optedOut":true}"#, #"optedOut: is neither "discard" nor "send""#),
     ])
-    func invalidConfiguration_saysWhichKeyAndWhy(text: String, problem: String) {
+    func invalidConfiguration_throwsKeyAndReason(text: String, problem: String) {
         #expect(throws: ConfigurationProblem(.configurationJSON, problem)) {
             try SessionConfiguration(json: Array(text.utf8))
         }
     }
 
     /// The error and the state of the delivery name the file.
-    @Test func session_withoutTheCollectorOfItsMarket_reportsError5() async throws {
+    @Test func session_withoutCollectorForItsMarket_reportsError5() async throws {
         let folder = try TemporaryFolder()
         let file = folder.path + "/configuration.json"
         try folder.write("configuration.json", #"{"collectors":{"it":"https://a/"},"tokn":"x"}"#.utf8)
@@ -82,7 +82,7 @@ import Testing
     }
 
     /// The first collector of a folder applies, so the other session must report that its own is not used.
-    @Test func secondCollectorOfAFolder_isAnError() async throws {
+    @Test func secondCollector_forTheSameFolder_isAnError() async throws {
         let folder = try TemporaryFolder()
         var sessions: [MeasurementSession] = []
         for port in [9, 10] {

@@ -17,11 +17,11 @@ import Testing
         #"{"variables":"x"}"#, #"{"optedOut":"perhaps"}"#, #"{"optedOut":true}"#,
         #"{"variables":{"a":null}}"#, #"{"optOutURL":{}}"#,
     ])
-    func configuration_withAnythingElse_isNone(text: String) {
+    func invalidConfiguration_isRejected(text: String) {
         #expect(throws: ConfigurationProblem.self) { try SessionConfiguration(json: Array(text.utf8)) }
     }
 
-    @Test func configuration_saysWhatItSays() throws {
+    @Test func validConfiguration_isParsed() throws {
         let text = """
             {"collectors":{"US":"https://a/","default":"https://b/"},"token":"t","uploadInterval":2.5,
              "optOutURL":"https://c/","optedOut":"send","variables":{"EpisodeName":"title"},"more":[1]}
@@ -36,7 +36,7 @@ import Testing
 
     /// The tags reach the collector of the session's facility, and the app's own key names are mapped to the standard
     /// ones.
-    @Test func session_withAFile_deliversToItsCollector() async throws {
+    @Test func session_withConfigurationFile_deliversToItsCollector() async throws {
         let folder = try TemporaryFolder()
         let collector = try Collector(settings: CollectorSettings(folder: folder.path + "/collected"))
         let file = folder.path + "/configuration.json"
@@ -65,7 +65,7 @@ import Testing
     }
 
     /// The tag is on the disk before it is presented, and is still delivered as presented.
-    @Test func heldTag_thatIsPresented_isDeliveredSo() async throws {
+    @Test func heldTag_isStoredImmediately_andDeliveredOncePresented() async throws {
         let folder = try TemporaryFolder()
         let buffer = try await TagBuffer.open(directory: folder.path)
         var options = SessionOptions(directory: folder.path)
@@ -92,7 +92,7 @@ import Testing
                 ": uploadInterval: is not a number of seconds from 0.1 to 86400; the last valid configuration is used"
             ),
         ] as [(String?, Int, String)])
-    func configuration_thatIsMissingOrInvalid_isAnError_andTheLastGoodOneHolds(
+    func configuration_missingOrInvalid_isAnError_andTheLastValidOneApplies(
         text: String?, code: Int, reason: String
     ) async throws {
         let folder = try TemporaryFolder()
@@ -125,7 +125,7 @@ import Testing
     }
 
     /// A stored configuration applies only to the app and facility that loaded it.
-    @Test func configuration_thatIsKept_isOfItsAppAndFacilityAlone() async throws {
+    @Test func storedConfiguration_appliesOnlyToItsAppAndFacility() async throws {
         let folder = try TemporaryFolder()
         let file = folder.path + "/configuration.json"
         try #"{"token":"of-one"}"#.write(toFile: file, atomically: true, encoding: .utf8)
@@ -140,7 +140,7 @@ import Testing
         #expect(await load(file + ".none", "one", "it") == nil)
     }
 
-    @Test func configuration_thatNeverCame_isAnError_andTagsAreKept() async throws {
+    @Test func configuration_neverReceived_isAnError_andTagsAreStored() async throws {
         let folder = try TemporaryFolder()
         var options = SessionOptions(directory: folder.path)
         options.configuration = .url("http://127.0.0.1:9/none")
@@ -157,7 +157,7 @@ import Testing
     /// The number of queued calls is limited.
     ///
     /// At the limit, the session handles them without the configuration, drops none, and counts a finding.
-    @Test func calls_beyondTheBound_goOnWithoutTheConfiguration() async throws {
+    @Test func queuedCalls_atTheLimit_proceedWithoutConfiguration() async throws {
         var options = SessionOptions(directory: "")
         options.configuration = .url("http://127.0.0.1:9/none")
         options.keepsIdentity = false

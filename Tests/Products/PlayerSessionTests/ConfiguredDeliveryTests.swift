@@ -25,7 +25,7 @@ import Testing
     }
 
     @Test(arguments: [nil, "t-1", "t-2"] as [String?])
-    func token_ofTheConfiguration_comesWithEachBatch(token: String?) async throws {
+    func configuredToken_isSentWithEachBatch(token: String?) async throws {
         let folder = try TemporaryFolder()
         let server = try LoopbackServer { request in
             let count = request.body.split(separator: "\n").count - 1
@@ -42,7 +42,7 @@ import Testing
     }
 
     @Test(arguments: [("", 1_000), (#","uploadInterval":7.5"#, 7_500)])
-    func uploadInterval_isTheTimeBetweenTwoLooks(members: String, milliseconds: Int) async throws {
+    func uploadInterval_isTheDelayBetweenBufferPolls(members: String, milliseconds: Int) async throws {
         let folder = try TemporaryFolder()
         let collector = try Collector(settings: CollectorSettings(folder: folder.path + "/collected"))
         let clock = ManualClock()
@@ -62,7 +62,7 @@ import Testing
 
     /// The clock does not advance, so the delivery does not depend on the interval.
     @Test(arguments: [CallName.appInBackground, .processEvent])
-    func background_sendsWhatWaits(call: CallName) async throws {
+    func enteringBackground_sendsPendingTagsImmediately(call: CallName) async throws {
         let folder = try TemporaryFolder()
         let collector = try Collector(settings: CollectorSettings(folder: folder.path + "/collected"))
         let clock = ManualClock()

@@ -36,7 +36,7 @@ import Testing
     /// The response of a collector that accepts a batch of one tag.
     private static let receipt = response("200 OK", #"{"accepted":1,"duplicate":0,"rejected":[]}"#)
 
-    @Test func collector_thatIsDown_isReportedOnce_andItsReturnOnce() async throws {
+    @Test func collectorOutage_isReportedOnce_andItsRecoveryOnce() async throws {
         let folder = try TemporaryFolder()
         let attempts = Counter()
         let server = try LoopbackServer { _ in
@@ -55,7 +55,7 @@ import Testing
         #expect(notices.last?.text == "delivering again")
     }
 
-    @Test func wrongToken_isHeld_withTheReason_andWithoutTheToken() async throws {
+    @Test func wrongToken_holdsDelivery_andTheReasonOmitsTheToken() async throws {
         let folder = try TemporaryFolder()
         let server = try LoopbackServer { _ in
             [response("401 Unauthorized", #"{"error":{"code":"unauthorized","message":"no such token"}}"#)]
@@ -73,7 +73,7 @@ import Testing
         #expect(notices.allSatisfy { !$0.text.contains("secret-token") })
     }
 
-    @Test func collector_thatCannotBeReached_isError1001_andNoCollectorIsError8() async throws {
+    @Test func unreachableCollector_isError1001_andInvalidResponseIsError8() async throws {
         let folder = try TemporaryFolder()
         let unreachable = try Self.session(
             in: folder, collector: "http://127.0.0.1:9/", clock: ManualClock())
@@ -108,7 +108,7 @@ import Testing
     ///
     /// The clock does not advance, so only an immediate attempt delivers the tag.
     @Test(arguments: ["401 Unauthorized", "503 Service Unavailable"])
-    func launch_triesAtOnce_whateverWaitWasKept(status: String) async throws {
+    func launch_triesImmediately_despiteHoldOrBackoffOfEarlierLaunch(status: String) async throws {
         let folder = try TemporaryFolder()
         let attempts = Counter()
         let server = try LoopbackServer { _ in
@@ -125,7 +125,7 @@ import Testing
         server.stop()
     }
 
-    @Test func finish_saysWhatWasDelivered_andWhatWaits() async throws {
+    @Test func finish_reportsDeliveredAndWaitingCounts() async throws {
         let folder = try TemporaryFolder()
         let attempts = Counter()
         let server = try LoopbackServer { _ in
@@ -155,7 +155,7 @@ import Testing
         server.stop()
     }
 
-    @Test func session_withoutACollector_saysWhy() async throws {
+    @Test func session_withoutCollector_reportsWhyDeliveryIsOff() async throws {
         let folder = try TemporaryFolder()
         let none = MeasurementSession(options: SessionOptions(directory: folder.path + "/none"))
         #expect(

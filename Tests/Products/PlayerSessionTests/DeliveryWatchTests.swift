@@ -59,7 +59,7 @@ import Testing
         arguments: [
             (.network, .network), (.request, .http), (.status, .httpStatus), (nil, .httpStatus),
         ] as [(DeliveryFailure?, SessionErrorCode)])
-    func failure_isReportedOnceByItsNumber_andItsEndOnce(
+    func failure_isReportedOnceWithItsCode_andItsRecoveryOnce(
         failure: DeliveryFailure?, code: SessionErrorCode
     ) {
         var bench = Bench()
@@ -77,7 +77,7 @@ import Testing
         #expect(bench.watch.delivery == SessionDelivery(.idle))
     }
 
-    @Test func otherFailure_isReported_andStartsItsOwnTime() {
+    @Test func differentFailure_isReported_andHasItsOwnStartTime() {
         var bench = Bench()
         bench.backOff(.network, "no connection to \(Self.address)")
         bench.backOff(.status, "status 503")
@@ -100,7 +100,7 @@ import Testing
         #expect(bench.watch.delivery.state == .held && bench.watch.delivery.since == 10_000)
     }
 
-    @Test func waitOfAnEarlierLaunch_isNotReported() {
+    @Test func holdOfEarlierLaunch_isNotReported() {
         var bench = Bench()
         bench.step { $0.activity = .holding(until: 900_000, reason: "status 401") }
         #expect(bench.watch.delivery == SessionDelivery(.idle))
@@ -117,7 +117,7 @@ import Testing
         #expect(bench.changes.count == 1 && bench.watch.delivery.since == 4_000)
     }
 
-    @Test func buffer_thatFails_isReportedAsError13_untilItWorks() {
+    @Test func bufferFailure_isReportedOnceAsError13_untilItRecovers() {
         var bench = Bench()
         for _ in 0..<3 {
             bench.step { $0.activity = .bufferTrouble(reason: "the disk is read-only") }
@@ -131,14 +131,14 @@ import Testing
         #expect(bench.changes.count == 2 && bench.watch.delivery.state == .idle)
     }
 
-    @Test func problem_thatEndsBecauseNothingWaits_saysSo() {
+    @Test func recovery_becauseNoTagsWait_statesThatReason() {
         var bench = Bench()
         bench.backOff(.status, "status 503")
         bench.step { $0.activity = .idle }
         #expect(bench.changes.last == .recovered("no tags wait any more"))
     }
 
-    @Test func deadLetters_areReportedAtTheFirst_andWheneverTheirNumberHasDoubled() {
+    @Test func deadLetters_areReportedAtTheFirstOne_andAtEachDoubling() {
         var bench = Bench()
         for count in 1...9 {
             bench.step {

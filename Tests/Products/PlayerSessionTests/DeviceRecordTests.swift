@@ -18,7 +18,7 @@ import Testing
         SessionCall(name, [argument])
     }
 
-    @Test func changes_areInTheRecord_withTheirPlayheads() throws {
+    @Test func deviceChanges_areRecorded_withTheirPlayheads() throws {
         let made = try Calls.records(
             of: [Self.call(.setVolume, 40)] + Self.start + [
                 Self.call(.setVolume, 0), Self.call(.setVolume, 0), Calls.playhead(4),
@@ -42,7 +42,7 @@ import Testing
         #expect(playback.list("ott")[1].number("ottStatus") == 0)
     }
 
-    @Test func ottData_ofTheSimplifiedAPI_isInTheRecord() throws {
+    @Test func ottData_ofTheSimplifiedAPI_isRecorded() throws {
         let event: MetadataValue = [
             "event": "playhead", "type": "content", "metadata": ["content": ["assetid": "A"]],
             "playheadPosition": "10",
@@ -58,7 +58,7 @@ import Testing
     }
 
     /// Reports about the device are recorded even if the player hands over tags without playheads.
-    @Test func changes_withoutAPlayhead_haveARecord() throws {
+    @Test func deviceChanges_withoutPlayhead_areRecorded() throws {
         let made = try Calls.records(
             of: [
                 SessionCall(.play, [["channelName": "One"]]), Calls.load("A"), Calls.tag("a"),
@@ -75,7 +75,7 @@ import Testing
         "ines": ["300x200", "1", "1528457356", "10"], "containerId": "player-1",
     ]
 
-    @Test func series_areInTheRecord() throws {
+    @Test func viewabilitySeries_areRecorded() throws {
         let made = try Calls.records(
             of: Self.start + [Self.call(.trackViewability, Self.viewability), SessionCall(.end)])
         let playback = try #require(made.records("session").first)
@@ -102,7 +102,7 @@ import Testing
         (.trackViewability, ["ines": ["1x2x3", 1, 1, 1]], .keyValue),
     ]
 
-    @Test(arguments: invalid.indices) func value_thatTheGuidesDoNotAllow_isNotMeasured(index: Int) throws {
+    @Test(arguments: invalid.indices) func value_notAllowedByTheGuides_isNotMeasured(index: Int) throws {
         let example = Self.invalid[index]
         var made = Calls()
         try made.make(Self.start + [Self.call(example.call, example.argument)])
@@ -117,7 +117,7 @@ import Testing
     }
 
     /// A value that no guide lists is a finding, and is recorded anyway.
-    @Test func screen_withOtherValues_isKept() throws {
+    @Test func ottUpdate_withUnlistedValues_isRecordedWithFinding() throws {
         let calls = [
             Self.call(.updateOTT, ["ottStatus": "2"]), Self.call(.updateOTT, ["ottType": "airplay"]),
             Self.call(.updateOTT, ["ottStatus": "1", "ottType": "dlna", "ottDevice": "other"]),
@@ -129,7 +129,7 @@ import Testing
         #expect(made.records("session").first?.list("ott").count == 3)
     }
 
-    @Test func call_whoseContentHasNoPlace_isNotMeasured() throws {
+    @Test func call_withoutRecordForItsContent_isNotMeasured() throws {
         let idle = try Calls.records(
             of: [
                 Self.call(.trackViewability, Self.viewability), Self.call(.updateMetadata, ["title": "A"]),
@@ -155,7 +155,7 @@ import Testing
         }
     }
 
-    @Test func lists_areBounded_andSayThatTheyAre() throws {
+    @Test func lists_beyondTheirLimit_areMarkedAsTruncated() throws {
         var calls = Self.start
         for index in 0..<5_000 {
             calls.append(Self.call(.setVolume, .number(Double(index % 100))))

@@ -84,7 +84,7 @@ import Testing
     }
 
     /// The tag of an event is handled before the end that the event reports.
-    @Test func tag_ofTheEventThatCompletesASession_belongsToThatSession() async throws {
+    @Test func tag_ofCompleteEvent_belongsToTheEndingSession() async throws {
         let folder = try TemporaryFolder()
         let session = try await Self.track(
             [
@@ -99,7 +99,7 @@ import Testing
     /// The index distinguishes ads with the same id: the playhead of each ad starts again, and each tag has the type of
     /// its ad.
     @Test(arguments: ["adIdx", "adldx"])
-    func adsWithOneID_areTwo(key: String) async throws {
+    func ads_withTheSameIDAndDifferentIndexes_areDistinct(key: String) async throws {
         func ad(_ index: String, _ type: String) -> MetadataValue {
             .object([
                 .init("assetid", "AD"), .init("type", .text(type)), .init(key, .text(index)),
@@ -118,7 +118,7 @@ import Testing
     }
 
     /// Ads with the same id are the same ad if they have the same index, or no index.
-    @Test func adsWithOneIDAndOneIndex_areOne() async throws {
+    @Test func ads_withTheSameIDAndIndex_areTheSameAd() async throws {
         let folder = try TemporaryFolder()
         let ad: MetadataValue = ["assetid": "AD", "type": "preroll", "adIdx": "1"]
         let session = try await Self.track(
@@ -129,7 +129,7 @@ import Testing
         #expect(session.findings[.playheadBackwards] == 1)
     }
 
-    @Test func event_withOptout_isTheUsersChoice() {
+    @Test func event_withOptout_optsTheUserOut() {
         var machine = Self.machine()
         let event: MetadataValue = ["event": "playhead", "type": "content", "optout": "true", "id3Data": "x"]
         let outcome = machine.handle(SessionCall(.trackEvent, [event]), at: .zero).result.outcome
@@ -137,7 +137,7 @@ import Testing
         #expect(machine.choice.isOptedOut)
     }
 
-    @Test func event_whileDisabled_countsItsTag() {
+    @Test func event_whileDisabled_countsItsTagAsDiscarded() {
         var machine = Self.machine()
         _ = machine.handle(SessionCall(.appDisableApi, [true]), at: .zero)
         let step = machine.handle(Self.event("playhead", tag: "www.nielsen.com/a"), at: .zero)

@@ -13,7 +13,7 @@ import Testing
     /// DTVR_UPDATE_DOCS=1 writes the table instead of comparing it.
     ///
     /// If CI is set too, the test fails.
-    @Test func table_ofThePage_isTheOneThatTheTextsMake() throws {
+    @Test func findingTable_inTheDocumentation_matchesTheReference() throws {
         var page = try String(contentsOf: Self.page, encoding: .utf8)
         let start = try #require(page.firstRange(of: Self.start)?.upperBound)
         let end = try #require(page.firstRange(of: Self.end)?.lowerBound)
@@ -27,7 +27,7 @@ import Testing
         #expect(page[start..<end] == FindingReference.markdown)
     }
 
-    @Test func findings_areAllDeclaredOnceAndExplained() throws {
+    @Test func findings_areDeclaredOnce_andExplained() throws {
         let path = Project.root + "/Sources/Products/PlayerSession/Findings/SessionFinding.swift"
         let source = try String(contentsOfFile: path, encoding: .utf8)
         let ids = source.matches(of: /SessionFinding\("([a-z.-]+)"\)/).map { String($0.1) }

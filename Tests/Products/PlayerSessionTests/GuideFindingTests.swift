@@ -33,7 +33,7 @@ import TextForms
             ("01/20/2018", "ire", false), ("2018-01-20T10:00:00+01:00", "no", true),
             ("20180120 10:00:00", "it", true),
         ] as [(String, String, Bool)])
-    func airdate_inAFormOfTheMarket_isNoFinding(airdate: String, facility: String, isValid: Bool) {
+    func airdate_inFormatOfTheMarket_isNotAFinding(airdate: String, facility: String, isValid: Bool) {
         var asset: [String: MetadataValue] = ["airdate": .text(airdate), "assetName": "A", "section": "S"]
         if facility == "no" { asset["isAudio"] = "true" }
         #expect(Self.load(Self.asset(asset), facility) == (isValid ? [] : ["key.airdate airdate"]))
@@ -43,7 +43,7 @@ import TextForms
         arguments: [
             ("no", 64, 254), ("pl", 64, 254), ("ire", 32, 100), ("it", 32, 100),
         ])
-    func limits_ofAMarket_areThoseOfItsGuide(facility: String, id: Int, name: Int) {
+    func lengthLimits_ofMarket_matchItsGuide(facility: String, id: Int, name: Int) {
         for (key, limit) in [("assetid", id), ("program", name), ("title", name)] {
             for (length, findings) in [(limit, []), (limit + 1, ["key.length \(key)"])] {
                 let value = MetadataValue.text(String(repeating: "a", count: length))
@@ -57,7 +57,7 @@ import TextForms
         #expect(found == ["key.length progen"])
     }
 
-    @Test func alphabet_inPoland_hasNoPeriodInIDsAndNoBackslashInTitles() {
+    @Test func alphabet_inPoland_excludesPeriodInIDs_andBackslashInTitles() {
         #expect(Self.load(Self.asset(["assetid": "a.b"]), "pl") == ["key.alphabet assetid"])
         #expect(Self.load(Self.asset(["assetid": "a.b"]), "ire") == [])
         #expect(Self.load(Self.asset(["title": #"a\b"#]), "pl") == ["key.alphabet title"])
@@ -67,7 +67,7 @@ import TextForms
     }
 
     /// The required keys depend on the market and on the type of the asset.
-    @Test func requiredKeys_areThoseOfTheTable() {
+    @Test func requiredKeys_dependOnMarketAndAssetType() {
         #expect(Self.load(["type": "static", "section": "S"], "no") == [])
         #expect(Self.load(["type": "static", "section": "S"], "dcr") == ["key.missing segA"])
         #expect(Self.load(["type": "static", "section": "S", "segA": "a"], "dcr") == [])
@@ -80,13 +80,13 @@ import TextForms
 
     /// The samples of the guides contain both spellings.
     @Test(arguments: ["channelname", "channelName"])
-    func spelling_ofASample_isNoFinding(key: String) {
+    func keySpelling_ofGuideSamples_isNotAFinding(key: String) {
         let channel = MetadataValue.object([.init(key, "One")])
         let app: MetadataValue = ["appid": "T1", "appname": "A", "appversion": "1", "sfcode": "us"]
         #expect(PlayerFindingTests.findings([(.play, [channel])], app: app)[0] == [])
     }
 
-    @Test func names_ofTheGuides_areCalls() {
+    @Test func callNames_ofTheGuides_areRecognized() {
         let names: [(String, CallName)] = [
             ("initWithAppInfo", .initialize), ("optOutURLString", .optOutURL),
             ("userOptOutURLString", .optOutURL), ("getOptOutStatus", .optOutStatus),
@@ -108,7 +108,7 @@ import TextForms
     }
 
     /// A pause, or a load of the same asset, does not start another viewing: the tag remains a repeat.
-    @Test func tag_afterASeekAStopOrAnotherAsset_isAnotherViewing() {
+    @Test func repeatedTag_afterSeekStopOrNewAsset_isANewViewing() {
         let tag: (CallName, [MetadataValue]) = (.sendID3, ["www.nielsen.com/a"])
         let between: [([(CallName, [MetadataValue])], CallOutcome)] = [
             ([], .repeat), ([(.playheadPosition, [11])], .repeat), ([(.playheadPosition, [2])], .stored),
@@ -137,7 +137,7 @@ import TextForms
         "Please see http://www.nielsen.com/digitalprivacy for more information.",
         "https://www.nielsen.com/us/en/legal/privacy-statement/digital-measurement/",
     ])
-    func page_inSendID3_isIgnored(text: String) {
+    func webPageAddress_inSendID3_isIgnored(text: String) {
         #expect(ParsedTag.tags(in: .text(text)) == [.other])
         let both = ParsedTag.tags(in: .text(text + " www.nielsen.com/065H2g6E7ZyQ5UdmMAbbpg==/a"))
         guard both.count == 1, case .nielsen? = both.first else {
@@ -171,7 +171,7 @@ import TextForms
     /// A value that does not have the type in the guide of the market is a finding.
     ///
     /// In an unknown market it is not.
-    @Test func playhead_thatIsNoWholeNumber_isFoundAndAccepted() {
+    @Test func value_withWrongTypeForTheMarket_isAFinding() {
         for (value, facility, findings) in [
             (1.5, "ire", ["value.type playheadPosition"]), (1, "ire", []),
             ("2.5", "us", ["value.type playheadPosition"]),
@@ -194,7 +194,7 @@ import TextForms
     }
 
     /// Guide 003, "Static metadata": at most 25 values of `segA`, each with at most 25 characters.
-    @Test func segments_ofEvents_haveTheLimitOfLoadMetadata() {
+    @Test func segmentValues_ofEvents_haveTheLimitsOfLoadMetadata() {
         var machine = SessionMachineTests.machine()
         _ = machine.handle(SessionCall(.initialize, [["appid": "T1", "sfcode": "dcr"]]), at: .zero)
         for number in 0..<27 {
@@ -210,7 +210,7 @@ import TextForms
         #expect(Self.load(["type": "static", "section": "S", "segA": long], "dcr") == ["key.length segA"])
     }
 
-    @Test func sections_ofAnApp_areAtMost25() {
+    @Test func sections_beyond25PerApp_areReportedOnce() {
         var machine = SessionMachineTests.machine()
         _ = machine.handle(SessionCall(.initialize, [["appid": "T1", "sfcode": "no"]]), at: .zero)
         for number in 0..<27 {

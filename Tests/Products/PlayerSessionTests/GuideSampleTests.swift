@@ -30,7 +30,7 @@ import TextForms
         }
     }
 
-    @Test func samples_areThoseOfEveryGuide() {
+    @Test func samples_coverEveryGuide() {
         #expect(Self.names.count >= 60)
         for number in ["000", "001", "002", "003", "004"] {
             #expect(Self.names.contains { $0.hasPrefix(number) })
@@ -38,7 +38,7 @@ import TextForms
     }
 
     @Test(arguments: names)
-    func sample_inASession_hasNoFindingAndAllRecords(name: String) throws {
+    func sample_inSession_hasNoFindings_andAllRecords(name: String) throws {
         let sample = try Sample(name)
         var made = RecordedCalls()
         var findings: [String] = []

@@ -63,7 +63,7 @@ import Testing
     }
 
     /// The player stops sending soon after the kill is due, so that a late kill does not overfill the buffer.
-    @Test func playerKilledAtAnyMoment_losesNothingThatWasOnTheDisk() async throws {
+    @Test func player_killedAtAnyTime_losesNoTagOnDisk() async throws {
         let folder = try TemporaryFolder()
         var durable: [Int] = []
         for round in 0..<15 {
@@ -88,7 +88,7 @@ import Testing
     /// The error names the process that owns the folder.
     ///
     /// The tags are stored once that process has ended.
-    @Test func folderOfAnotherProcess_isWaitedFor() async throws {
+    @Test func session_whileAnotherProcessOwnsTheFolder_waitsForIt() async throws {
         let folder = try TemporaryFolder()
         let player = try OpenPlayer(folder.path + "/store", tagCount: 1, log: folder.path + "/log")
         defer { player.process.killAndWait() }

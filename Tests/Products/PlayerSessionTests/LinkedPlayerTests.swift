@@ -16,7 +16,7 @@ import Testing
     }()
 
     /// libav* would cost every player 30 MB.
-    @Test func player_linksNothingOfLibAV() async throws {
+    @Test func player_doesNotLinkLibAV() async throws {
         let result = try await FinishedProcess.of("/usr/bin/readelf", ["-d", Self.player])
         let needed = String(decoding: result.output, as: UTF8.self).split(separator: "\n")
             .filter { $0.contains("(NEEDED)") }
@@ -35,14 +35,14 @@ import Testing
     }
 
     /// The player contains the rules for a single tag without the texts that explain their violations.
-    @Test func player_linksTheRulesForATag_withoutTheTextsOfTheChecks() throws {
+    @Test func player_linksTagRules_withoutCheckTexts() throws {
         let program = try Data(contentsOf: URL(fileURLWithPath: Self.player))
         #expect(program.range(of: Data("carriage.pes-incomplete".utf8)) != nil)
         #expect(program.range(of: Data("The owner identifier is not well-formed".utf8)) == nil)
     }
 
     /// A tag that the process still holds is delivered as not presented by the next process that opens the buffer.
-    @Test func player_thatEndsAtOnce_leavesItsTagsOnTheDisk() async throws {
+    @Test func player_thatExitsImmediately_leavesItsTagsOnDisk() async throws {
         let folder = try TemporaryFolder()
         let result = try await FinishedProcess.of(Self.player, [folder.path])
         #expect(String(decoding: result.output, as: UTF8.self) == "true\n")

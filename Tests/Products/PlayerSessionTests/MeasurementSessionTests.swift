@@ -17,7 +17,7 @@ import Testing
 
     private static func tag(_ name: String) -> String { "www.nielsen.com/\(name)" }
 
-    @Test func tags_ofASession_areInTheBufferInOrder() async throws {
+    @Test func tags_ofSession_areBufferedInOrder() async throws {
         let folder = try TemporaryFolder()
         let session = MeasurementSession(
             appInfo: Self.appInfo, options: SessionOptions(directory: folder.path))
@@ -35,7 +35,7 @@ import Testing
     }
 
     /// No call from several threads is lost.
-    @Test func calls_fromTenThreads_areAllTaken() async throws {
+    @Test func calls_fromTenThreads_areAllHandled() async throws {
         let folder = try TemporaryFolder()
         let session = MeasurementSession(
             appInfo: Self.appInfo, options: SessionOptions(directory: folder.path))
@@ -72,7 +72,7 @@ import Testing
     /// The error names the process that owns the buffer.
     ///
     /// Queued tags are written once the folder is free.
-    @Test func folder_thatSomebodyElseHas_isNamedAndWaitedFor() async throws {
+    @Test func session_whileTheBufferIsInUse_namesItsOwner_andWaits() async throws {
         let folder = try TemporaryFolder()
         let owner = try await TagBuffer.open(directory: folder.path)
         let session = MeasurementSession(
@@ -91,7 +91,7 @@ import Testing
     /// The path of the folder is a file, so the session cannot store a tag.
     ///
     /// The error is not repeated for each tag, and tags beyond the memory limit are counted as lost.
-    @Test func folder_thatTakesNothing_isToldOnce_andLossesAreCounted() async throws {
+    @Test func unwritableFolder_isNotReportedForEachTag_andLossesAreCounted() async throws {
         let folder = try TemporaryFolder()
         let path = folder.path + "/file"
         try Data().write(to: URL(filePath: path))
@@ -112,7 +112,7 @@ import Testing
         #expect(errors.filter { $0 == SessionErrorCode.fileWrite.rawValue }.count <= 2 && !errors.isEmpty)
     }
 
-    @Test func notifications_areInTheStreamAndAtTheDelegate() async throws {
+    @Test func notifications_reachStreamAndDelegate() async throws {
         final class Listener: MeasurementSessionDelegate {
             let heard = Counter()
             func session(_ session: MeasurementSession, didNotify notification: SessionNotification) {
@@ -137,7 +137,7 @@ import Testing
 
     // MARK: The user's choice, and ids
 
-    @Test func optOut_isKeptOverLaunches() async throws {
+    @Test func optOut_persistsAcrossLaunches() async throws {
         let folder = try TemporaryFolder()
         let options = SessionOptions(directory: folder.path)
         var session = MeasurementSession(appInfo: Self.appInfo, options: options)
@@ -163,7 +163,7 @@ import Testing
         await session.finish()
     }
 
-    @Test func firstPartyID_lasts180Days_andIsWipedWhereItIsNotWanted() throws {
+    @Test func firstPartyID_lasts180Days_andIsErasedIfNotWanted() throws {
         let day: Int64 = 86_400_000
         var identity = SessionIdentity(now: .steady(1))
         let first = try #require(identity.firstPartyID)
@@ -183,7 +183,7 @@ import Testing
 
     /// The age of an id is unknown while the wall clock is untrusted, and if the clock was untrusted when the id was
     /// made.
-    @Test func firstPartyID_whoseAgeNobodyVouchesFor_stays() throws {
+    @Test func firstPartyID_ofUnknownAge_isRetained() throws {
         let day: Int64 = 86_400_000
         var identity = SessionIdentity(now: .steady(day))
         let first = identity.firstPartyID
@@ -205,7 +205,7 @@ import Testing
 
     /// No time in an identity file stops a session.
     @Test(arguments: ["-9223372036854775808", "9223372036854775000", "1e400", "0", "null", "-1"])
-    func firstPartyID_withAnExtremeTime_isKeptOrMadeAnew(made: String) throws {
+    func firstPartyID_withExtremeTime_isRetainedOrReplaced(made: String) throws {
         let id = TagID.random().text
         let json = #"{"nuid":"\#(id)","fpid":"\#(id)","fpid_made":\#(made),"opted_out":false}"#
         guard var identity = SessionIdentity(json: Array(json.utf8)) else { return }
@@ -215,7 +215,7 @@ import Testing
         }
     }
 
-    @Test func firstPartyID_of180Days_isNewAtTheNextStart() async throws {
+    @Test func firstPartyID_after180Days_isReplacedAtTheNextStart() async throws {
         let folder = try TemporaryFolder()
         let clock = ManualClock()
         func firstPartyID() async throws -> String? {
@@ -237,7 +237,7 @@ import Testing
         #expect(try await firstPartyID() == second)
     }
 
-    @Test func identity_thatIsDamaged_isMadeAnew() {
+    @Test func damagedIdentity_isRejectedOrHasAValidID() {
         let json = SessionIdentity(now: .steady(5)).json
         for length in 0..<json.count - 2 { #expect(SessionIdentity(json: Array(json[..<length])) == nil) }
         for index in json.indices {

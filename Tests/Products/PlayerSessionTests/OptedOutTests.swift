@@ -62,7 +62,7 @@ import Testing
         return options
     }
 
-    @Test func choice_madeInOneSession_holdsInEachOfItsFolder_andInTheNext() async throws {
+    @Test func optOutChoice_inOneSession_appliesToAllSessionsOfItsFolder_andTheNextOne() async throws {
         let folder = try TemporaryFolder()
         let elsewhere = MeasurementSession(
             appInfo: Self.appInfo, options: SessionOptions(directory: folder.path + "/other"))
@@ -92,7 +92,7 @@ import Testing
         for session in sessions + [late, elsewhere] { await session.finish() }
     }
 
-    @Test func tags_ofAUserWhoIsOut_comeMarkedAndWithoutAnyID() async throws {
+    @Test func tags_ofOptedOutUser_areMarked_andHaveNoIdentifyingID() async throws {
         let folder = try TemporaryFolder()
         let server = try Self.collector()
         let options = try Self.options(folder, server)
@@ -156,7 +156,7 @@ import Testing
 
     /// Without the key `optedOut`, or with the value `discard`, no tag of these users is stored.
     @Test(arguments: ["", #","optedOut":"discard""#])
-    func tags_ofAUserWhoIsOut_areDiscardedUnlessTheConfigurationSaysSend(member: String) throws {
+    func tags_ofOptedOutUser_areDiscarded_unlessConfiguredToBeSent(member: String) throws {
         let text = #"{"uploadInterval":1\#(member)}"#
         let configuration = try SessionConfiguration(json: Array(text.utf8))
         #expect(!configuration.sendsOptedOut)
@@ -169,7 +169,7 @@ import Testing
     }
 
     /// A file without the id states only that the user has opted out.
-    @Test func identity_withoutTheIDOfTheChoice_isOutUnderANewID() throws {
+    @Test func optedOutIdentity_withoutStoreID_getsANewOne() throws {
         var identity = SessionIdentity(now: .steady(1))
         identity.optedOutStore = "00000000000000000000000000000001"
         let text = String(decoding: identity.json, as: UTF8.self)

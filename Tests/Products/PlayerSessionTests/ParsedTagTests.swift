@@ -33,7 +33,7 @@ import Testing
     /// A text with only the characters U+0000 to U+00FF has one byte for each character.
     ///
     /// A text with any other character is UTF-8.
-    @Test func text_ofEveryCharacterThatIsAByte_isTheseBytes() {
+    @Test func text_ofLatin1Characters_hasOneBytePerCharacter() {
         let all = (0...255).map { UInt8($0) }
         for bytes in [all, [], Array("www.nielsen.com/".utf8), [0x7F, 0x80, 0xFF, 0x00]] + all.map({ [$0] }) {
             #expect(ParsedTag.bytes(of: Self.text(bytes)) == bytes)
@@ -42,7 +42,7 @@ import Testing
     }
 
     /// Bytes that are not UTF-8, and the text with one character for each of them, are the same tag.
-    @Test func tag_withEveryByteButNUL_keepsItsBytes() {
+    @Test func tag_withEveryByteExceptNUL_preservesItsBytes() {
         let owner = Array("www.nielsen.com/".utf8) + (1...255).map { UInt8($0) }
         for tags in [ParsedTag.tags(in: owner.span), ParsedTag.tags(in: .text(Self.text(owner)))] {
             guard case .nielsen(let tag)? = tags.first, tags.count == 1 else {
@@ -78,16 +78,16 @@ import Testing
         ]
     }
 
-    @Test(arguments: forms) func tag_inAnyForm_isItsOwner(form: String) {
+    @Test(arguments: forms) func tag_inAnyForm_hasTheSameOwnerIdentifier(form: String) {
         #expect(Self.owners(form) == [Self.owner])
     }
 
-    @Test func tag_withSeveralFrames_isOneForEachPrivateFrame() {
+    @Test func tag_withSeveralFrames_isOneTagPerPRIVFrame() {
         let bytes = Self.id3([Self.owner, "com.example.ads", Self.owner])
         #expect(Self.owners(Self.text(bytes)) == [Self.owner, "other", Self.owner])
     }
 
-    @Test func tag_keepsItsBlanks() {
+    @Test func tag_withBlanks_preservesThem() {
         let owner = "www.nielsen.com/ a/ \tb"
         #expect(Self.owners("x\(owner)") == [owner])
     }
@@ -100,11 +100,11 @@ import Testing
         ("com.apple.streaming.transportStreamTimestamp", "other"), ("1", "other"), (" ", "other"),
         ("www.nielsen.com", "other"), ("ID3", "other"), ("WWW.NIELSEN.COM/", "other"),
     ])
-    func text_thatIsNoTag_saysSo(text: String, kind: String) {
+    func text_withoutTag_isEmptyInvalidOrOther(text: String, kind: String) {
         #expect(Self.owners(text) == [kind])
     }
 
-    @Test func value_thatIsNoText_isInvalid() {
+    @Test func nonTextValue_isInvalid() {
         for value in [1, true, [], ["a": 1]] as [MetadataValue] {
             #expect(ParsedTag.tags(in: value) == [.invalid])
         }
@@ -112,7 +112,7 @@ import Testing
     }
 
     /// A truncated tag has its owner identifier, or the rest of it, so that damage loses no tag.
-    @Test func tag_truncatedAnywhereAfterTheDomain_isStillATag() {
+    @Test func tag_truncatedAfterTheDomain_isStillATag() {
         let bytes = Self.id3([Self.owner])
         for length in 36..<bytes.count {
             let owners = Self.owners(Self.text(Array(bytes[..<length])))
@@ -124,14 +124,14 @@ import Testing
         ("/00120/00130/00", false), ("/0/130/00", true), ("/00120/00130/0", true), ("/00120//00", false),
         ("/0012x/00130/00", false), ("/120/130", false),
     ])
-    func offsets_withoutTheirZeros_areUnpadded(tail: String, isUnpadded: Bool) throws {
+    func offsets_withoutPaddingZeros_areUnpadded(tail: String, isUnpadded: Bool) throws {
         let whole = Self.owner.dropLast(15) + tail
         let bytes = Array(whole.utf8)
         let decoded = NielsenTag(playerIdentifier: bytes.span)
         #expect(try #require(decoded).isUnpadded == isUnpadded)
     }
 
-    @Test func owner_thatIsTooLong_isSaidToBe() {
+    @Test func owner_overMaximumLength_isTooLong() {
         let long = "www.nielsen.com/" + String(repeating: "x", count: ParsedTag.maximumOwnerByteCount)
         #expect(ParsedTag.tags(in: .text(long)) == [.tooLong])
     }

@@ -85,7 +85,7 @@ import Testing
             ("opted out", [SessionCall(.userOptOut, ["nielsenappsdk://1"])], 1),
             ("metadata", [SessionCall(.loadMetadata, [["type": "content", "assetid": "B"]])], 0),
         ] as [(String, [SessionCall], Int)])
-    func heldTag_isFlushedByAJump_neverDropped(name: String, calls: [SessionCall], flushed: Int) {
+    func heldTag_atAJump_isFlushed_neverDropped(name: String, calls: [SessionCall], flushed: Int) {
         let player = Player()
         player.call(.playheadPosition, 100)
         player.tag("a", at: 500)
@@ -101,13 +101,13 @@ import Testing
         #expect(player.machine.counts.stored == 1)
     }
 
-    @Test func heldTags_beyondTheirBound_areFlushedOldestFirst() {
+    @Test func heldTags_beyondTheLimit_areFlushedOldestFirst() {
         let player = Player()
         for number in 0...PendingTags.maximumCount { player.tag("\(number)", at: 1_000) }
         #expect(player.flushed == [0] && player.machine.counts.held == PendingTags.maximumCount)
     }
 
-    @Test func playhead_inMilliseconds_isConvertedAndFound() {
+    @Test func playhead_inMilliseconds_isConvertedWithFinding() {
         let player = Player()
         let result = player.call(.playheadPosition, 1_792_000_000_000)
         #expect(result.findings == [.playheadMilliseconds])
@@ -119,14 +119,14 @@ import Testing
     }
 
     @Test(arguments: [nil, "", "soon", -1, true, [], ["a": 1], .number(.nan)] as [MetadataValue])
-    func playhead_thatIsNone_isError15(value: MetadataValue) {
+    func invalidPlayhead_isError15(value: MetadataValue) {
         let player = Player()
         let result = player.call(.playheadPosition, value)
         #expect(result.outcome == .error && result.code == .playhead)
         #expect(result.findings == [.playheadInvalid])
     }
 
-    @Test func playhead_afterHalfAnHourOfNothing_isAGap() {
+    @Test func playhead_after30MinutesWithoutCalls_isAGap() {
         for (seconds, isGap) in [(1_800.0, false), (1_800.5, true)] {
             let player = Player()
             player.call(.playheadPosition, 0)
@@ -135,7 +135,7 @@ import Testing
         }
     }
 
-    @Test func repeat_isCountedAndNotKept_unlessTheDeveloperWantsIt() {
+    @Test func repeatedTag_isCountedAndNotStored_unlessRepeatsAreKept() {
         let player = Player()
         #expect(player.tag("a").outcome == .stored)
         #expect(player.tag("a").outcome == .repeat)
@@ -154,7 +154,7 @@ import Testing
         }
     }
 
-    @Test func play_ofTheSameChannel_isAHeartbeat_andOfAnotherASession() {
+    @Test func play_ofTheSameChannel_isAHeartbeat_andOfAnotherChannelStartsASession() {
         let player = Player()
         for value in [["channelName": "One"], nil, 5, "7"] as [MetadataValue] {
             #expect(player.call(.play, value).findings == [.playHeartbeat])
@@ -164,7 +164,7 @@ import Testing
         #expect(player.machine.counts.sessions == 2 && player.machine.channel == "Two")
     }
 
-    @Test func metadata_beforePlay_openTheSessionThatPlayNames() {
+    @Test func metadata_beforePlay_startsTheSession_andPlayNamesItsChannel() {
         var machine = SessionMachineTests.machine()
         _ = machine.handle(SessionCall(.initialize, [SessionMachineTests.appInfo]), at: .zero)
         _ = machine.handle(SessionCall(.loadMetadata, [["type": "content", "assetid": "A"]]), at: .zero)
@@ -173,7 +173,7 @@ import Testing
         #expect(machine.channel == "One")
     }
 
-    @Test func tag_afterEndAndInTheBackground_isKeptWithAFinding() {
+    @Test func tag_afterEndOrInBackground_isStoredWithFinding() {
         let player = Player()
         player.call(.end)
         #expect(player.tag("a").findings.first == .tagAfterEnd)
@@ -182,7 +182,7 @@ import Testing
         #expect(player.places.map(\.channel) == ["One", "One"])
     }
 
-    @Test func stop_isResumedByTheNextTag() {
+    @Test func tag_afterStop_resumesTheSession() {
         let player = Player()
         player.tag("a")
         player.call(.stop)
@@ -190,7 +190,7 @@ import Testing
         #expect(player.tag("c").findings.isEmpty && player.machine.counts.sessions == 1)
     }
 
-    @Test func channelName_beyond32Characters_isKeptWhole() {
+    @Test func channelName_over32Characters_isNotTruncated() {
         for (count, isTooLong) in [(32, false), (33, true)] {
             let player = Player()
             let name = String(repeating: "n", count: count)
@@ -200,7 +200,7 @@ import Testing
         }
     }
 
-    @Test func segments_beyond25DifferentValues_areFound() {
+    @Test func segments_beyond25DistinctValues_areAFinding() {
         let player = Player()
         var findings: [SessionFinding] = []
         for number in 0..<26 {
@@ -212,7 +212,7 @@ import Testing
         }
     }
 
-    @Test func optOut_discardsTags_andInAgainKeepsThem() {
+    @Test func optOut_discardsTags_andOptInStoresThem() {
         let player = Player()
         player.tag("a")
         player.call(.userOptOut, "nielsenappsdk://1")
@@ -224,7 +224,7 @@ import Testing
         #expect(Set(player.places.map(\.id)).count == 2)
     }
 
-    @Test func initialization_withoutAnAppID_disables_andALaterOneLeavesASessionAlone() {
+    @Test func initialization_withoutAppID_disables_butNotDuringPlayback() {
         for appInfo in [nil, "", "{", [:], ["appid": ""], ["appid": nil], 7] as [MetadataValue] {
             var machine = SessionMachineTests.machine()
             let failed = machine.handle(SessionCall(.initialize, [appInfo]), at: .zero)
@@ -237,7 +237,7 @@ import Testing
         }
     }
 
-    @Test func initialization_withAnEmptyName_isAnErrorAndWorks() {
+    @Test func initialization_withEmptyAppName_isAnError_butSucceeds() {
         var machine = SessionMachineTests.machine()
         let step = machine.handle(
             SessionCall(.initialize, [["appid": "T1", "appname": "", "appversion": "1", "sfcode": "us"]]),

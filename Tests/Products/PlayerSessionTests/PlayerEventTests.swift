@@ -23,7 +23,7 @@ import Testing
     }
 
     /// Guide 003, "Managing ads": the advertisement that ends is the previous one.
-    @Test func adStop_withTheIndexOfTheNextAdvertisement_stopsTheLastOne() {
+    @Test func adStop_withIndexOfTheNextAd_stopsThePreviousAd() {
         var last: TrackedAsset?
         let first = PlayerEvent.events(of: Self.event("playhead", "1"), after: &last)
         #expect(Self.loads(first) == 1 && Self.stops(first) == 0)

@@ -27,7 +27,7 @@ import TextForms
         #expect(finding.description == "key.missing assetid (guide 003, Content metadata)")
     }
 
-    @Test func finding_aboutAValue_hasTheValueTruncated() throws {
+    @Test func finding_aboutALongValue_truncatesIt() throws {
         let title = String(repeating: "long ", count: 21)
         let asset: MetadataValue = [
             "type": "content", "assetid": "a", "program": "p", "title": .text(title), "length": "1",
@@ -49,7 +49,7 @@ import TextForms
         #expect(made[1][0].expected == "one `play` for each viewing session" && made[1][0].key == nil)
     }
 
-    @Test func everyKind_hasAnExpectationAndASource() {
+    @Test func everyFinding_hasAnExpectationAndASource() {
         for entry in FindingReference.entries {
             #expect(!entry.rule.expected.isEmpty && !entry.rule.source.isEmpty, "\(entry.finding)")
         }
@@ -74,7 +74,7 @@ import TextForms
     }
 
     /// For the same facility, guide 002 requires the name and version of the app, and guide 003 does not.
-    @Test func appName_isRequiredOfAnAppAlone() {
+    @Test func appNameAndVersion_areRequiredByGuide002_butNotByGuide003() {
         let app: MetadataValue = ["appid": "T1", "sfcode": "us"]
         let tag: MetadataValue = .text("www.nielsen.com/a")
         let missing = ["appname", "appversion"]
@@ -96,14 +96,14 @@ import TextForms
             ("ire", ["appname", "appversion"]), ("it", ["appname", "appversion"]), ("pl", []), ("dcr", []),
             ("no", []), ("anything", []),
         ] as [(String, [String])])
-    func appName_ofAMarket_isRequiredByItsGuide(facility: String, keys: [String]) {
+    func appNameAndVersion_areRequired_accordingToGuideOfTheMarket(facility: String, keys: [String]) {
         var machine = SessionMachineTests.machine()
         let call = SessionCall(.initialize, [["appid": "T1", "sfcode": .text(facility)]])
         let found = machine.handle(call, at: .zero).result.details
         #expect(found.filter { $0.id == .keyMissing }.map(\.key) == keys)
     }
 
-    @Test func appID_ofABrowser_isNamedApid() {
+    @Test func apid_ofBrowser_isAcceptedAsAppID() {
         var machine = SessionMachineTests.machine()
         let step = machine.handle(SessionCall(.initialize, [["apid": "T1"]]), at: .zero)
         #expect(step.result.outcome == .done && step.result.findings == [] && machine.state == .idle)

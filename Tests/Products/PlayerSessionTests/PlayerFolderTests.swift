@@ -33,7 +33,7 @@ import Testing
         if case .tag(let occurrence) = record { occurrence.tag.ownerIdentifier } else { nil }
     }
 
-    @Test func identity_ofAnEarlierBuild_keepsItsIDsAndItsChoice() async throws {
+    @Test func identity_ofAnEarlierBuild_keepsItsIDsAndOptOut() async throws {
         let folder = try TemporaryFolder()
         let path = try Self.copy(to: folder)
         let file = path + "/player.json"
@@ -51,7 +51,7 @@ import Testing
         #expect(await session.finish())
     }
 
-    @Test func buffer_ofAnEarlierBuild_hasEachByteOfItsTags() async throws {
+    @Test func buffer_ofAnEarlierBuild_preservesTheBytesOfItsTags() async throws {
         let folder = try TemporaryFolder()
         let path = try Self.copy(to: folder)
         let records = try await Self.records(in: path)

@@ -59,7 +59,7 @@ import Testing
         return SessionCall(name, (0..<count).map { _ in values.randomElement(using: &generator) ?? nil })
     }
 
-    @Test func machine_withAnyCalls_countsEachTagOnce_andReleasesEachHeldTagOnce() {
+    @Test func machine_withRandomCalls_countsEachTagOnce_andReleasesEachHeldTagOnce() {
         for seed in 0..<Self.sequenceCount {
             var generator = SeededGenerator(state: UInt64(seed))
             var machine = SessionMachineTests.machine(keepsRepeats: seed % 7 == 0)
@@ -89,7 +89,7 @@ import Testing
         }
     }
 
-    @Test func session_withAnyCalls_hasEachTagInItsBuffer() async throws {
+    @Test func session_withRandomCalls_buffersEveryTag() async throws {
         let folder = try TemporaryFolder()
         let buffer = try await TagBuffer.open(directory: folder.path)
         var options = SessionOptions(directory: folder.path)

@@ -33,7 +33,7 @@ import Testing
             }
     }
 
-    @Test func records_ofAllLogs_conform() async throws {
+    @Test func records_ofAllLogs_conformToTheSchema() async throws {
         var lines: [String] = []
         for log in Self.logs {
             for isOptedOut in [false, true] {
@@ -50,7 +50,7 @@ import Testing
         #expect(result.status == 0, "\(result.output.suffix(2_000))")
     }
 
-    @Test func records_ofRandomCalls_conform() async throws {
+    @Test func records_ofRandomCalls_conformToTheSchema() async throws {
         var lines: [String] = []
         for seed in 0..<600 {
             var generator = RandomCallTests.SeededGenerator(state: UInt64(seed) &+ 1 << 50)
@@ -69,7 +69,7 @@ import Testing
     }
 
     /// The schema rejects invalid records; otherwise the comparison would prove nothing.
-    @Test func recordsThatAreNone_areRejected() async throws {
+    @Test func invalidRecords_areRejectedByTheSchema() async throws {
         let made = try RecordedCalls.records(
             of: [
                 SessionCall(.initialize, [RecordedCalls.appInformation]), RecordedCalls.load("A"),

@@ -51,7 +51,7 @@ import Testing
 
     /// No step between a call and the disk waits for the clock: each tag reaches the disk while the clock does not
     /// advance, and without a flush.
-    @Test func tag_getsToTheDisk_whileTheClockStandsStill() async throws {
+    @Test func tag_isWrittenToDisk_whileTheClockIsStopped() async throws {
         let folder = try TemporaryFolder()
         let clock = ManualClock()
         let session = MeasurementSession(
@@ -73,7 +73,7 @@ import Testing
     // MARK: Room
 
     @Test(.enabled(if: SmallDisk.isAllowed, "file systems cannot be mounted here"))
-    func diskThatIsFullFromTheStart_isToldOf_andTagsWaitForRoom() async throws {
+    func diskFullAtStart_isReported_andTagsWaitForSpace() async throws {
         try await Self.withDisk(byteCount: 40_000_000) { disk, store in
             disk.fill(leaving: 0)
             let session = Self.session(in: store)
@@ -100,7 +100,7 @@ import Testing
 
     /// The buffer continues in the room that it has, and counts the tags that it evicts.
     @Test(.enabled(if: SmallDisk.isAllowed, "file systems cannot be mounted here"))
-    func diskThatFillsUp_losesNothingUncounted() async throws {
+    func diskThatFillsUp_countsEveryLostTag() async throws {
         try await Self.withDisk(byteCount: 8_000_000) { disk, store in
             var options = SessionOptions(directory: store)
             options.store = StoreSettings(maximumByteCount: 4_000_000)
@@ -125,7 +125,7 @@ import Testing
     // MARK: The folder
 
     @Test(.enabled(if: SmallDisk.isAllowed, "file systems cannot be mounted here"))
-    func folderThatCanOnlyBeRead_isToldOf_andTagsWait() async throws {
+    func readOnlyFolder_isReported_andTagsWait() async throws {
         try await Self.withDisk(byteCount: 20_000_000) { disk, store in
             disk.setReadOnly(true)
             let session = Self.session(in: store)
@@ -142,7 +142,7 @@ import Testing
         }
     }
 
-    @Test func folderThatIsNotThere_isMade() async throws {
+    @Test func missingFolder_isCreated() async throws {
         let folder = try TemporaryFolder()
         let session = Self.session(in: folder.path + "/some/where/else")
         session.sendID3(Self.tag(0))
@@ -154,7 +154,7 @@ import Testing
     /// The contents of the folder are lost.
     ///
     /// Later tags are stored in a new folder, and delivered from there.
-    @Test func folderThatIsRemoved_isMadeAgain() async throws {
+    @Test func removedFolder_isRecreated() async throws {
         let folder = try TemporaryFolder()
         let collector = try Collector(settings: CollectorSettings(folder: folder.path + "/collected"))
         let file = folder.path + "/configuration.json"

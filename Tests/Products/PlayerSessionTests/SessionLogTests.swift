@@ -68,7 +68,7 @@ import TextForms
     ]
 
     @Test(arguments: TraceTests.names(in: Project.root + "/Tests/Products/PlayerSessionTests/Traces"))
-    func log_ofAReplay_givesTheSameRecords(name: String) async throws {
+    func log_ofReplay_replaysToTheSameRecords(name: String) async throws {
         let folder = try TemporaryFolder()
         let copy = folder.path + "/copy.jsonl"
         let (records, summary) = try await Self.records(ofReplaying: name + ".jsonl", writing: copy)
@@ -82,7 +82,7 @@ import TextForms
     }
 
     /// The calls pass bytes, JSON text and names in other capitals, and two sessions share the file.
-    @Test func log_ofApps_givesTheSameRecords() async throws {
+    @Test func log_sharedByTwoSessions_replaysToTheirRecords() async throws {
         let folder = try TemporaryFolder()
         let first = Self.session(folder)
         let second = Self.session(folder)
@@ -113,7 +113,7 @@ import TextForms
         #expect(summary.counts.sessions == first.counts.sessions + second.counts.sessions)
     }
 
-    @Test func level_ofTheApp_selectsTheCalls() async throws {
+    @Test func logLevel_ofTheApp_selectsLoggedCalls() async throws {
         for (key, level, expected) in [
             ("nol_devDebug", "DEBUG", 6), ("nol_devDebug", "info", 5), ("nol_sdkDebug", "WARN", 2),
             ("NOL_DEVDEBUG", "ERROR", 1), ("nol_devDebug", "verbose", 6),
@@ -138,7 +138,7 @@ import TextForms
     }
 
     /// The log contains no value that the app passed while the user had opted out, and can still be replayed.
-    @Test func log_ofAUserWhoHasOptedOut_hasNoValues() async throws {
+    @Test func log_whileOptedOut_hasNoValues() async throws {
         let folder = try TemporaryFolder()
         let session = Self.session(folder)
         session.play(["channelName": "Before"])
@@ -172,7 +172,7 @@ import TextForms
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["store"])
     }
 
-    @Test func launch_beginsAFile_andKeepsThePreviousOne() async throws {
+    @Test func launch_startsNewLogFile_andKeepsThePreviousOne() async throws {
         let folder = try TemporaryFolder()
         for name in ["One", "Two", "Three"] {
             let session = Self.session(folder)
@@ -185,7 +185,7 @@ import TextForms
         #expect(previous.contains("Two") && !previous.contains("One"))
     }
 
-    @Test func file_atItsMaximumSize_isReplaced() throws {
+    @Test func logFile_atMaximumSize_isRotated() throws {
         let folder = try TemporaryFolder()
         let path = folder.path + "/log"
         var file = RotatedFile(path: path, maximumByteCount: 10)
@@ -198,7 +198,7 @@ import TextForms
     }
 
     /// The session continues, and reports the reason once.
-    @Test func file_thatCannotBeWritten_isReportedOnce() async throws {
+    @Test func unwritableLogFile_isReportedOnce() async throws {
         for path in ["/no/such/folder/calls.jsonl", "/dev/null/calls.jsonl", "/tmp"] {
             let folder = try TemporaryFolder()
             var options = SessionOptions(directory: folder.path + "/store")

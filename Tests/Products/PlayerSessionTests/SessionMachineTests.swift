@@ -125,7 +125,7 @@ import Testing
     ]
 
     @Test(arguments: situations.map(\.name), CallName.allCases)
-    func call_inEachState_hasItsAnswerAndItsNextState(situation: String, name: CallName) throws {
+    func call_inEachState_hasExpectedOutcomeAndNextState(situation: String, name: CallName) throws {
         let calls = try #require(Self.situations.first { $0.name == situation }).calls
         var machine = Self.machine()
         var now = Duration.zero
@@ -161,7 +161,7 @@ import Testing
     ///
     /// No call crashes, and every tag is counted.
     @Test(arguments: situations.map(\.name), CallName.allCases)
-    func call_withAnyArguments_isAnswered(situation: String, name: CallName) throws {
+    func call_withArbitraryArguments_conservesCounts(situation: String, name: CallName) throws {
         let calls = try #require(Self.situations.first { $0.name == situation }).calls
         let wild: [MetadataValue] = [
             nil, "", "{", "{}", "[]", -1, 1e300, 99_999_999_999_999, true, [], [nil, []], ["": ["": nil]],

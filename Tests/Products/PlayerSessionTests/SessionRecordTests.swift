@@ -18,7 +18,7 @@ import Testing
         try Calls.records(of: calls, SessionPolicy(sendsOptedOut: sendsOptedOut)).records("session")
     }
 
-    @Test func assets_oneAfterTheOther_haveOneRecordEach() throws {
+    @Test func consecutiveAssets_haveOneRecordEach() throws {
         let playbacks = try Self.playbacks([
             Self.play, Calls.load("A"), Calls.playhead(0), Calls.playhead(1), Calls.playhead(2.5),
             Calls.load("AD", "midroll"), Calls.playhead(0), Calls.playhead(15), SessionCall(.stop, [16]),
@@ -36,7 +36,7 @@ import Testing
     }
 
     /// The watched time excludes jumps back, and jumps forward by more than the elapsed time.
-    @Test func jumps_areNotWatched() throws {
+    @Test func jumps_areExcludedFromWatchedTime() throws {
         let playbacks = try Self.playbacks([
             Self.play, Calls.load("A"), Calls.playhead(10), Calls.playhead(12), Calls.playhead(2),
             Calls.playhead(3), Calls.playhead(500), Calls.playhead(501), SessionCall(.end),
@@ -67,14 +67,14 @@ import Testing
     ]
 
     @Test(arguments: endings.indices)
-    func asset_hasARecord_whereItEnds(index: Int) throws {
+    func asset_isRecordedWhenItEnds(index: Int) throws {
         let ending = Self.endings[index]
         let calls = [Self.play, Calls.load("A"), Calls.playhead(1), Calls.playhead(2)] + ending.calls
         #expect(try Self.playbacks(calls).count == ending.count, "\(ending.name)")
     }
 
     /// Neither the data source nor tags affect whether there is a record.
-    @Test func asset_hasARecord_whateverItsSource_butNotWithoutAPlayhead() throws {
+    @Test func asset_fromAnyDataSource_isRecorded_butNotWithoutPlayhead() throws {
         let played = [Calls.load("A"), Calls.playhead(1), Calls.playhead(2), SessionCall(.end)]
         #expect(try Self.playbacks([SessionCall(.play, [["channelName": "One"]])] + played).count == 1)
         #expect(try Self.playbacks(played).count == 1)
@@ -85,7 +85,7 @@ import Testing
     }
 
     /// A position that a call passes while nothing plays belongs to no asset.
-    @Test func position_whileNothingPlays_isNotKept() throws {
+    @Test func position_whileNothingPlays_isIgnored() throws {
         let made = try Calls.records(
             of: [
                 Self.play, Calls.load("A"), Calls.playhead(1), SessionCall(.end, [2]),
@@ -99,7 +99,7 @@ import Testing
         #expect(made.results[5].findings.contains(.notMeasured))
     }
 
-    @Test func pauses_haveTheirTimes_andTheLastOneThatNeverEnds_isNone() throws {
+    @Test func pauses_areRecordedWithTimes_andAnUnfinishedLastPauseIsIgnored() throws {
         var made = RecordedCalls()
         try made.make([Self.play, Calls.load("A"), Calls.playhead(0), Calls.playhead(1), SessionCall(.pause)])
         try made.make([Calls.playhead(1)], after: .seconds(60))
@@ -117,7 +117,7 @@ import Testing
         #expect(playback.number("watched") == 3)
     }
 
-    @Test func pauseOfAnEvent_isInTheRecord() throws {
+    @Test func pauseEvent_isRecorded() throws {
         func event(_ kind: String, _ playhead: Int) -> SessionCall {
             SessionCall(
                 .trackEvent,
@@ -138,7 +138,7 @@ import Testing
         #expect(playback.number("watched") == 3)
     }
 
-    @Test func userWhoIsOut_hasARecordOnlyWhereTheyAreSent() throws {
+    @Test func optedOutUser_hasARecordOnlyIfConfiguredToBeSent() throws {
         let calls = [
             SessionCall(.userOptOut, ["nielsenappsdk://1"]), Self.play, Calls.load("A"), Calls.playhead(1),
             SessionCall(.end),
@@ -149,7 +149,7 @@ import Testing
     }
 
     /// The records reach the collector, and do not change the counts of tags.
-    @Test func records_areDelivered_andAreNoTags() async throws {
+    @Test func records_areDelivered_andNotCountedAsTags() async throws {
         let folder = try TemporaryFolder()
         let collector = try Collector(settings: CollectorSettings(folder: folder.path + "/collected"))
         let file = folder.path + "/configuration.json"

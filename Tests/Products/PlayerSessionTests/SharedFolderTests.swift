@@ -37,7 +37,7 @@ import Testing
     }
 
     /// Three sessions of each folder start and choose at the same time, so that several writes are in progress.
-    @Test func optOut_rightAfterTheBeginning_isOnTheDiskOnceSettled() async throws {
+    @Test func optOut_immediatelyAfterStart_isOnDiskAfterFlush() async throws {
         let folder = try TemporaryFolder()
         try await withThrowingTaskGroup(of: Void.self) { group in
             for number in 0..<100 {
@@ -58,7 +58,7 @@ import Testing
     }
 
     /// The last choice applies, and an unchanged identity is not written.
-    @Test func identity_thatDoesNotChange_isNotWrittenAgain() async throws {
+    @Test func unchangedIdentity_isNotRewritten() async throws {
         let folder = try TemporaryFolder()
         let path = folder.path + "/player.json"
         func inode() throws -> UInt64? {
@@ -79,7 +79,7 @@ import Testing
     }
 
     /// A session of another process may choose while this one renews its id.
-    @Test func choice_ofAnotherProcess_staysWhenThisOneWrites() throws {
+    @Test func optOut_ofAnotherProcess_survivesWriteOfThisProcess() throws {
         let folder = try TemporaryFolder()
         let identity = SessionIdentity(now: .steady(1_000))
         var ours = try SessionIdentity.save(.init(), to: folder.path, orNew: identity)
@@ -95,7 +95,7 @@ import Testing
         #expect(SessionIdentity.stored(in: folder.path) == merged)
     }
 
-    @Test func choice_thatCannotBeWritten_isNotCalledStored() async throws {
+    @Test func optOut_thatCannotBeWritten_isNotReportedAsStored() async throws {
         let folder = try TemporaryFolder()
         let session = Self.session(in: folder.path)
         #expect(await session.flush())
@@ -115,7 +115,7 @@ import Testing
     // MARK: One store
 
     /// A session that starts while the previous one ends waits for the buffer.
-    @Test func sessions_thatBeginAndEndAtTheSameTime_loseNoTag() async throws {
+    @Test func sessions_startingAndEndingConcurrently_loseNoTag() async throws {
         let folder = try TemporaryFolder()
         await withTaskGroup(of: Void.self) { group in
             for task in 0..<6 {
@@ -134,7 +134,7 @@ import Testing
     }
 
     /// The session assumes that a buffer which its own process has open is about to be closed.
-    @Test func session_whileTheProcessHasTheBufferElsewhere_waitsForIt() async throws {
+    @Test func session_whileItsProcessHasTheBufferOpen_waitsForIt() async throws {
         let folder = try TemporaryFolder()
         let buffer = try await TagBuffer.open(directory: folder.path)
         let clock = ManualClock()
@@ -152,7 +152,7 @@ import Testing
         #expect(owners == [Self.tag("1")])
     }
 
-    @Test func folder_byAnyOfItsNames_isOneStore() async throws {
+    @Test func folder_underAnyOfItsPaths_isOneStore() async throws {
         let folder = try TemporaryFolder()
         let store = folder.path + "/store"
         try FileManager.default.createSymbolicLink(atPath: folder.path + "/link", withDestinationPath: store)
@@ -176,7 +176,7 @@ import Testing
 
     // MARK: The end
 
-    @Test func tag_afterTheEnd_isDiscardedAndCounted() async throws {
+    @Test func tag_afterFinish_isDiscardedAndCounted() async throws {
         let folder = try TemporaryFolder()
         let session = Self.session(in: folder.path)
         #expect(session.sendID3(Self.tag("before")).outcome != .discarded)
@@ -203,7 +203,7 @@ import Testing
 
     /// If the disk lacks even the room to evict, tags stay only in memory and are lost at the end.
     @Test(.enabled(if: SmallDisk.isAllowed, "file systems cannot be mounted here"))
-    func tagsInMemoryOnly_areNotCalledStored() async throws {
+    func tagsInMemoryOnly_areNotReportedAsStored() async throws {
         let folder = try TemporaryFolder()
         guard let disk = SmallDisk(at: folder.path, byteCount: 4_000_000) else { return }
         let store = folder.path + "/store"

@@ -18,17 +18,17 @@ import Testing
         return files.filter { $0.hasSuffix(".jsonl") }.map { "\(folder)/\($0.dropLast(6))" }.sorted()
     }
 
-    @Test func tracesOfOurs_areAllThere() {
+    @Test func ownTraces_areComplete() {
         #expect(Self.ours.count == 7)
     }
 
     @Test(.enabled(if: Project.traces != nil, "the reference files are absent"))
-    func tracesOfOthers_areAllThere() {
+    func referenceTraces_areComplete() {
         #expect(Self.theirs.count == 84)
     }
 
     @Test(arguments: ours + theirs)
-    func trace_throughASession_comesToWhatItMust(name: String) async throws {
+    func trace_throughSession_hasExpectedResults(name: String) async throws {
         let expected = try ExpectedTrace(URL(filePath: name + ".expected.json"))
         let work = try TemporaryFolder()
         let buffer = try await TagBuffer.open(directory: work.path + "/store")

@@ -31,7 +31,7 @@ import Testing
         RecordedCalls.tag("a"), RecordedCalls.playhead(1), SessionCall(.end),
     ]
 
-    @Test func optedOut_withDiscard_hasNoRecordOfAnyKind_andNoCallIsDone() throws {
+    @Test func optedOut_withDiscard_hasNoRecords_andDiscardsCalls() throws {
         var made = Calls()
         try made.make([Self.start, Self.out] + Self.played)
         #expect(made.records.isEmpty)
@@ -60,7 +60,7 @@ import Testing
         #expect(made.records[3].object("viewability") as NSDictionary == ["own": 1] as NSDictionary)
     }
 
-    @Test func change_ofTheChoice_isAnotherAppSession() throws {
+    @Test func optOutChange_startsNewAppSession() throws {
         let made = try Calls.records(
             of: [Self.start] + Self.played + [Self.out] + Self.played + [Self.back] + Self.played,
             SessionPolicy(sendsOptedOut: true))
@@ -72,7 +72,7 @@ import Testing
         #expect(RecordReferences.objections(made.records).isEmpty)
     }
 
-    @Test func identifyingNames_areInTheForm_thatIsCompared() {
+    @Test func identifyingNames_areNormalizedForComparison() {
         #expect(Withholding.identifyingNames.allSatisfy { $0 == $0.lowercased().filter(\.isLetterOrDigit) })
     }
 

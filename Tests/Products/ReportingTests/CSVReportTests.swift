@@ -26,14 +26,14 @@ import Testing
         return report
     }
 
-    @Test func tagsWithFindings_csv_isAsKept() throws {
+    @Test func tagsWithFindings_asCSV_matchTheGoldenFile() throws {
         var report = try report()
         report.mark(.sequenceStep, .fail, tagIndex: 3)
         report.mark(.cidChange, .pass, tagIndex: 1)
         try Golden.expect(text(CSVReport.header + report.drainRows()), equals: "tags.csv")
     }
 
-    @Test func everyPrefix_takenFirst_givesTheSameRows() throws {
+    @Test func rows_drainedInTwoParts_areUnchanged() throws {
         var whole = try report()
         let expected = text(whole.drainRows())
         for count in 0...4 {
@@ -45,7 +45,7 @@ import Testing
         }
     }
 
-    @Test func rowThatWasTaken_isMarkedNoMore() throws {
+    @Test func drainedRow_cannotBeMarked() throws {
         var report = try report()
         _ = report.drainRows(before: 2)
         #expect(report.mark(.timeGap, .fail, tagIndex: 1) == false)
@@ -56,14 +56,14 @@ import Testing
         #expect(rows[1].hasSuffix(","))
     }
 
-    @Test func indexOutOfRange_takesWhatThereIs() throws {
+    @Test func drain_withIndexOutOfRange_returnsTheAvailableRows() throws {
         var report = try report()
         #expect(report.drainRows(before: -1).isEmpty)
         #expect(report.drainRows(before: 99).count { $0 == 0x0A } == 4)
         #expect(report.drainRows().isEmpty)
     }
 
-    @Test func problems_standInTheOrderOfTheChecks() throws {
+    @Test func problems_areInCheckOrder() throws {
         var report = CSVReport(source: "x", rendition: nil)
         report.append(try #require(try tags().first))
         for check in CheckID.all.reversed() { report.mark(check, .warn, tagIndex: 0) }

@@ -11,7 +11,7 @@ import TextForms
 /// Pages in a real browser: the displayed contents, and the complaints in the console.
 @Suite(.timeLimit(.minutes(30)), .serialized, .enabled(if: Chromium.isInstalled, "chromium is not installed"))
 struct ChromiumTests {
-    @Test func damagedPage_loadsWithoutComplaint() async throws {
+    @Test func pageOfDamagedStream_loadsWithoutComplaints() async throws {
         let page = try await Chromium.open(try PageSamples.named("damaged"))
         #expect(page.complaints.isEmpty)
         #expect(page.matches == ["246 tags"])
@@ -25,13 +25,13 @@ struct ChromiumTests {
         ("problem=none", "235 of 246 tags", 100), ("kind=DATA&problem=any&q=checksum", "6 of 246 tags", 6),
         ("q=nowhere", "0 of 246 tags", 0),
     ])
-    func filter_showsTheTagsThatMatch(fragment: String, matches: String, rows: Int) async throws {
+    func filter_showsOnlyMatchingTags(fragment: String, matches: String, rows: Int) async throws {
         let page = try await Chromium.open(try PageSamples.named("damaged"), fragment: fragment)
         #expect(page.matches == [matches])
         #expect(page.rowCount == rows)
     }
 
-    @Test func order_isThatOfTheColumn() async throws {
+    @Test func rows_areSortedByTheChosenColumn() async throws {
         let page = try await Chromium.open(
             try PageSamples.named("damaged"), fragment: "kind=INFO&sort=-sequence")
         let sequences = page.rows.compactMap { Int($0[4]) }
@@ -39,7 +39,7 @@ struct ChromiumTests {
         #expect(sequences.count == 8)
     }
 
-    @Test func contentIDs_areShort_andFullOnDemand() async throws {
+    @Test func contentIDs_areAbbreviated_andFullOnDemand() async throws {
         let short = try await Chromium.open(try PageSamples.named("damaged"), fragment: "kind=DATA")
         let full = try await Chromium.open(try PageSamples.named("damaged"), fragment: "kind=DATA&cids=full")
         #expect(full.complaints.isEmpty)
@@ -55,7 +55,7 @@ struct ChromiumTests {
         #expect(full.rows.contains { $0[7].count == 24 })
     }
 
-    @Test func severalRenditions_areToldApart() async throws {
+    @Test func renditionFilter_showsOnlyTagsOfThatRendition() async throws {
         let page = try await Chromium.open(
             try PageSamples.named("renditions"), fragment: "rendition=1&kind=INFO")
         #expect(page.complaints.isEmpty)
@@ -68,13 +68,13 @@ struct ChromiumTests {
         #expect(page.html.contains("class=\"chosen\""))
     }
 
-    @Test func hostileNames_runNothing() async throws {
+    @Test func hostileNames_runNoScript() async throws {
         let page = try await Chromium.open(try PageSamples.named("hostile"))
         #expect(page.complaints.isEmpty)
         #expect(page.rows.first?[9].contains("</script><script>alert(1)</script>") == true)
     }
 
-    @Test func scriptThatGotIntoThePage_isRefused() async throws {
+    @Test func injectedScript_isBlocked() async throws {
         let bytes = PageReport.bytes(try PageSamples.named("damaged"), producer: "dtvr", made: nil)
         let text = String(decoding: bytes, as: UTF8.self).replacing(
             "</main>", with: "</main><script>document.title = 'taken'</script>")
@@ -83,7 +83,7 @@ struct ChromiumTests {
         #expect(!page.html.contains("<title>taken"))
     }
 
-    @Test func withoutScripts_verdictPlotsChecksAndTagsStand() async throws {
+    @Test func page_withScriptsBlocked_showsTheFirst100Tags() async throws {
         let bytes = PageReport.bytes(try PageSamples.named("damaged"), producer: "dtvr", made: nil)
         // The digest of the changed script is not in the policy, so the browser does not run it, as if scripts were
         // off.
@@ -95,7 +95,7 @@ struct ChromiumTests {
         #expect(page.html.contains("role=\"search\" hidden"))
     }
 
-    @Test func rowsThatPrintLeavesOut_areCounted() async throws {
+    @Test func rowsOmittedFromPrint_areCounted() async throws {
         let all = try await Chromium.open(try PageSamples.named("damaged"))
         #expect(all.html.contains(">Not printed: 146 rows of this table.<"))
         let last = try await Chromium.open(try PageSamples.named("damaged"), fragment: "page=3")
@@ -104,7 +104,7 @@ struct ChromiumTests {
         #expect(filtered.html.contains("class=\"left-out\"></p>"))
     }
 
-    @Test func hundredThousandTags_areSearched() async throws {
+    @Test func hundredThousandTags_areSearchable() async throws {
         let report = PageSamples.long(tags: 100_000)
         let page = try await Chromium.open([report], fragment: "problem=tag.checksum&sort=-position")
         #expect(page.complaints.isEmpty)

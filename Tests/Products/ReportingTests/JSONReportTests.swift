@@ -16,7 +16,7 @@ import Testing
         try #require(try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
     }
 
-    @Test func damagedStream_json_isAsKept() throws {
+    @Test func damagedStream_asJSON_matchesTheGoldenFile() throws {
         try Golden.expect(text([Verdicts.damaged]), equals: "damaged.json")
     }
 
@@ -41,14 +41,14 @@ import Testing
         #expect(finding["detail"] as? String == "stored 0x3b83, computed 0x3b84")
     }
 
-    @Test func checkThatWasNotRun_hasItsReason() throws {
+    @Test func checkThatWasNotRun_hasAReason() throws {
         let checks = try #require(try object(text([Verdicts.damaged]))["checks"] as? [[String: Any]])
         for check in checks {
             #expect((check["reason"] is String) == (check["status"] as? String == "not-run"))
         }
     }
 
-    @Test func limits_areThoseOfThePolicy() throws {
+    @Test func limits_matchThePolicy() throws {
         let limits = try #require(try object(text([Verdicts.damaged]))["limits"] as? [String: Double])
         #expect(limits.count == HealthLimit.all.count)
         for limit in HealthLimit.all {
@@ -67,7 +67,7 @@ import Testing
         #expect((try object(text([Verdicts.verdict()], asList: true))["inputs"] as? [Any])?.count == 1)
     }
 
-    @Test func hostileNames_comeBackUnaltered() throws {
+    @Test func hostileNames_roundTripUnchanged() throws {
         let object = try object(text([Verdicts.hostile]))
         #expect(object["source"] as? String == Verdicts.hostile.source)
     }

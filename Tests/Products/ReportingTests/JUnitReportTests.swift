@@ -34,11 +34,11 @@ import Testing
         let text: String
     }
 
-    @Test func damagedStream_junit_isAsKept() throws {
+    @Test func damagedStream_asJUnit_matchesTheGoldenFile() throws {
         try Golden.expect(text([Verdicts.verdict(), Verdicts.damaged]), equals: "damaged.junit.xml")
     }
 
-    @Test func severalInputs_areASuiteEachWithACaseACheck() async throws {
+    @Test func severalInputs_haveOneSuiteEach_withOneCasePerCheck() async throws {
         let elements = try await elements(text([Verdicts.verdict(source: "a"), Verdicts.damaged]))
         #expect(
             elements.filter { $0.name == "testsuite" }.compactMap { $0.attributes["name"] } == [
@@ -48,7 +48,7 @@ import Testing
         #expect(cases == CheckID.all.map(\.rawValue) + CheckID.all.map(\.rawValue))
     }
 
-    @Test func counts_areThoseOfTheElements() async throws {
+    @Test func counts_matchTheElements() async throws {
         let elements = try await elements(text([Verdicts.damaged]))
         for name in ["testsuites", "testsuite"] {
             let attributes = try #require(elements.first { $0.name == name }).attributes
@@ -61,7 +61,7 @@ import Testing
     }
 
     /// The case `input` is counted in addition to those of the checks that were not run.
-    @Test func inputThatCannotBeRead_isACaseAndAnErrorMore() async throws {
+    @Test func unreadableInput_addsACaseAndAnError() async throws {
         let unreadable = HealthReport(unreadable: "none.m3u8", policy: HealthPolicy())
         let elements = try await elements(
             JUnitReport.text([HealthReport(verdict: Verdicts.damaged), unreadable]))
@@ -76,7 +76,7 @@ import Testing
     }
 
     /// Pages of continuous integration display the class, the name and the message of a failure, but not its suite.
-    @Test func failure_namesTheInputInItsClass_andBeginsWithTheFinding() async throws {
+    @Test func failure_hasTheInputAsClassName_andTheFindingAsMessage() async throws {
         let elements = try await elements(text([Verdicts.damaged]))
         let index = try #require(elements.firstIndex { $0.name == "failure" })
         #expect(elements[index - 1].attributes["classname"] == "dtvr.media/demo/index_m3u8")
@@ -92,7 +92,7 @@ import Testing
             elements[index + 1].text.contains("as in an advertisement without one (61 findings, limit 12 s)"))
     }
 
-    @Test func hostileText_isReadBackWithoutForbiddenCharacters() async throws {
+    @Test func hostileText_hasForbiddenXMLCharactersReplaced() async throws {
         let elements = try await elements(text([Verdicts.hostile]))
         let expected = Verdicts.hostile.source
             .replacing("\u{1B}", with: "\u{FFFD}").replacing("\u{0}", with: "\u{FFFD}")
@@ -102,7 +102,7 @@ import Testing
         #expect(elements.first { $0.name == "failure" }?.text.contains(expected) == true)
     }
 
-    @Test func everyScalarOfTheFirstPlane_isWellFormed() async throws {
+    @Test func unicodeScalars_ofAllPlanes_yieldWellFormedXML() async throws {
         let scalars = (0...0x10_FFFF as ClosedRange<UInt32>).lazy.filter {
             $0 < 0x3000 || $0 % 0xFFFF < 3 || $0 > 0xFFF0 && $0 < 0x10010
         }

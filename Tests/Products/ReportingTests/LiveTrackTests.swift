@@ -32,7 +32,7 @@ import TimedMedia
             at: WallTime(unixSeconds: (end ?? Self.start + position + 10) + late))
     }
 
-    @Test func lastHour_isKeptAndNoMore() throws {
+    @Test func track_keepsOnlyTheLastHour() throws {
         var track = LiveTrack(name: nil)
         for index in 0..<1_000 { try Self.append(index, to: &track) }
         let drawn = track.track(upTo: WallTime(unixSeconds: Self.start + 10_000))
@@ -50,7 +50,7 @@ import TimedMedia
         #expect(track.track(upTo: WallTime(unixSeconds: Self.start + 20_000)).tagCount == 0)
     }
 
-    @Test func tagsBeyondABound_pushTheOldestOut() throws {
+    @Test func tags_beyondTheLimit_evictTheOldest() throws {
         var track = LiveTrack(name: nil)
         for index in 0..<200 {
             let position = Double(index * 10)
@@ -68,14 +68,14 @@ import TimedMedia
         #expect(drawn.segments.count <= 240)
     }
 
-    @Test func segmentsThatAreReadSoonerOrLater_leaveTheTagsWhereTheyWere() throws {
+    @Test func segments_readWithVaryingDelay_doNotMoveTags() throws {
         var track = LiveTrack(name: nil)
         for index in 0..<100 { try Self.append(index, to: &track, late: Double(index * 7 % 10)) }
         let positions = track.track(upTo: WallTime(unixSeconds: Self.start + 1_020)).tags.map(\.position)
         #expect(zip(positions, positions.dropFirst()).allSatisfy { $1 - $0 == 10 })
     }
 
-    @Test func channelThatComesBack_goesOnWhereTheClockIs() throws {
+    @Test func channel_afterOutage_resumesAtTheWallClockTime() throws {
         var track = LiveTrack(name: nil)
         for index in 0..<10 { try Self.append(index, to: &track) }
         // The channel returns after ten minutes, with positions from 0.
@@ -94,7 +94,7 @@ import TimedMedia
         #expect(drawn.segments.map(\.isDiscontinuity) == [false, true])
     }
 
-    @Test func segmentThatWasNotRead_isItsOwn() throws {
+    @Test func unreadSegment_isNotMerged() throws {
         var track = LiveTrack(name: nil)
         for index in 0..<9 { try Self.append(index, to: &track, wasRead: index != 4) }
         let drawn = track.track(upTo: WallTime(unixSeconds: Self.start + 100))
@@ -103,7 +103,7 @@ import TimedMedia
         #expect(TrackAnalysis(drawn).unread.count == 1)
     }
 
-    @Test func finding_marksItsTagAndNoOther() throws {
+    @Test func finding_marksOnlyItsTag() throws {
         var track = LiveTrack(name: "v1")
         for index in 0..<5 { try Self.append(index, to: &track) }
         var finding = Verdicts.finding(.fail, segment: nil, seconds: 35, sequence: 2, tag: 2, "lost")
@@ -125,7 +125,7 @@ import TimedMedia
         #expect(TrackAnalysis(drawn).gaps.map(\.from) == [drawn.tags[1].position])
     }
 
-    @Test func timesThatAreNone_areLeftOut() throws {
+    @Test func nonFiniteOrHugeTimes_areIgnored() throws {
         var track = LiveTrack(name: nil)
         for value in [Double.nan, .infinity, -.infinity, 1e300] {
             track.append(
@@ -137,7 +137,7 @@ import TimedMedia
         _ = track.track(upTo: WallTime(unixSeconds: 1e300))
     }
 
-    @Test func axisOfTheDay_hasTicksAtRoundTimes() {
+    @Test func wallClockAxis_hasTicksAtRoundTimes() {
         // 2027-01-15 08:02:03 UTC.
         let clock = PositionClock.wall(origin: 1_800_000_123)
         let axis = PlotAxis.time(to: 3_600, clock: clock)

@@ -65,7 +65,7 @@ import Testing
         return try JSONDecoder().decode(Parsed.self, from: finished.output)
     }
 
-    @Test func smallStream_page_isAsKept() throws {
+    @Test func smallStream_asPage_matchesTheGoldenFile() throws {
         var verdict = Verdicts.damaged
         verdict.renditions = []
         var track = PageSamples.track(tags: 12, isDamaged: true) { "seg\($0).ts" }
@@ -86,7 +86,7 @@ import Testing
     }
 
     @Test(arguments: ["damaged", "renditions", "hostile", "none"])
-    func page_isBalancedAndAsksNobody(sample: String) async throws {
+    func page_isBalanced_andLoadsNoExternalResources(sample: String) async throws {
         let parsed = try await parse(Self.page(try PageSamples.named(sample)))
         #expect(parsed.unbalanced.isEmpty)
         #expect(
@@ -98,7 +98,7 @@ import Testing
         }
     }
 
-    @Test func policy_allowsOnlyTheOwnScriptAndStyle() async throws {
+    @Test func contentSecurityPolicy_allowsOnlyItsOwnScriptAndStyle() async throws {
         let parsed = try await parse(Self.page([PageSamples.hostile()]))
         let policy = try #require(
             parsed.attributes.compactMap { $0.last ?? nil }.first { $0.hasPrefix("default-src") })
@@ -118,7 +118,7 @@ import Testing
         #expect(!page.unicodeScalars.contains { $0 == "\u{202E}" || $0 == "\u{1B}" || $0 == "\u{0}" })
     }
 
-    @Test func dataOfTheScript_isEveryTag() async throws {
+    @Test func scriptData_containsEveryTag() async throws {
         let report = PageSamples.damaged()
         let track = report.tracks[0]
         let parsed = try await parse(Self.page([report]))
@@ -144,19 +144,19 @@ import Testing
         #expect(data["cids"] as? [String] == track.contentIDs.map(\.text))
     }
 
-    @Test func withoutScript_firstPageOfTagsStands() throws {
+    @Test func tagTable_withoutScript_hasTheFirstPage() throws {
         let page = Self.page([PageSamples.damaged()])
         let body = try #require(page.range(of: "<tbody>", options: .backwards))
         #expect(page[body.upperBound...].components(separatedBy: "<tr").count - 1 == HTMLTagTable.pageLength)
     }
 
-    @Test func everyCheck_standsInThePage() {
+    @Test func everyCheck_isListedOnThePage() {
         let page = Self.page([HealthReport(verdict: Verdicts.verdict())])
         for check in CheckID.all { #expect(page.contains("<code>\(check.rawValue)</code>")) }
     }
 
     @Test(arguments: [1_000, 8_000])
-    func manyTags_areThinnedInTheDrawingOnly(count: Int) throws {
+    func manyTags_areThinnedOnlyInThePlots(count: Int) throws {
         let report = PageSamples.long(tags: count)
         let html = Self.page([report])
         // Six lanes and three plots have at most one mark per column each, and the table has only its first page.
@@ -164,7 +164,7 @@ import Testing
         #expect(html.utf8.count < 1_500_000 + 80 * count)
     }
 
-    @Test func problemAmongMany_isNotThinnedAway() {
+    @Test func problem_amongManyTags_survivesThinning() {
         let sound = PageSamples.track(tags: 4_000) { "s\($0)" }
         let time = PlotAxis.time(to: 40_000)
         for fault in [0, 1, 1_999, sound.tagCount - 2, sound.tagCount - 1] {
@@ -181,7 +181,7 @@ import Testing
     }
 
     /// The legend below a plot explains its lines, so that no mark covers the explanation.
-    @Test func labelsOfPlots_standInALegend() throws {
+    @Test func plotLabels_areInTheLegend() throws {
         let page = String(
             decoding: PageReport.bytes(try PageSamples.named("damaged"), producer: "dtvr", made: nil),
             as: UTF8.self)

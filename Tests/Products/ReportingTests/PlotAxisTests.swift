@@ -11,7 +11,7 @@ import Testing
         + [0, -1, .infinity, .nan]
 
     @Test(arguments: ends)
-    func timeOfAnyLength_hasFewRisingTicks(end: Double) {
+    func timeAxis_ofAnyLength_hasFewAscendingTicks(end: Double) {
         let axis = PlotAxis.time(to: end)
         #expect((1...10).contains(axis.ticks.count))
         #expect(zip(axis.ticks, axis.ticks.dropFirst()).allSatisfy { $0 < $1 })
@@ -19,7 +19,7 @@ import Testing
     }
 
     @Test(arguments: ends.filter { !$0.isNaN })
-    func valuesOfAnySize_haveFewRisingTicksAroundThem(size: Double) {
+    func valueAxis_ofAnySize_hasFewAscendingTicks(size: Double) {
         for (low, high) in [(0, size), (-size, size), (-size, 0)] where low <= high {
             let axis = PlotAxis.values(from: low, to: high)
             #expect((2...8).contains(axis.ticks.count))
@@ -29,7 +29,7 @@ import Testing
         }
     }
 
-    @Test func ticks_areRound() {
+    @Test func ticks_areRoundNumbers() {
         #expect(PlotAxis.time(to: 125).ticks == [0, 30, 60, 90, 120])
         #expect(
             PlotAxis.time(to: 86_400).ticks == [
@@ -39,7 +39,7 @@ import Testing
         #expect(PlotAxis.values(from: -2.4, to: 2.4).ticks == [-4, -2, 0, 2, 4])
     }
 
-    @Test func placesBeyondTheEnds_lieAtTheEnds() {
+    @Test func positions_beyondTheAxis_areClamped() {
         let axis = PlotAxis.values(from: 0, to: 10)
         #expect(axis.percent(of: -5) == "0%")
         #expect(axis.percent(of: 1e300) == "100%")

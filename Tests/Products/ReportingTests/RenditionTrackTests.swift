@@ -15,7 +15,7 @@ import TimedMedia
                 at: 0, segment: segment))
     }
 
-    @Test func ownProblem_isNotedWithTheTag() throws {
+    @Test func invalidChecksum_isMarkedOnItsTag() throws {
         var track = RenditionTrack(name: nil)
         track.append(try tag(), audioDistance: nil)
         track.append(try tag(isChecksumValid: false), audioDistance: nil)
@@ -23,7 +23,7 @@ import TimedMedia
         #expect(track.tags.map { $0.problems.checks } == [[], [.tagChecksum]])
     }
 
-    @Test func partialTag_isAProblemOfItsPacket() throws {
+    @Test func truncatedTag_isMarkedAsIncompletePES() throws {
         var track = RenditionTrack(name: nil)
         var partial = try tag()
         partial.isTruncated = true
@@ -32,7 +32,7 @@ import TimedMedia
         #expect(track.tags[0].problems.contains(.pesIncomplete))
     }
 
-    @Test func marks_keepTheWorst_andInformationIsNone() throws {
+    @Test func marks_keepTheWorstSeverity_andIgnoreInformation() throws {
         var track = RenditionTrack(name: nil)
         for _ in 0..<2 { track.append(try tag(), audioDistance: nil) }
         track.mark(.timeGap, .warn, tagIndex: 0)
@@ -69,7 +69,7 @@ import TimedMedia
         #expect(track.tagCount == RenditionTrack.maximumTags + 3)
     }
 
-    @Test func longName_losesItsMiddle() throws {
+    @Test func longSegmentName_isTruncatedInTheMiddle() throws {
         var track = RenditionTrack(name: nil)
         track.append(
             try tag(segment: "start" + String(repeating: "x", count: 5_000) + "end"), audioDistance: nil)
@@ -78,7 +78,7 @@ import TimedMedia
         #expect(name.hasPrefix("start") && name.hasSuffix("end"))
     }
 
-    @Test func timesThatAreNoNumbers_areUnknown() throws {
+    @Test func nonFiniteTimes_areUnknown() throws {
         var track = RenditionTrack(name: nil)
         var odd = try tag()
         odd.position = .nan

@@ -16,7 +16,7 @@ import Testing
         #expect(sketch.bars.isEmpty)
     }
 
-    @Test func fewTags_haveAColumnEach() {
+    @Test func fewSpacings_haveOneColumnEach() {
         let sketch = sketch([0, 10, 20, 40])
         #expect(sketch.columns == [10, 10, 20])
         #expect(sketch.median == 10)
@@ -25,7 +25,7 @@ import Testing
         #expect(sketch.bars == "▄▄█")
     }
 
-    @Test func jitterOfASteadyStream_isNotSeen() {
+    @Test func jitterOfASteadyStream_isNotVisible() {
         #expect(sketch([0, 9.97, 20.02, 29.99, 40.01]).bars == "▄▄▄▄")
     }
 
@@ -41,11 +41,11 @@ import Testing
         }
     }
 
-    @Test func placesThatAreNotNumbers_areLeftOut() {
+    @Test func nonFinitePositions_areIgnored() {
         #expect(sketch([0, .nan, .infinity, 10]).columns == [10])
     }
 
-    @Test func backwardsAndFarAway_isBounded() {
+    @Test func spacing_ofBackwardAndHugeJumps_isLimited() {
         let sketch = sketch([1e300, 0, 1e300])
         #expect(sketch.narrowest == 0)
         #expect(sketch.median == 0)

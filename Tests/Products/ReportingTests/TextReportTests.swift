@@ -12,16 +12,16 @@ import Testing
         return HealthReport(verdict: Verdicts.damaged, spacing: spacing)
     }
 
-    @Test func damagedStream_text_isAsKept() throws {
+    @Test func damagedStream_asText_matchesTheGoldenFile() throws {
         try Golden.expect(TextReport.text([Self.spaced], isColored: false), equals: "damaged.txt")
     }
 
-    @Test func severalInputs_text_isAsKept() throws {
+    @Test func severalInputs_asColoredText_matchTheGoldenFile() throws {
         let reports = [HealthReport(verdict: Verdicts.verdict()), Self.spaced]
         try Golden.expect(TextReport.text(reports, isColored: true), equals: "several-colored.txt")
     }
 
-    @Test func severalInputs_endWithHowManyFailed() {
+    @Test func severalInputs_endWithTheFailureCount() {
         for (count, failedCount) in [(2, 0), (3, 1), (4, 3)] {
             let reports = (0..<count).map {
                 HealthReport(verdict: $0 < failedCount ? Verdicts.damaged : Verdicts.verdict())
@@ -35,7 +35,7 @@ import Testing
     }
 
     @Test(arguments: [Verdicts.damaged, Verdicts.hostile, Verdicts.verdict()])
-    func anyVerdict_text_isAtMostHundredColumns(verdict: HealthVerdict) {
+    func anyVerdict_asText_fits100Columns(verdict: HealthVerdict) {
         for line in TextReport.text([HealthReport(verdict: verdict)], isColored: false).split(separator: "\n")
         {
             #expect(TerminalText.width(String(line)) <= 100, "\(line)")
@@ -53,7 +53,7 @@ import Testing
         #expect(text.split(separator: "\n").allSatisfy { TerminalText.width(String($0)) <= 100 })
     }
 
-    @Test func hostileText_hasNoControls() {
+    @Test func hostileText_hasNoControlCharacters() {
         let text = TextReport.text([HealthReport(verdict: Verdicts.hostile)], isColored: false)
         #expect(!text.unicodeScalars.contains { $0 != "\n" && $0.properties.generalCategory == .control })
         #expect(!text.unicodeScalars.contains("\u{202E}"))
@@ -78,7 +78,7 @@ import Testing
         #expect(all.contains("presence.silent") && !all.contains("--all"))
     }
 
-    @Test func findingsThatDifferInTheirPlaces_areOneEntry() {
+    @Test func findingsDifferingOnlyInLocation_areOneEntry() {
         let findings = (0..<18).map { index in
             Verdicts.finding(
                 .fail, segment: "seg\(index).ts", seconds: Double(index), sequence: UInt16(100 + index),
@@ -100,7 +100,7 @@ import Testing
         #expect(words.contains("What to look at ✗ id3.malformed (19): at byte 564"))
     }
 
-    @Test func information_isNotInTheCountOfAFailedCheck() {
+    @Test func information_isNotCountedInAFailedCheck() {
         let findings = [
             Verdicts.finding(.pass, segment: "a.ts", seconds: 1, sequence: 1, tag: 0, "the size is unusual"),
             Verdicts.finding(.fail, segment: "b.ts", seconds: 2, sequence: 2, tag: 1, "the size is wrong"),
@@ -114,7 +114,7 @@ import Testing
         #expect(text.contains("the size is unusual (information)"))
     }
 
-    @Test func verdictWithoutAnyCheck_saysWhatIsKnownOfTheTags() {
+    @Test func verdict_withNoCheckRun_showsTheReasonInsteadOfTheTable() {
         var verdict = Verdicts.verdict()
         for index in verdict.outcomes.indices {
             verdict.outcomes[index].status = .notRun
@@ -125,14 +125,14 @@ import Testing
         #expect(!text.contains("CHECK "))
     }
 
-    @Test func colours_onlyWhereAsked() {
+    @Test func colors_areUsedOnlyOnRequest() {
         let report = HealthReport(verdict: Verdicts.damaged)
         #expect(!TextReport.text([report], isColored: false).contains("\u{1B}"))
         #expect(TextReport.text([report], isColored: true).contains("\u{1B}[1;31mFAIL\u{1B}[0m"))
     }
 
     @Test(arguments: 1...30)
-    func wrappedText_keepsEveryWordWithinItsColumns(columns: Int) {
+    func wrappedText_fitsItsColumns_andKeepsEveryCharacter(columns: Int) {
         let text = "one three sixteen-letters 漢字漢字漢字 x"
         let lines = TerminalText.wrapped(text, columns)
         // A character that is two columns wide cannot be narrower.

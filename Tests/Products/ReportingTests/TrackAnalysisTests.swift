@@ -52,7 +52,7 @@ import TimedMedia
         #expect(analysis.gaps.isEmpty && analysis.sourceChanges.isEmpty && analysis.unread.isEmpty)
     }
 
-    @Test func lostTags_areAGapWhereTheCheckFoundOne() throws {
+    @Test func lostTags_areAGapOnlyWithAFinding() throws {
         let tags = try [0, 1, 4, 5].map { try tag($0) }
         #expect(analysis(tags).gaps.isEmpty)
         let analysis = analysis(tags, findings: [(.timeGap, 2)])
@@ -61,7 +61,7 @@ import TimedMedia
         #expect(analysis.gaps.map(\.to) == [40])
     }
 
-    @Test func brokenTag_fillsItsPlace() throws {
+    @Test func damagedTag_countsForSpacing_butNotForDrift() throws {
         let tags = try [tag(0), tag(1, isChecksumValid: false), tag(2)]
         let analysis = analysis(tags)
         #expect(analysis.spacing.map(\.value) == [10, 10])
@@ -69,7 +69,7 @@ import TimedMedia
         #expect(analysis.drift.map(\.tag) == [0, 2])
     }
 
-    @Test func infoTagBetween_isNoPartOfTheSpacing() throws {
+    @Test func infoTag_betweenDataTags_isExcludedFromSpacing() throws {
         let analysis = analysis(try [tag(0), tag(1, kind: 1), tag(2)])
         #expect(analysis.spacing.map(\.value) == [20])
     }
@@ -81,12 +81,12 @@ import TimedMedia
         #expect(analysis.spacing.map(\.value) == [10, 10])
     }
 
-    @Test func clockThatRunsFast_drifts() throws {
+    @Test func fastClock_drifts() throws {
         let analysis = analysis(try (0..<4).map { try tag($0, clockAhead: $0) })
         #expect(analysis.drift.map(\.value) == [0, 1, 2, 3])
     }
 
-    @Test func discontinuity_startsTheDriftAnewAndIsNoGap() throws {
+    @Test func discontinuity_resetsTheDrift_andIsNotAGap() throws {
         let tags = try [tag(0), tag(1), tag(4, clockAhead: 20), tag(5, clockAhead: 21)]
         let analysis = analysis(tags, discontinuityAt: 40)
         #expect(analysis.drift.map(\.value) == [0, 0, 0, 1])
@@ -94,12 +94,12 @@ import TimedMedia
         #expect(analysis.discontinuities.map(\.position) == [40])
     }
 
-    @Test func clockThatJumps_startsTheDriftAnew() throws {
+    @Test func clockJump_resetsTheDrift() throws {
         let analysis = analysis(try [tag(0), tag(1), tag(2, clockAhead: 3_600), tag(3, clockAhead: 3_601)])
         #expect(analysis.drift.map(\.value) == [0, 0, 0, 1])
     }
 
-    @Test func anotherContent_isAChangeWhereTheCheckFoundOne() throws {
+    @Test func newContentID_isASourceChangeOnlyWithAFinding() throws {
         let tags = try [
             tag(0), tag(1, pcCID: SampleStream.nullCID), tag(2), tag(3, pcCID: SampleStream.otherCID),
         ]
@@ -107,7 +107,7 @@ import TimedMedia
         #expect(analysis(tags, findings: [(.cidChange, 3)]).sourceChanges.map(\.position) == [30])
     }
 
-    @Test func neighboursThatWereNotRead_areOneStretch() throws {
+    @Test func adjacentUnreadSegments_areOneRange() throws {
         let analysis = analysis([try tag(0)], unread: [20, 30, 60])
         #expect(analysis.unread.map(\.from) == [20, 60])
         #expect(analysis.unread.map(\.to) == [40, 70])

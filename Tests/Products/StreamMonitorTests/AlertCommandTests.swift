@@ -16,7 +16,7 @@ import Testing
             change, as: AlertMessage(change, at: 1_000_000, evidence: nil, published: .steady(1_000_000)))
     }
 
-    @Test func alertsBeyondWhatRunsAndWaits_areDropped_andThatIsSaidOnce() async throws {
+    @Test func alerts_whileTheCommandQueueIsFull_areDropped_andReportedOnce() async throws {
         let folder = try AlertFolder()
         let scripts = try TemporaryFolder()
         // Each program records its start, and exits once the file `go` exists.
@@ -50,7 +50,7 @@ import Testing
     }
 
     @Test(arguments: [(90, "90 s"), (540, "9 min"), (7_300, "2 h"), (200_000, "2 days")])
-    func sentence_ofAClear_statesHowLongTheProblemLasted(seconds: Int64, text: String) {
+    func sentence_ofClear_statesTheDurationOfTheProblem(seconds: Int64, text: String) {
         let alert = AlertFolder.alert("one")
         let time = alert.sinceMilliseconds + seconds * 1_000
         #expect(AlertChange.cleared(alert).sentence(at: time).hasSuffix(", after \(text)"))
@@ -58,7 +58,7 @@ import Testing
     }
 
     /// The program for the raise is slower than the one for the clear.
-    @Test func changesOfOneAlert_runOneAfterTheOther_inOrder() async throws {
+    @Test func changesOfOneAlert_runSequentially_inOrder() async throws {
         let folder = try AlertFolder()
         let scripts = try TemporaryFolder()
         let program = try await scripts.script(
@@ -90,7 +90,7 @@ import Testing
         #expect(ofOne.first?.contains("raised") == true && ofOne.last?.contains("cleared") == true)
     }
 
-    @Test func programThatHangs_isKilledAfterHalfAMinute() async throws {
+    @Test func hungProgram_isKilledAfter30Seconds() async throws {
         let scripts = try TemporaryFolder()
         // Only a kill ends this program.
         let program = try await scripts.script("program", "exec sleep 86400")

@@ -63,7 +63,7 @@ import TimedMedia
         }
     }
 
-    @Test func problem_thatComesAndGoesWithinTheHold_isOneAlert() {
+    @Test func problem_flappingWithinTheHold_isOneAlert() {
         var problem = Problem()
         for _ in 0..<240 {
             problem.raise()
@@ -76,7 +76,7 @@ import TimedMedia
         #expect(problem.passed.count == 2)
     }
 
-    @Test func hold_ofAnAlertThatRecurs_isDoubled_upToTheMaximum() {
+    @Test func hold_ofRecurringAlert_isDoubled_upToTheMaximum() {
         var problem = Problem { $0[.alertMaximumHold] = 200 }
         for _ in 0..<6 {
             problem.raise()
@@ -108,7 +108,7 @@ import TimedMedia
         #expect(problem.passed.last == "60 raised 31")
     }
 
-    @Test func clear_ofAStoppedCheck_passesAtOnce() {
+    @Test func clear_ofStoppedCheck_isNotDelayed() {
         var problem = Problem()
         problem.raise()
         problem.clear(isFinal: true)

@@ -31,7 +31,7 @@ import Testing
         return folder
     }
 
-    @Test func alerts_ofTheFile_areActive_andTheRestOfItsQueueIsSent() async throws {
+    @Test func alerts_readFromFile_areActive_andQueuedOnesAreSent() async throws {
         let folder = try Self.folder()
         let queue = folder.queue()
         let alerts = AlertStore(path: folder.file, webhook: queue)
@@ -59,7 +59,7 @@ import Testing
         #expect(queue.waiting.isEmpty)
     }
 
-    @Test func alerts_ofTheFile_goOnAsIfNothingHadHappened() throws {
+    @Test func alerts_readFromFile_continueUnchanged() throws {
         let folder = try Self.folder()
         let alerts = AlertStore(path: folder.file, webhook: folder.queue())
         #expect(alerts.settle(at: Self.at(94)).alerts == [])
@@ -81,7 +81,7 @@ import Testing
         #expect(AlertStore(path: folder.file).activeCount == 0)
     }
 
-    @Test func file_isWrittenAsItWasRead() throws {
+    @Test func file_writtenAfterReading_isUnchanged() throws {
         let folder = try Self.folder()
         let file = AtomicJSONFile<AlertStore.Contents>(path: folder.file)
         let before = try Data(contentsOf: URL(fileURLWithPath: folder.file))

@@ -21,7 +21,7 @@ import Testing
     }
 
     /// A segment fails, and another one forty seconds later.
-    @Test func alertRepeat_isHowFarASecondFindingMayBe() async throws {
+    @Test func alertRepeat_isTheMaximumIntervalToASecondFinding() async throws {
         let script =
             "at 60s for 6s channel 1: status 404 segment\nat 100s for 6s channel 1: status 404 segment"
         let near = try await Self.alerts(script, .alertRepeat, 60, for: 180)
@@ -31,7 +31,8 @@ import Testing
     }
 
     @Test(arguments: [(HealthLimit.alertClear, 10.0, 60.0), (.alertClearTags, 2, 6)])
-    func alertClear_isHowLongAnAlertStaysOpen(limit: HealthLimit, usual: Double, longer: Double) async throws
+    func alertClear_determinesHowLongAnAlertStaysOpen(limit: HealthLimit, usual: Double, longer: Double)
+        async throws
     {
         let script = "at 60s for 60s channel 1: no-tags"
         var times: [Double] = []

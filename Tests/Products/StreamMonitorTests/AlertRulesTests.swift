@@ -23,7 +23,7 @@ import TimedMedia
 
     /// An operator is called for the worse of the two findings.
     @Test(arguments: [(CheckStatus.fail, CheckStatus.warn), (.warn, .fail), (.fail, .fail)])
-    func alert_isAsSevereAsTheWorseOfItsFindings(first: CheckStatus, second: CheckStatus) throws {
+    func alert_hasTheWorseSeverityOfItsFindings(first: CheckStatus, second: CheckStatus) throws {
         var rules = Self.rules()
         #expect(Self.violate(.segmentHTTP, first, at: 10, in: &rules) == nil)
         let alert = Self.violate(.segmentHTTP, second, at: 20, in: &rules)
@@ -31,7 +31,7 @@ import TimedMedia
     }
 
     /// After a stop, as in a pause, the rules start again: a finding before it and one after it are not two.
-    @Test func finding_beforeThePause_isNoFirstOne() {
+    @Test func finding_beforePause_doesNotCountAfterIt() {
         var rules = Self.rules()
         _ = Self.violate(.segmentHTTP, .fail, at: 10, in: &rules)
         #expect(rules.observe(.stopped(nil), at: Self.moment(10)).isEmpty)
@@ -40,7 +40,7 @@ import TimedMedia
     }
 
     /// Only the alerts of the stopped checks are closed.
-    @Test func alerts_ofSomeChecks_areClosedAlone() {
+    @Test func stoppedChecks_clearOnlyTheirOwnAlerts() {
         var rules = Self.rules()
         for check in [CheckID.presenceSilent, .playlistStale] {
             #expect(Self.violate(check, .fail, at: 10, in: &rules) != nil)

@@ -8,7 +8,7 @@ import Testing
 
 /// The active alerts and their file.
 @Suite struct AlertStoreTests {
-    @Test func alert_isToldOnceTheFileHasIt_andKnownAfterARestart() throws {
+    @Test func alert_isPublishedOnce_andKnownAfterARestart() throws {
         let folder = try AlertFolder()
         let alerts = AlertStore(path: folder.file)
         alerts.assign(channel: "a", to: "host", at: 1_000_000)
@@ -32,7 +32,7 @@ import Testing
         #expect(again.settle(at: 1_004_000).isEmpty)
     }
 
-    @Test func channelThatIsFollowedNoLonger_hasItsAlertsCleared() throws {
+    @Test func removedChannel_hasItsAlertsCleared() throws {
         let folder = try AlertFolder()
         let alerts = AlertStore(path: folder.file)
         for channel in ["a", "b"] {
@@ -70,7 +70,9 @@ import Testing
             // The clock is unchanged, set back by a day, or set forward by a day, without and with a restart.
             (0, false), (-86_400, false), (86_400, false), (0, true), (-86_400, true), (86_400, true),
         ] as [(Int64, Bool)])
-    func alertThatIsHeld_isToldAfterItsTime(step: Int64, isStartedAgain: Bool) throws {
+    func heldAlert_isPublishedAfterTheHold_despiteClockStepAndRestart(step: Int64, isStartedAgain: Bool)
+        throws
+    {
         let folder = try AlertFolder()
         var alerts = Self.withOneHeld(in: folder)
         if isStartedAgain { alerts = AlertStore(path: folder.file) }
@@ -82,7 +84,7 @@ import Testing
 
     /// Across a reboot, the wall clock counts only if it is trusted.
     @Test(arguments: [true, false])
-    func alertThatIsHeld_overARestartOfTheMachine(isTrusted: Bool) throws {
+    func heldAlert_afterReboot_usesTheWallClockOnlyIfTrusted(isTrusted: Bool) throws {
         let folder = try AlertFolder()
         _ = Self.withOneHeld(in: folder)
         let alerts = AlertStore(path: folder.file)
@@ -93,7 +95,7 @@ import Testing
     }
 
     /// The alert of a host has the wall time at which it was raised.
-    @Test func alertOfAHost_afterTheWallClockWasSet_hasItsTime() throws {
+    @Test func hostAlert_afterWallClockStep_hasTheNewWallTime() throws {
         let folder = try AlertFolder()
         let alerts = AlertStore(path: folder.file)
         for channel in ["a", "b", "c", "d", "e"] {
@@ -109,7 +111,7 @@ import Testing
     }
 
     /// A host alert replaces the alerts of its channels, but none that are raised later.
-    @Test func alertThatComesAfterThatOfItsHost_isShownBesideIt() throws {
+    @Test func channelAlert_raisedAfterHostAlert_isPublishedSeparately() throws {
         let folder = try AlertFolder()
         let alerts = AlertStore(path: folder.file)
         for channel in ["a", "b", "c", "d", "e", "f"] {
@@ -126,7 +128,7 @@ import Testing
     }
 
     @Test(arguments: ["", "{", "[]", "\u{0}\u{1}", #"{"active":[{"channel":1}],"hosts":{}}"#])
-    func fileThatIsDamaged_isAProblem_andTheNextOneReplacesIt(text: String) throws {
+    func damagedAlertFile_isReported_andReplacedByTheNextSave(text: String) throws {
         let folder = try AlertFolder()
         try text.write(toFile: folder.file, atomically: true, encoding: .utf8)
         let alerts = AlertStore(path: folder.file)
@@ -140,7 +142,7 @@ import Testing
     }
 
     /// A file with any one byte changed, or truncated at any byte, is rejected or read with arbitrary numbers.
-    @Test func file_withAnyByteChanged_orCutOff_isNoCrash() throws {
+    @Test func file_changedOrTruncatedAtAnyByte_doesNotCrash() throws {
         let folder = try AlertFolder()
         let first = AlertStore(path: folder.file, webhook: folder.queue())
         for channel in ["a", "b", "c", "d", "e", "f"] {
@@ -169,7 +171,7 @@ import Testing
     }
 
     @Test(arguments: ["1e300", "-1e300", "9223372036854775807", "0", "-0.0004"])
-    func fileWithATimeThatIsNone_isRead(time: String) throws {
+    func file_withExtremeTime_isRead(time: String) throws {
         let folder = try AlertFolder()
         let first = AlertStore(path: folder.file, webhook: folder.queue())
         first.assign(channel: "a", to: "host", at: 1_000_000)
@@ -185,7 +187,7 @@ import Testing
         #expect(alerts.settle(at: 1_000_000).alerts == ["clear a presence.silent"])
     }
 
-    @Test func fileThatCannotBeWritten_keepsNoAlertBack() throws {
+    @Test func unwritableFile_delaysNoAlert() throws {
         let folder = try AlertFolder()
         let alerts = AlertStore(path: folder.path + "/none/alerts.json")
         #expect(alerts.problem == nil)
@@ -195,7 +197,7 @@ import Testing
     }
 
     /// If the disk was full, the file is written as soon as there is room, without a new alert.
-    @Test func fileThatCouldNotBeWritten_isWrittenLater() throws {
+    @Test func failedWrite_isRetried_withoutANewAlert() throws {
         let folder = try AlertFolder()
         let file = folder.path + "/later/alerts.json"
         let alerts = AlertStore(path: file)
@@ -207,7 +209,7 @@ import Testing
         #expect(AlertStore(path: file).alerts(of: "a").count == 1)
     }
 
-    @Test func file_isItsOwnersAlone_andThroughNoLink() throws {
+    @Test func file_isPrivateToItsOwner_andNotReadThroughASymlink() throws {
         let folder = try AlertFolder()
         let alerts = AlertStore(path: folder.file)
         alerts.observe(.raised(AlertFolder.alert("a")), at: 1_000_000)

@@ -69,7 +69,7 @@ import Testing
 
     private static let ok = [response("204 No Content")]
 
-    @Test func alert_isPostedAsJSON_andSignedAsOpenSSLSigns() async throws {
+    @Test func alert_isPostedAsJSON_withASignatureMatchingOpenSSL() async throws {
         let folder = try AlertFolder()
         let bench = try Bench(in: folder, answers: [Self.ok])
         bench.add("a/raise")
@@ -91,7 +91,7 @@ import Testing
         #expect(bench.allNotes.isEmpty)
     }
 
-    @Test func withoutAKey_thereIsNoSignature() async throws {
+    @Test func alert_withoutKey_isNotSigned() async throws {
         let folder = try AlertFolder()
         let bench = try Bench(in: folder, answers: [Self.ok])
         bench.add("a")
@@ -101,7 +101,7 @@ import Testing
     }
 
     /// Each possible status of a response, and its result for the alert.
-    @Test func receipt_ofEachStatus() throws {
+    @Test func receipt_ofEachStatus_isAcceptedRefusedOrFailed() throws {
         for status in 200...999 {
             let head = HTTPResponseHead(status: status, headers: HTTPHeaders(), url: "", remoteAddress: nil)
             let receipt = WebhookReceipt(HTTPResponse(head: head, body: []), at: 0)
@@ -117,7 +117,7 @@ import Testing
     }
 
     @Test(arguments: ["400 Bad Request", "413 Content Too Large", "422 Unprocessable Content"])
-    func alert_thatIsRefused_isDroppedAndTheNextIsSent(status: String) async throws {
+    func refusedAlert_isDropped_andTheNextIsSent(status: String) async throws {
         let folder = try AlertFolder()
         let bench = try Bench(in: folder, answers: [[response(status)], [response(status)], Self.ok])
         bench.add("a", "b", "c")
@@ -136,7 +136,7 @@ import Testing
         [response("302 Found", headers: ["Location: /elsewhere"])],
         [.close], [.reset], [.send("nothing of HTTP\r\n\r\n")],
     ])
-    func alert_thatCannotBeTaken_isSentAgainUntilItIs_beforeAnyOther(
+    func failedAlert_isRetriedUntilAccepted_beforeAnyOther(
         answer: [LoopbackServer.Step]
     ) async throws {
         let folder = try AlertFolder()
@@ -169,7 +169,7 @@ import Testing
         arguments: [
             [.hang], [.send("HTTP/1.1 200 OK\r\n\r\n"), .drip(String(repeating: "x", count: 1_000))],
         ] as [[LoopbackServer.Step]])
-    func webhookThatDoesNotAnswer_isGivenUpAndAskedAgain(answer: [LoopbackServer.Step]) async throws {
+    func unresponsiveWebhook_timesOut_andIsRetried(answer: [LoopbackServer.Step]) async throws {
         #expect(AlertWebhook.timeLimits.total == 30)
         let folder = try AlertFolder()
         let bench = try Bench(in: folder, answers: [answer, Self.ok])
@@ -208,7 +208,7 @@ import Testing
         #expect(other.requests.isEmpty)
     }
 
-    @Test func waits_growToFiveMinutes_andARetryAfterCountsForAnHour() async throws {
+    @Test func retryDelay_growsToFiveMinutes_andRetryAfterIsLimitedToOneHour() async throws {
         let folder = try AlertFolder()
         let retry = { (value: String) in
             [response("503 Service Unavailable", headers: ["Retry-After: \(value)"])]
@@ -230,7 +230,7 @@ import Testing
         #expect(waits[12...] == [1_000, 3_600])
     }
 
-    @Test func alert_isTriedForADay_andNoLonger() async throws {
+    @Test func alert_isRetriedForOneDay_thenDropped() async throws {
         let folder = try AlertFolder()
         let bench = try Bench(in: folder, answers: [[response("500 Error")]])
         bench.add("old")
@@ -249,7 +249,7 @@ import Testing
 
     /// If the clock is corrected by two days, an alert that was published seconds ago is not two days old.
     @Test(arguments: [172_800_000, -172_800_000] as [Int64])
-    func alert_beforeTheWallClockWasSet_isSent(step: Int64) async throws {
+    func alert_publishedBeforeWallClockStep_isSent(step: Int64) async throws {
         let folder = try AlertFolder()
         let bench = try Bench(in: folder, answers: [Self.ok])
         bench.add("a")
@@ -260,7 +260,7 @@ import Testing
     }
 
     /// Across a reboot, the wall clock counts only if it was trusted both times.
-    @Test func age_ofAnAlertOfAnEarlierBoot_isThatOfAWallClockThatIsTrusted() {
+    @Test func age_ofAlertFromEarlierBoot_usesTheWallClockOnlyIfTrusted() {
         func age(_ told: ClockReading, isTrusted: Bool) -> Int64 {
             AlertMessage(key: "a", time: 1_000, published: told, body: "").age(
                 at: ClockReading(wall: 90_001_000, boot: 7_000, bootID: "new", isTrusted: isTrusted))
@@ -272,7 +272,7 @@ import Testing
         }
     }
 
-    @Test func answerWithoutEnd_isReadNoFurtherThanItsBound() async throws {
+    @Test func endlessResponse_isReadOnlyUpToTheLimit() async throws {
         let folder = try AlertFolder()
         let endless = LoopbackServer.Step.flood(count: 1_000, size: 1 << 20)
         let bench = try Bench(in: folder, answers: [[.send("HTTP/1.1 200 OK\r\n\r\n"), endless]])

@@ -13,7 +13,7 @@ import Testing
     private static let reads = "ch1: the primary fails; reading the backup"
     private static let again = "ch1: reading the primary again"
 
-    @Test func backup_isFollowedAndNotRead_whileThePrimaryWorks() async throws {
+    @Test func backup_isFollowedButNotRead_whileThePrimaryWorks() async throws {
         let station = try MonitoredStation(channels: 1, playlistCount: 2)
         _ = try await station.monitor([station.channelWithBackup(1)], for: 120)
         #expect(station.backupSegmentCount == 0 && station.notes.isEmpty)
@@ -23,7 +23,7 @@ import Testing
 
     /// Playlists and segments fail, or only segments fail, or the playlist is not updated.
     @Test(arguments: ["status 503", "status 404 segment", "stalled-playlist"])
-    func backup_isReadWhileThePrimaryFails_withoutATagTwiceOrMissing(fault: String) async throws {
+    func backup_isReadWhileThePrimaryFails_withoutDuplicateOrMissingTags(fault: String) async throws {
         let whole = try MonitoredStation(channels: 1)
         let expected = try await whole.monitor(whole.channels(1...1), for: 240).accepted
         let station = try MonitoredStation(
@@ -41,7 +41,7 @@ import Testing
 
     /// One of the two followed playlists fails, or both fail.
     @Test(arguments: [(["r0"], false), (["r0", "r1"], true)])
-    func backup_isReadOnlyIfEachPlaylistOfThePrimaryFails(failing: [String], isRead: Bool) async throws {
+    func backup_isReadOnlyIfAllPlaylistsOfThePrimaryFail(failing: [String], isRead: Bool) async throws {
         let station = try MonitoredStation(
             channels: 1,
             renditions: [.init(name: "r0", video: .smallest), .init(name: "r1", video: .smallest)],
@@ -63,7 +63,7 @@ import Testing
     }
 
     /// Only the last minute of a backup is held in case it is needed.
-    @Test func backup_isReadFromAMinuteBefore_howeverLongThePrimaryHasWorked() async throws {
+    @Test func backup_afterLongPrimaryUptime_isReadFromOneMinuteBeforeTheFailure() async throws {
         let station = try MonitoredStation(
             channels: 1, script: "at 300s for 30s channel 1: status 503", playlistCount: 2)
         _ = try await station.monitor([station.channelWithBackup(1)], for: 360)
@@ -90,7 +90,7 @@ import Testing
 
     /// The primary has variants and the backup is a media playlist, or the other way round.
     @Test(arguments: [true, false])
-    func backupThatIsMadeUpOtherwise_isFollowedAndReadAllTheSame(primaryHasVariants: Bool) async throws {
+    func backup_withDifferentPlaylistStructure_isFollowedAndRead(primaryHasVariants: Bool) async throws {
         let station = try MonitoredStation(
             channels: 1, script: "at 60s for 60s channel 1: status 503",
             renditions: [.init(name: "r0", video: .smallest), .init(name: "r1", video: .smallest)],
@@ -110,7 +110,7 @@ import Testing
         #expect(!states.contains(.silent) && !states.contains(.unreachable), "\(states)")
     }
 
-    @Test func backupThatEndsAndBeginsAgain_isReadWhenItIsNeeded_andLagsBehindNothing() async throws {
+    @Test func backup_thatEndedAndRestarted_isReadWhenNeeded_withoutVariantDrift() async throws {
         let last = Mutex<[String: String]>([:])
         let station = try MonitoredStation(
             channels: 1, script: "at 240s for 60s channel 1: status 503", playlistCount: 2,
@@ -133,7 +133,7 @@ import Testing
         #expect(!states.contains(.silent) && !states.contains(.unreachable), "\(states)")
     }
 
-    @Test func backup_followsThePrimaryIntoAnotherRendition() async throws {
+    @Test func backup_followsThePrimaryToAnotherRendition() async throws {
         let station = try MonitoredStation(
             channels: 1,
             renditions: [
@@ -155,7 +155,7 @@ import Testing
     /// The backup has its own media sequence numbers.
     ///
     /// After a restart the numbers are new, so all segments are read.
-    @Test func backupWithOtherNumbers_beforeAndAfterARestart_bringsEachTagOnce() async throws {
+    @Test func backup_withOtherMediaSequence_storesEachTagOnce_acrossARestart() async throws {
         let station = try MonitoredStation(
             channels: 1, script: "at 60s for 600s channel 1: status 503", playlistCount: 2,
             rewrite: { playlist, target, time in
@@ -173,7 +173,7 @@ import Testing
         #expect(Set(station.events.owners(of: "ch1")).count == Int(totals.accepted))
     }
 
-    @Test func backupWithTheSameTags_isNoFinding() async throws {
+    @Test func backup_withTheSameTags_isNotAFinding() async throws {
         let station = try MonitoredStation(channels: 1, playlistCount: 2)
         let totals = try await station.monitor([station.channelWithBackup(1, isCompared: true)], for: 300)
         #expect(station.backupSegmentCount > 40)
@@ -181,7 +181,7 @@ import Testing
         #expect(Set(station.events.owners(of: "ch1")).count == Int(totals.accepted))
     }
 
-    @Test func backupThatLosesItsTags_isFoundBeforeItIsNeeded() async throws {
+    @Test func backupThatLosesItsTags_isReportedBeforeItIsNeeded() async throws {
         let station = try MonitoredStation(
             channels: 1, backupScript: "at 60s for 180s channel 1: no-tags", playlistCount: 2)
         _ = try await station.monitor([station.channelWithBackup(1, isCompared: true)], for: 400)

@@ -18,7 +18,7 @@ import Testing
         return told.withLock { $0 }
     }
 
-    @Test func channelThatIsRemovedWhileItIsPaused_isFollowedWhereItIsAddedAgain() throws {
+    @Test func channel_removedWhilePaused_isFollowedWhenAddedAgain() throws {
         let registry = ChannelRegistry(try ChannelFile(parsing: Self.two), savedAt: nil)
         for id in ["a", "c"] {
             let json = Array(#"{"id":"\#(id)","url":"http://h/\#(id)"}"#.utf8)
@@ -30,7 +30,7 @@ import Testing
         #expect(Self.text(registry) == "abc")
     }
 
-    @Test func channelThatIsGoneFromTheFile_isFollowedWhereItIsNamedAgain() throws {
+    @Test func pausedChannel_removedFromTheFile_isFollowedWhenListedAgain() throws {
         let text = Mutex(Self.two)
         let registry = ChannelRegistry(try ChannelFile(parsing: Self.two), savedAt: nil) {
             () throws(ChannelChangeError) in
@@ -50,7 +50,7 @@ import Testing
     }
 
     /// The client that adds a channel chooses its address, so the operator's certificate must not be sent there.
-    @Test func channelThatIsAdded_hasNoClientCertificate() throws {
+    @Test func addedChannel_hasNoClientCertificate() throws {
         let folder = try TemporaryFolder()
         let file = try folder.write("own.pem", "-----BEGIN CERTIFICATE-----\n-----BEGIN PRIVATE KEY-----\n")
         let defaults = "[defaults]\nclient-cert = \(file)\nca-file = \(file)\nproxy = http://proxy:3128\n"

@@ -6,7 +6,7 @@ import Testing
 /// The alerts of channels when the wall clock is set while the channels are followed.
 @Suite struct ChangedClockTests {
     @Test(arguments: [-3_600, 0, 3_600])
-    func silence_afterTheWallClockWasSet_isRaisedAndClearedInTheSameTime(seconds: Int64) async throws {
+    func silence_afterWallClockStep_isRaisedAndClearedOnTime(seconds: Int64) async throws {
         let station = try MonitoredStation(channels: 1, script: "at 120s for 120s channel 1: no-tags")
         let start = station.clock.sinceBoot
         var raised: Duration?

@@ -5,7 +5,7 @@ import StreamMonitor
 import Testing
 
 @Suite struct ChannelFileTests {
-    @Test func file_withDefaultsAndChannels_givesEachItsOwn() throws {
+    @Test func file_withDefaultsAndChannels_mergesSettingsPerChannel() throws {
         let file = try ChannelFile(
             parsing: """
                 # all of them
@@ -106,7 +106,7 @@ import Testing
         ("[channel a]\nurl", 2, "not of the form key = value: url"),
         ("[channel a", 1, "a section without its closing bracket: [channel a"),
     ])
-    func file_withAFault_namesTheLine(text: String, line: Int, message: String) {
+    func channelFile_withAnError_namesTheLine(text: String, line: Int, message: String) {
         let error = #expect(throws: ChannelFile.Fault.self) {
             try ChannelFile(parsing: text, environment: ["EMPTY": "", "LINES": "a\r\nX-Other: b"])
         }
@@ -114,7 +114,7 @@ import Testing
         #expect(error?.message == message)
     }
 
-    @Test func channel_withoutSettings_hasTheUsualOnes() throws {
+    @Test func channel_withoutSettings_hasTheDefaults() throws {
         let channel = try #require(
             try ChannelFile(parsing: "[channel a]\nurl = http://a/b").channels.first)
         #expect(channel.rendition == .automatic)
@@ -128,7 +128,7 @@ import Testing
         #expect(try ChannelFile(parsing: "# none\n[defaults]\nrendition = auto\n").channels.isEmpty)
     }
 
-    @Test func fileOfThePackage_isAnExampleThatCanBeRead() throws {
+    @Test func packagedFile_isAParsableExample() throws {
         let path = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
             .appending(path: "../../../Packaging/systemd/channels")
         let text = try String(contentsOf: path, encoding: .utf8)
@@ -141,7 +141,7 @@ import Testing
         #expect(channels.first?.headers.count == 1)
     }
 
-    @Test func channels_atAddresses_areCalledAfterThem() {
+    @Test func channels_fromURLs_areNamedAfterThem() {
         let urls = [
             "https://user:secret@cdn-a.example/one/master.m3u8?token=secret",
             "https://cdn-a.example/one/master.m3u8", "http://cdn/", "http://[::1]:80/x.y/z#f",

@@ -31,7 +31,7 @@ import Testing
         return station
     }
 
-    /// The effects of the keys; a key without one fails `everyKey_hasItsEffectShown`.
+    /// The effects of the keys; a key without one fails `everyChannelKey_hasAnEffectTest`.
     static let effects: [String: @Sendable () async throws -> Void] = [
         "name": name, "url": url, "backup": backup, "compare-backup": compareBackup, "rendition": rendition,
         "header": header, "quiet": quiet, "expect-tags-in-ads": expectTagsInAds, "ignore": ignore,
@@ -41,20 +41,20 @@ import Testing
     /// The keys that need another kind of server; `MonitorConnectionTests` of the tool tests them.
     private static let others: Set<String> = ["ca-file", "client-cert", "proxy"]
 
-    @Test func everyKey_hasItsEffectShown() {
+    @Test func everyChannelKey_hasAnEffectTest() {
         let limits = (HealthLimit.all + HealthLimit.ofMonitorOnly).map(\.name)
         #expect(Set(ChannelFile.keys) == Set(Self.effects.keys).union(Self.others).union(limits))
         #expect(Set(ChannelFile.keys).count == ChannelFile.keys.count)
     }
 
-    @Test(arguments: effects.keys.sorted()) func key_hasItsEffect(name: String) async throws {
+    @Test(arguments: effects.keys.sorted()) func channelKey_hasItsEffect(name: String) async throws {
         let effect = try #require(Self.effects[name])
         try await effect()
     }
 
     /// The effects of the limits are tested by `LimitEffectTests` of the tool, `LiveCheckTests`, `AlertLimitTests` and
     /// `OverLimitTests`.
-    @Test func keyOfALimit_setsThatLimitAlone() throws {
+    @Test func limitKey_setsOnlyItsLimit() throws {
         let limits = HealthLimit.all + HealthLimit.ofMonitorOnly
         for limit in limits {
             let file = try ChannelFile(parsing: "[channel a]\nurl = http://a/b\n\(limit.name) = 7")

@@ -22,7 +22,7 @@ struct ChannelPageTests {
             .lastChild.textContent)
         """
 
-    @Test func channel_isDrawnWithItsTagsFindingsAndAlerts() async throws {
+    @Test func channelPage_showsTagsFindingsAndAlerts() async throws {
         let station = try MonitoredStation(channels: 1, script: "at 300s for 600s channel 1: no-tags")
         var (desk, phone, live): (Browser.Visit?, Browser.Visit?, Task<Browser.Visit, any Error>?)
         var server: MonitorServer?
@@ -81,7 +81,7 @@ struct ChannelPageTests {
         #expect(seen.text(7).contains(#/(DATA|INFO) \d+ at \d\d:\d\d:\d\d UTC/#), "\(seen.text(7))")
     }
 
-    @Test func hostileNameAndReason_areText() async throws {
+    @Test func hostileName_onChannelPage_isShownAsText() async throws {
         let station = try MonitoredStation(channels: 1)
         var settings = ChannelSettings(id: "ch1", url: "http://127.0.0.1:9/a.m3u8")
         settings.name = "</title><script>document.title='taken'</script><img src=x>"

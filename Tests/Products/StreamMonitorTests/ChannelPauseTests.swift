@@ -5,7 +5,7 @@ import Testing
 
 /// Channels that are paused and resumed manually.
 @Suite(.timeLimit(.minutes(30))) struct ChannelPauseTests {
-    @Test func pausedChannel_isNotLoaded_andGoesOnWithoutATagTwice() async throws {
+    @Test func pausedChannel_isNotLoaded_andResumesWithoutDuplicateTags() async throws {
         let station = try MonitoredStation(channels: 1)
         let channels = station.channels(1...1)
         var counts: [Int] = []
@@ -38,7 +38,7 @@ import Testing
         #expect(station.events.alerts == ["raise ch1 presence.silent", "clear ch1 presence.silent"])
     }
 
-    @Test func channelThatIsPausedFromTheStart_isNotLoaded() async throws {
+    @Test func channel_pausedFromTheStart_isNotLoaded() async throws {
         let station = try MonitoredStation(channels: 1)
         let channels = station.channels(1...1)
         _ = try await station.monitor([], for: 20) { monitor, seconds in

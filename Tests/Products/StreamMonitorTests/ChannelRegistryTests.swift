@@ -41,7 +41,7 @@ import Testing
 
     private static func ids(_ registry: ChannelRegistry) -> [String] { registry.channels.map(\.id) }
 
-    @Test func changes_areToldInOrder_andAreThereAfterARestart() throws {
+    @Test func changes_areReportedInOrder_andPersistAcrossRestarts() throws {
         let (folder, listed) = (try TemporaryFolder(), Listed(Self.two))
         let told = Mutex<[String]>([])
         var registry = try Self.registry(listed, folder)
@@ -70,7 +70,7 @@ import Testing
         #expect(registry.channels.map(\.url) == ["http://h/a", "http://h/b"])
     }
 
-    @Test func channelThatIsAdded_hasTheDefaultsButNotTheirHeaderFields() throws {
+    @Test func addedChannel_hasTheDefaults_exceptTheirHeaderFields() throws {
         let (folder, listed) = (try TemporaryFolder(), Listed(Self.two))
         let registry = try Self.registry(listed, folder)
         _ = try registry.add(
@@ -115,7 +115,7 @@ import Testing
         ),
         (#"{"id":"c","url":"http://h/c","proxy":"http://h"}"#, "proxy is allowed only in the channel file"),
     ])
-    func whatDescribesNoChannel_isRefused_andChangesNothing(json: String, message: String) throws {
+    func invalidChannel_isRefused_andChangesNothing(json: String, message: String) throws {
         let (folder, listed) = (try TemporaryFolder(), Listed(Self.two))
         let registry = try Self.registry(listed, folder)
         do throws(ChannelChangeError) {
@@ -128,7 +128,7 @@ import Testing
         #expect(Self.ids(registry) == ["a", "b"] && !FileManager.default.fileExists(atPath: folder.file))
     }
 
-    @Test func everyDamageOfABody_isAnErrorOrAChannel() throws {
+    @Test func damagedBody_isAnErrorOrAddsAChannel() throws {
         let (folder, listed) = (try TemporaryFolder(), Listed(Self.two))
         let whole = Array(#"{"id":"c","url":"http://h/c","header":["X: 1"],"quiet":"02:00-03:00"}"#.utf8)
         var damaged = (0..<whole.count).map { Array(whole.prefix($0)) }
@@ -152,7 +152,7 @@ import Testing
         #expect(refusedCount > damaged.count / 2 && !folder.path.isEmpty)
     }
 
-    @Test func idsThatDoNotFit_areRefused() throws {
+    @Test func takenOrUnknownIDs_areRefused() throws {
         let (folder, listed) = (try TemporaryFolder(), Listed(Self.two))
         let registry = try Self.registry(listed, folder)
         #expect(throws: ChannelChangeError.taken(id: "a")) {
@@ -167,7 +167,7 @@ import Testing
         }
     }
 
-    @Test func fileThatIsReadAgain_bringsBackOnlyWhatItNamesAnew() throws {
+    @Test func reload_restoresOnlyNewlyListedChannels() throws {
         let (folder, listed) = (try TemporaryFolder(), Listed(Self.two))
         let registry = try Self.registry(listed, folder)
         try registry.remove("a")
@@ -185,7 +185,7 @@ import Testing
         #expect(Self.ids(registry) == ["a", "b"])
     }
 
-    @Test func reload_saysWhatItAdded_changedAndRemoved() throws {
+    @Test func reload_reportsAddedChangedAndRemovedChannels() throws {
         let (folder, listed) = (try TemporaryFolder(), Listed(Self.two))
         let registry = try Self.registry(listed, folder)
         #expect("\(try registry.reload())" == "nothing changed")
@@ -196,7 +196,7 @@ import Testing
         #expect("\(try registry.reload())" == "added n1, n2, n3, n4, n5 and 3 more; removed b, c")
     }
 
-    @Test func changeThatCannotBeKept_isNotMade() throws {
+    @Test func changeThatCannotBeSaved_isNotApplied() throws {
         let (folder, listed) = (try TemporaryFolder(), Listed(Self.two))
         let registry = ChannelRegistry(try listed.read(), savedAt: folder.path + "/none/channels.json")
         do throws(ChannelChangeError) {
@@ -209,7 +209,7 @@ import Testing
     }
 
     @Test(arguments: ["", "{", "[]", #"{"added":[{"id":1}]}"#])
-    func damagedFile_isSaid_andTheChannelsOfTheFileAreFollowed(text: String) throws {
+    func damagedSavedFile_isReported_andListedChannelsAreFollowed(text: String) throws {
         let (folder, listed) = (try TemporaryFolder(), Listed(Self.two))
         try text.write(toFile: folder.file, atomically: false, encoding: .utf8)
         let registry = try Self.registry(listed, folder)

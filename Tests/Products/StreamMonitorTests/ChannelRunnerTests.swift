@@ -11,7 +11,7 @@ import Testing
 @Suite(.timeLimit(.minutes(30))) struct ChannelRunnerTests {
     /// When its successor starts with the open alerts, a runner may still be about to report a segment.
     @Test(arguments: [false, true])
-    func runnerInWhosePlaceAnotherOneIs_tellsNothing(isRetired: Bool) async throws {
+    func retiredRunner_reportsNothing(isRetired: Bool) async throws {
         let folder = try TemporaryFolder()
         let buffer = try await TagBuffer.open(directory: folder.path + "/store", settings: StoreSettings())
         let fetcher = try ResourceFetcher(

@@ -42,7 +42,7 @@ import TextForms
     }
 
     /// As a CDN signs addresses: each URI of a playlist or segment has its own signature and repeats the channel's.
-    @Test func queriesOfAddresses_areInNothingThatIsTold_andThatOfTheChannelIsInNoTag() async throws {
+    @Test func queriesOfURIs_areNotReported_andTheChannelQueryIsNotInTags() async throws {
         let station = try MonitoredStation(
             channels: 1, script: "at 60s for 12s channel 1: status 404 segment",
             renditions: [
@@ -78,7 +78,7 @@ import TextForms
     /// A playlist may insert a value of its query into paths.
     ///
     /// A query may contain spaces, which no server accepts.
-    @Test func queryOfAPlaylist_inAPath_andQueryWithSpaces_areInNothingThatIsTold() async throws {
+    @Test func playlistQuery_inPath_andQueryWithSpaces_areNotReported() async throws {
         let station = try MonitoredStation(
             channels: 1,
             renditions: [

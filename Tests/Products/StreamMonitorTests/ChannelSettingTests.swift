@@ -18,7 +18,7 @@ import Testing
 
     /// Quiet hours are in the local time of the monitor.
     @Test(arguments: [(-5...5, true), (120...180, false)])
-    func quiet_isWhenNoTagsNeedCome(minutes: ClosedRange<Int>, isQuiet: Bool) async throws {
+    func quiet_duringItsHours_allowsMissingTags(minutes: ClosedRange<Int>, isQuiet: Bool) async throws {
         let station = try MonitoredStation(channels: 1, script: "at 0s for 600s channel 1: no-tags")
         var channel = station.channels(1...1)[0]
         channel.quiet = try Self.hours(minutes, around: station.clock.unixMilliseconds)
@@ -28,7 +28,7 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func expectTagsInAds_isWhetherABreakMayBeSilent(isExpected: Bool) async throws {
+    func expectTagsInAds_makesABreakWithoutTagsSilent(isExpected: Bool) async throws {
         let station = try MonitoredStation(channels: 1, script: "at 60s for 90s channel 1: ad-break")
         var channel = station.channels(1...1)[0]
         channel.expectsTagsInBreaks = isExpected
@@ -37,7 +37,7 @@ import Testing
     }
 
     /// A channel is tried every half minute, however long it has been down.
-    @Test func channelThatCannotBeOpened_isTriedAgainEachHalfMinute() async throws {
+    @Test func channelThatCannotBeOpened_isRetriedEvery30Seconds() async throws {
         let station = try MonitoredStation(channels: 1, script: "at 0s for 900s channel 1: status 503")
         var counts: [Int] = []
         _ = try await station.monitor(station.channels(1...1), for: 300) { _, seconds in

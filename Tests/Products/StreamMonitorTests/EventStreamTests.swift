@@ -65,7 +65,7 @@ import Testing
         }
     }
 
-    @Test func reader_getsAllChannelsFirstAndThenWhatChanges() async throws {
+    @Test func reader_receivesAllChannels_thenOnlyChanges() async throws {
         let station = try MonitoredStation(channels: 3, script: "at 60s for 60s channel 2: status 503")
         var events: [(seconds: Double, event: Event)] = []
         var (site, reader): (MonitorSite?, Reader?)
@@ -111,7 +111,7 @@ import Testing
     }
 
     /// The server closes an idle stream.
-    @Test func readerOfAMonitorWithoutChannels_isToldThatItIsAlive() async throws {
+    @Test func reader_ofMonitorWithoutChannels_receivesAliveEvents() async throws {
         let station = try MonitoredStation(channels: 1)
         var (site, reader): (MonitorSite?, Reader?)
         var events: [(seconds: Double, name: String)] = []
@@ -155,7 +155,7 @@ import Testing
     }
 
     /// The state of the monitor is read once a second, however often readers ask for it.
-    @Test func change_withinASecond_isToldAfterIt() async throws {
+    @Test func change_withinASecond_isSentAfterIt() async throws {
         let station = try MonitoredStation(channels: 1)
         var (site, reader): (MonitorSite?, Reader?)
         var early: Event?
@@ -181,7 +181,7 @@ import Testing
         #expect(late?.name == "all" && late?.ids == [])
     }
 
-    @Test func slowReader_getsTheNewestOfSeveralChanges() async throws {
+    @Test func slowReader_receivesOnlyTheNewestOfSeveralChanges() async throws {
         let station = try MonitoredStation(channels: 2, script: "at 60s for 60s channel 2: status 503")
         var (site, reader): (MonitorSite?, Reader?)
         var (first, next): (Event?, Event?)
@@ -208,7 +208,7 @@ import Testing
         #expect(since > first?.channels.last?["since"] as? String ?? "z")
     }
 
-    @Test func channelThatComesOrGoes_sendsAllAnew() async throws {
+    @Test func addedOrRemovedChannel_resendsAllChannels() async throws {
         let station = try MonitoredStation(channels: 3)
         var (site, reader): (MonitorSite?, Reader?)
         var names: [Double: (String, [String])] = [:]
@@ -234,7 +234,7 @@ import Testing
         #expect(names[60]?.0 == "all" && names[60]?.1 == [])
     }
 
-    @Test func readers_areBoundedAndMakeRoomWhenTheyGo() async throws {
+    @Test func readers_beyondTheLimit_areRefused_untilOneLeaves() async throws {
         let station = try MonitoredStation(channels: 1)
         _ = try await station.monitor([], for: 1) { monitor, _ in
             do {
@@ -255,7 +255,7 @@ import Testing
         }
     }
 
-    @Test func alertsOfOneHost_areToldAsOne() async throws {
+    @Test func alertsOfOneHost_areSentAsOne() async throws {
         let station = try MonitoredStation(channels: 6, script: "at 60s for 120s channel *: status 503")
         var alerts: [String]?
         _ = try await station.monitor(station.channels(1...6), for: 151) { monitor, seconds in
@@ -270,7 +270,7 @@ import Testing
         #expect(told.count == 1 && told[0].hasPrefix("127.0.0.1:"), "\(alerts ?? [])")
     }
 
-    @Test func otherMethods_openNoStream() async throws {
+    @Test func methodsOtherThanGET_openNoStream() async throws {
         let station = try MonitoredStation(channels: 1)
         _ = try await station.monitor([], for: 1) { monitor, _ in
             let site = station.site(of: monitor)

@@ -26,7 +26,7 @@ import Testing
         try FileSystem.names(in: evidence.path).sorted()
     }
 
-    @Test func oldest_makeRoom_andNoMoreThanIsNeeded() throws {
+    @Test func oldestEvidence_isRemoved_onlyAsNeeded() throws {
         let folder = try AlertFolder()
         let evidence = try Self.evidence(in: folder)
         for (id, age) in [("b", 2.0), ("a", 1), ("d", 4), ("c", 3)] {
@@ -43,7 +43,7 @@ import Testing
         #expect(try Self.names(evidence).isEmpty)
     }
 
-    @Test func alerts_areAThousandAtMost() throws {
+    @Test func evidence_isKeptForAtMost1000Alerts() throws {
         let folder = try AlertFolder()
         let evidence = try Self.evidence(in: folder)
         for number in 0..<1_002 { try Self.add("\(number)", byteCount: 0, age: Double(number), to: evidence) }
@@ -57,13 +57,13 @@ import Testing
         ("one/time.gap/1", "one_time.gap_1"), ("../../etc", "_.._etc"), ("..", ""), ("a b\u{0}ü", "a_b___"),
         ("[::1]:80/5", "___1__80_5"),
     ])
-    func name_isOneSubfolder(id: String, name: String) {
+    func alertID_mapsToOneSubfolder(id: String, name: String) {
         #expect(EvidenceFolder(path: "/x").path(ofAlert: id) == "/x/\(name)")
         let long = EvidenceFolder(path: "/x").path(ofAlert: String(repeating: "a", count: 1_000) + "/5")
         #expect(long.hasSuffix("a_5") && long.utf8.count == 203)
     }
 
-    @Test func link_inThePlaceOfAFolder_isNotFollowed() throws {
+    @Test func symlink_inPlaceOfFolder_isNotFollowed() throws {
         let folder = try AlertFolder()
         let evidence = try Self.evidence(in: folder)
         let other = folder.path + "/other"

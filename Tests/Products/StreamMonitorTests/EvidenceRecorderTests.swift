@@ -74,7 +74,7 @@ import TimedMedia
         files.keys.filter { !["evidence.json", "playlist.txt", "index.m3u8"].contains($0) }.sorted()
     }
 
-    @Test func segments_areTheNewestThatHaveRoom() async throws {
+    @Test func segments_areTheNewestThatFit() async throws {
         let folder = try AlertFolder()
         let resources = [
             "/index.m3u8": Self.playlist(["a.ts", "b.ts", "c.ts", "d.ts"]),
@@ -102,7 +102,7 @@ import TimedMedia
                 """)
     }
 
-    @Test func segments_ofALongPlaylist_areTheNewestSixtyFour() async throws {
+    @Test func segments_ofALongPlaylist_areTheNewest64() async throws {
         let folder = try AlertFolder()
         let names = (7..<107).map { "\($0).ts" }
         var resources = ["/index.m3u8": Self.playlist(names)]
@@ -112,7 +112,7 @@ import TimedMedia
     }
 
     /// Each of the two newest segments takes half of the minute.
-    @Test func segments_areThoseThatAMinuteIsEnoughFor() async throws {
+    @Test func segments_areThoseReadWithinOneMinute() async throws {
         let folder = try AlertFolder()
         var resources = ["/index.m3u8": Self.playlist(["a.ts", "b.ts", "c.ts", "d.ts"])]
         for name in ["a", "b", "c", "d"] { resources["/\(name).ts"] = ServedResource(Self.bytes(10, 1)) }
@@ -122,7 +122,7 @@ import TimedMedia
     }
 
     /// The two requests for the playlist leave two seconds of the minute, and the newest segment does not arrive.
-    @Test func segment_thatDoesNotCome_endsWithTheMinute() async throws {
+    @Test func hangingSegment_timesOut_atTheEndOfTheMinute() async throws {
         let folder = try AlertFolder()
         let files = try await Self.evidence(
             of: [
@@ -133,7 +133,7 @@ import TimedMedia
         #expect(facts.contains("timed out"), "\(facts.prefix(2_000))")
     }
 
-    @Test func segment_thatIsLargerThanAllRoom_isKeptUpToThat() async throws {
+    @Test func segment_largerThanTheLimit_isTruncated() async throws {
         let folder = try AlertFolder()
         let resources = [
             "/index.m3u8": Self.playlist(["a.ts", "b.ts"]), "/a.ts": ServedResource(Self.bytes(10, 1)),
@@ -146,7 +146,7 @@ import TimedMedia
         #expect(facts.contains("is larger than \(8 * Self.mebibyte) bytes"))
     }
 
-    @Test func segments_thatCannotBeHad_leaveNoHole() async throws {
+    @Test func unavailableSegments_leaveNoGap() async throws {
         for (missing, kept) in [("c", ["7", "8"]), ("b", ["9"]), ("a", ["8", "9"])] {
             let folder = try AlertFolder()
             var resources = ["/index.m3u8": Self.playlist(["a.ts", "b.ts", "c.ts"])]
@@ -160,7 +160,7 @@ import TimedMedia
         }
     }
 
-    @Test func initializationSegment_isKeptOnce_andNamed() async throws {
+    @Test func initializationSegment_isSavedOnce_andReferenced() async throws {
         let folder = try AlertFolder()
         let resources = [
             "/index.m3u8": Self.playlist(
@@ -175,7 +175,7 @@ import TimedMedia
         #expect(index.contains("#EXT-X-MAP:URI=\"init-0.mp4\"\n#EXTINF:6.0,\nsegment-7.m4s\n#EXTINF"))
     }
 
-    @Test func encryptedSegment_isKeptAsItWasRead() async throws {
+    @Test func encryptedSegment_isSavedDecrypted_withoutKey() async throws {
         let folder = try AlertFolder()
         let key = [UInt8](0..<16)
         let plain = Self.bytes(1_000, 0x47)
@@ -199,7 +199,7 @@ import TimedMedia
     /// A cookie may identify a session, so only the name of its field is saved.
     ///
     /// The result of a cache is not secret.
-    @Test func headerFields_haveTheirValuesWhereTheseAreNoSecrets() async throws {
+    @Test func headerFields_haveTheirValues_unlessSecret() async throws {
         let folder = try AlertFolder()
         let playlist = Self.playlist(["a.ts"]).with {
             $0.headers = ["Set-Cookie: session=abc123", "X-Cache: HIT"]
@@ -211,7 +211,7 @@ import TimedMedia
         #expect(!text.contains("abc123"))
     }
 
-    @Test func answerThatIsNoPlaylist_isSaid() async throws {
+    @Test func responseThatIsNotAPlaylist_isNotedInTheEvidence() async throws {
         let folder = try AlertFolder()
         let files = try await Self.evidence(
             of: ["/index.m3u8": ServedResource("<html>no</html>")], in: folder)
@@ -221,7 +221,7 @@ import TimedMedia
     }
 
     /// Alerts are raised together and their segments are saved later, so each queued alert reserves its space.
-    @Test func alertsThatWait_haveTheirRoom() throws {
+    @Test func queuedAlerts_reserveTheirSpace() throws {
         let folder = try AlertFolder()
         let server = try LoopbackServer(serving: [:])
         defer { server.stop() }
@@ -245,7 +245,7 @@ import TimedMedia
         #expect(names.count == 17 && names.contains("b-later") && !names.contains("a-first"))
     }
 
-    @Test func alerts_beyondThoseThatMayWait_haveNone() throws {
+    @Test func alerts_beyondTheQueueLimit_haveNoEvidence() throws {
         let folder = try AlertFolder()
         let server = try LoopbackServer(serving: [:])
         defer { server.stop() }

@@ -25,7 +25,7 @@ import Testing
     /// Each segment has an extreme number.
     ///
     /// The channel is still followed, and so is its neighbor.
-    @Test func segment_withANumberAtAnExtreme_isReadAndJudged() async throws {
+    @Test func segment_withExtremeNumber_stopsNoChannel() async throws {
         let segments = ExtremeSegments.all(transportStream: [])
         let served = Mutex(0)
         let station = try MonitoredStation(
@@ -49,7 +49,7 @@ import Testing
 
     /// Channels with all limits at the minimum or at the maximum that a channel file accepts.
     @Test(arguments: [0, 1_000_000] as [Double])
-    func limits_atTheirExtremes_areUsed(value: Double) async throws {
+    func limits_atMinimumOrMaximum_areAccepted(value: Double) async throws {
         let station = try MonitoredStation(
             channels: 2, script: "at 40s for 60s channel 1: no-tags\nat 120s for 30s channel 1: status 503")
         var channels = station.channels(1...1) + [station.channelWithBackup(2, isCompared: true)]
@@ -62,7 +62,7 @@ import Testing
     }
 
     /// An earlier process stored the position of a reader, which may be any number.
-    @Test func bookmark_atEveryExtreme_isFollowedOrIgnored() async throws {
+    @Test func bookmark_withExtremePosition_isFollowedOrIgnored() async throws {
         let stated = "#EXT-X-MEDIA-SEQUENCE:100\n"
         let listed = "#EXTM3U\n#EXT-X-TARGETDURATION:6\n#EXTINF:6,\na\n#EXTINF:6,\nb\n"
         for position in [Int.min, .min + 1, -1, 0, 99, 100, 101, 1 << 53, 1 << 61, .max - 1, .max] {

@@ -52,7 +52,7 @@ import TimedMedia
         return playlist
     }
 
-    @Test func number_atEveryExtreme_trapsNowhere() throws {
+    @Test func extremeNumber_doesNotTrap() throws {
         for line in Self.lines {
             for number in Self.numbers {
                 let channel = Channel()
@@ -65,7 +65,7 @@ import TimedMedia
 
     /// The number of segments that seem to be skipped must fit its counter, however often a sequence starts over.
     @Test(arguments: [9_007_199_254_740_000, 2_305_843_009_213_693_950])
-    func mediaSequence_thatAlternates_isCountedWithoutTrap(high: Int) throws {
+    func alternatingMediaSequence_doesNotOverflowTheCounter(high: Int) throws {
         let channel = Channel()
         for load in 0..<100 {
             let playlist = try Self.playlist("#", "", first: load.isMultiple(of: 2) ? 0 : high)

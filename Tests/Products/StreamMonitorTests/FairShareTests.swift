@@ -89,7 +89,7 @@ import Testing
 
     /// Together the silent channels have more requests in progress than are allowed for one host.
     @Test(arguments: [(2, 40), (12, 8)])
-    func channelsOfSilentServers_keepNoOtherOneOfTheHostWaiting(count: Int, share: Int) async throws {
+    func channelsOfUnresponsiveServers_delayNoOtherChannelOfTheHost(count: Int, share: Int) async throws {
         var policy = HealthPolicy()
         policy[.channelRenditions] = 100
         policy[.channelTransfers] = Double(share)
@@ -109,7 +109,7 @@ import Testing
 
     /// An explicit limit also applies to the only channel of a monitor.
     @Test(arguments: [1, 3])
-    func renditionsBeyondTheLimit_areNotFollowed_andThatIsReported(limit: Int) async throws {
+    func renditionsBeyondTheLimit_areReported_andNotFollowed(limit: Int) async throws {
         var policy = HealthPolicy()
         policy[.channelRenditions] = Double(limit)
         let outcome = try await follow(silent: 1, renditions: 10, policy: policy) {

@@ -33,7 +33,7 @@ import TimedMedia
     }
 
     /// Five channels, and half of the host's channels: the numbers below, at and above both limits.
-    @Test func oneAlert_isSentWhereFiveAndHalfOfAHostFail() {
+    @Test func hostAlert_isSentIfFiveChannelsAndHalfOfTheHostFail() {
         for (failing, channels, isOne) in [
             (4, 4, false), (4, 5, false), (5, 5, true), (5, 10, true), (5, 11, false), (6, 11, true),
             (9, 20, false), (10, 20, true),
@@ -50,7 +50,7 @@ import TimedMedia
     }
 
     /// An outage that spreads over twenty seconds: alerts that were sent before the tenth channel failed count too.
-    @Test func oneAlert_namesTheChannelsThatWereToldBefore_andTheseAreClearedByThemselves() throws {
+    @Test func hostAlert_includesChannelsAlertedBefore_whichAreClearedSeparately() throws {
         var alerts = Self.alerts(channels: 20)
         var notices: [AlertChange] = []
         for second in 0..<40 {
@@ -81,7 +81,7 @@ import TimedMedia
     }
 
     /// Five channels that fail over more than a minute do not fail together.
-    @Test func alerts_thatLieFarApart_stayOnesOfChannels() {
+    @Test func alerts_spreadOverMoreThanAMinute_remainChannelAlerts() {
         var alerts = Self.alerts(channels: 6)
         var notices: [AlertChange] = []
         for channel in 0..<6 {
@@ -97,7 +97,7 @@ import TimedMedia
         #expect(alerts.observe(.raised(Self.alert(9)), at: 0) == [.raised(Self.alert(9))])
     }
 
-    @Test func alert_ofOneChannelAmongMany_waitsTenSeconds_andIsClearedByItself() {
+    @Test func alert_ofOneChannelAmongMany_isHeldTenSeconds_andClearedSeparately() {
         var alerts = Self.alerts(channels: 5)
         #expect(alerts.observe(.raised(Self.alert(0)), at: 100) == [])
         #expect(alerts.advance(to: 109.5) == [])
@@ -110,7 +110,7 @@ import TimedMedia
     }
 
     /// Several alerts of one channel count as one failing channel.
-    @Test func channels_areCountedOnce() {
+    @Test func channel_withSeveralAlerts_isCountedOnce() {
         var alerts = Self.alerts(channels: 8)
         for check in [CheckID.playlistHTTP, .presenceSilent, .playlistStale, .segmentHTTP, .tagCount] {
             #expect(alerts.observe(.raised(Self.alert(0, check)), at: 0) == [])
@@ -118,7 +118,7 @@ import TimedMedia
         #expect(alerts.advance(to: 10).count == 5)
     }
 
-    @Test func hostAlert_isClearedOnce_withTheLastOfItsChannels_overARestart() throws {
+    @Test func hostAlert_isClearedOnce_withItsLastChannel_acrossARestart() throws {
         var alerts = Self.alerts(channels: 6)
         var raised: [AlertChange] = []
         for channel in 0..<6 { raised += alerts.observe(.raised(Self.alert(channel)), at: 10) }
@@ -147,14 +147,14 @@ import TimedMedia
     }
 
     /// A clock that is set back by hours does not delay an alert by hours.
-    @Test func alert_thatWaits_isToldWhereTheClockIsSetBack() {
+    @Test func heldAlert_isPublishedIfTheClockIsSetBack() {
         var alerts = Self.alerts(channels: 5)
         #expect(alerts.observe(.raised(Self.alert(0)), at: 10_000) == [])
         #expect(alerts.advance(to: 10_001) == [])
         #expect(alerts.advance(to: 100) == [.raised(Self.alert(0))])
     }
 
-    @Test func channels_thatMoveOrAreRemoved_countWhereTheyAre() {
+    @Test func movedOrRemovedChannels_countForTheirCurrentHost() {
         var alerts = Self.alerts(channels: 5)
         alerts.assign(channel: "c4", to: "other.example")
         #expect(alerts.observe(.raised(Self.alert(0)), at: 0) == [.raised(Self.alert(0))])
@@ -185,7 +185,7 @@ import TimedMedia
         }
     }
 
-    @Test func channel_thatGoesSilentLater_isToldByItself_andDelaysNoClear() throws {
+    @Test func laterSilence_isPublishedSeparately_andDelaysNoClear() throws {
         var alerts = Self.alertsWithAnOpenHost()
         let host = try #require(alerts.openAlerts.first)
         let silent = Self.alert(6, .presenceSilent, since: 170)
@@ -201,7 +201,7 @@ import TimedMedia
     }
 
     /// The interval is a minute in both directions, because the clock may be set back.
-    @Test func alert_joinsThatOfTheHost_forAMinute() {
+    @Test func alert_joinsTheHostAlert_withinOneMinute() {
         for (time, joins) in [(160.0, true), (160.1, false), (40, true), (39.9, false)] {
             var alerts = Self.alertsWithAnOpenHost()
             let more = Self.alert(6, since: time)
@@ -212,14 +212,14 @@ import TimedMedia
     }
 
     /// Another fault, of a channel that is not in the host's alert.
-    @Test func alert_ofAnotherCheckAndChannel_doesNotJoinThatOfTheHost() {
+    @Test func alert_ofAnotherCheckAndChannel_doesNotJoinTheHostAlert() {
         var alerts = Self.alertsWithAnOpenHost()
         let other = Self.alert(7, .presenceSilent, since: 110)
         #expect(alerts.observe(.raised(other), at: 110) == [])
         #expect(alerts.advance(to: 120) == [.raised(other)])
     }
 
-    @Test func host_withAnOpenAlert_getsNoSecondOne() throws {
+    @Test func host_withAnOpenAlert_raisesNoSecondOne() throws {
         var alerts = Self.alertsWithAnOpenHost(.infoLate)
         let host = try #require(alerts.openAlerts.first)
         for channel in 0..<8 {
@@ -230,7 +230,7 @@ import TimedMedia
     }
 
     /// Channels that cannot be loaded become silent two minutes later, which is not a new problem.
-    @Test func silence_ofChannelsThatAreNotDelivered_isNotTold() throws {
+    @Test func silence_ofUnreachableChannels_isNotPublished() throws {
         var alerts = Self.alertsWithAnOpenHost()
         let host = try #require(alerts.openAlerts.first)
         let silences = (0..<6).map { Self.alert($0, .presenceSilent, since: 220) }
@@ -242,7 +242,7 @@ import TimedMedia
     }
 
     /// The host works again, but the tags do not return.
-    @Test func silence_thatOutlastsTheFailureOfItsChannel_isTold_overARestart() throws {
+    @Test func silence_outlastingTheChannelFailure_isPublished_acrossARestart() throws {
         var alerts = Self.alertsWithAnOpenHost()
         let host = try #require(alerts.openAlerts.first)
         let silences = (0..<2).map { Self.alert($0, .presenceSilent, since: 220) }
@@ -257,7 +257,7 @@ import TimedMedia
     }
 
     /// All channels work again without tags, which raises one alert again.
-    @Test func silences_thatOutlastTheAlertOfTheHost_areOneAlertToo() throws {
+    @Test func silences_outlastingTheHostAlert_areOneHostAlert() throws {
         var alerts = Self.alertsWithAnOpenHost()
         let host = try #require(alerts.openAlerts.first)
         for channel in 0..<6 {

@@ -10,7 +10,7 @@ import Testing
 
 /// A monitor and live channels with one clock: the stored tags, the findings and the alerts.
 @Suite(.timeLimit(.minutes(30))) struct LiveMonitorTests {
-    @Test func healthyChannels_forAQuarterOfAnHour_keepEveryTagOnceWithoutAFinding() async throws {
+    @Test func healthyChannels_for15Minutes_storeEachTagOnce_withoutFindings() async throws {
         let station = try MonitoredStation(channels: 3)
         let totals = try await station.monitor(station.channels(1...3), for: 900)
         let events = station.events
@@ -38,7 +38,7 @@ import Testing
         #expect(summaries.last?.channelCounts == [.healthy: 3])
     }
 
-    @Test func channelWhoseTagsVanish_isSilentAndRaisedOnceAndClearedOnce() async throws {
+    @Test func channelWhoseTagsStop_isSilent_withOneRaiseAndOneClear() async throws {
         let station = try MonitoredStation(channels: 2, script: "at 120s for 90s channel 2: no-tags")
         _ = try await station.monitor(station.channels(1...2), for: 420)
         let events = station.events
@@ -52,7 +52,7 @@ import Testing
         #expect(events.findings.allSatisfy { $0.hasPrefix("ch2 ") })
     }
 
-    @Test func manyChannelsOfAHostThatFail_raiseOneAlertForTheHost() async throws {
+    @Test func failingChannelsOfOneHost_raiseOneHostAlert() async throws {
         let station = try MonitoredStation(channels: 6, script: "at 60s for 60s channel *: status 503")
         _ = try await station.monitor(station.channels(1...6), for: 300)
         let events = station.events
@@ -67,7 +67,7 @@ import Testing
         }
     }
 
-    @Test func monitorThatIsStartedAgain_goesOnWithoutATagTwiceAndKnowsItsAlerts() async throws {
+    @Test func restartedMonitor_storesNoTagTwice_andKnowsItsAlerts() async throws {
         let station = try MonitoredStation(channels: 2, script: "at 60s for 120s channel 1: no-tags")
         let channels = station.channels(1...2)
         let first = try await station.monitor(channels, for: 120)
@@ -85,7 +85,7 @@ import Testing
         #expect(events.alerts.filter { $0 == "clear ch1 presence.silent" }.count == 1)
     }
 
-    @Test func channel_withAnotherName_isFollowedOn_andKeepsItsCounters() async throws {
+    @Test func renamedChannel_isStillFollowed_andKeepsItsCounters() async throws {
         let station = try MonitoredStation(channels: 1)
         var channels = station.channels(1...1)
         var before: UInt64 = 0
@@ -100,7 +100,7 @@ import Testing
         #expect(!station.events.states(of: "ch1").contains(.ended))
     }
 
-    @Test func session_thatIsAnotherAfterARestart_goesOnWithoutATagTwice() async throws {
+    @Test func newSession_afterARestart_continuesWithoutDuplicateTags() async throws {
         let station = try MonitoredStation(channels: 1, script: "at 60s channel 1: expired-session")
         _ = try await station.monitor(station.channels(1...1), for: 120)
         let countBefore = station.events.owners(of: "ch1").count
@@ -110,7 +110,7 @@ import Testing
     }
 
     /// After five minutes of silence all renditions are probed again, with the URIs of the current session.
-    @Test func silence_afterASessionHasExpired_goesOnWithoutATagTwice() async throws {
+    @Test func silence_afterSessionExpiry_endsWithoutDuplicateTags() async throws {
         let station = try MonitoredStation(
             channels: 1,
             script: "at 60s channel 1: expired-session\nat 330s for 60s channel 1: no-tags")
@@ -126,7 +126,7 @@ import Testing
     }
 
     /// The rendition without tags is read while the others are probed, so none of its segments is missed.
-    @Test func silenceAfterFiveMinutes_losesNoTagThatComesAfterIt() async throws {
+    @Test func silence_afterFiveMinutes_losesNoLaterTag() async throws {
         let renditions = Self.renditions(withTags: [true, false])
         let whole = try MonitoredStation(channels: 1, renditions: renditions)
         _ = try await whole.monitor(whole.channels(1...1), for: 480)
@@ -142,7 +142,7 @@ import Testing
         #expect(owners.suffix(7) == after && Set(owners).count == owners.count)
     }
 
-    @Test func channelThatIsGoneAfterARestart_hasItsAlertCleared() async throws {
+    @Test func channelRemovedBeforeARestart_hasItsAlertCleared() async throws {
         let station = try MonitoredStation(channels: 2, script: "at 0s channel 1: no-tags")
         _ = try await station.monitor(station.channels(1...2), for: 60)
         #expect(station.events.alerts == ["raise ch1 presence.silent"])
@@ -151,7 +151,7 @@ import Testing
         #expect(AlertStore(path: "\(station.directory)/alerts.json").activeCount == 0)
     }
 
-    @Test func channelsThatAreFollowedAnew_beginAndEnd() async throws {
+    @Test func changedChannelList_startsAndStopsChannels() async throws {
         let station = try MonitoredStation(channels: 3)
         _ = try await station.monitor(station.channels(1...2), for: 120) { monitor, seconds in
             if seconds == 40 { monitor.follow(station.channels(2...3)) }
@@ -169,7 +169,7 @@ import Testing
         }
     }
 
-    @Test func renditions_thatAllCarryTheTags_giveEachTagToTheBufferOnce() async throws {
+    @Test func renditions_thatAllCarryTheTags_storeEachTagOnce() async throws {
         let station = try MonitoredStation(
             channels: 1, renditions: Self.renditions(withTags: [true, true]), playlistCount: 2)
         let channels = station.channels(1...1).map { channel in
@@ -185,7 +185,7 @@ import Testing
         #expect(station.events.alerts.isEmpty)
     }
 
-    @Test func automaticRendition_isTheOneThatCarriesTags_andIsNamed() async throws {
+    @Test func automaticRendition_isTheOneThatCarriesTags_andIsReported() async throws {
         let station = try MonitoredStation(channels: 1, renditions: Self.renditions(withTags: [false, true]))
         let totals = try await station.monitor(station.channels(1...1), for: 60)
         #expect(station.notes == ["ch1: tags are in r1/index.m3u8"])
@@ -213,7 +213,7 @@ import Testing
         #expect(Set(owners).count == owners.count && totals.accepted == Int64(owners.count))
     }
 
-    @Test func automaticRendition_whoseTagsMovedBeforeARestart_isLookedForAgain() async throws {
+    @Test func automaticRendition_whoseTagsMovedBeforeARestart_isSelectedAgain() async throws {
         let station = try MonitoredStation(channels: 1, renditions: Self.renditions(withTags: [false, true]))
         let buffer = try await TagBuffer.open(
             directory: station.directory, settings: StoreSettings(), clock: station.clock)
@@ -230,7 +230,7 @@ import Testing
         #expect(station.events.owners(of: "ch1").count > 3)
     }
 
-    @Test func channelWithoutTagsAnywhere_isSilent_andSaysSo() async throws {
+    @Test func channelWithoutTagsInAnyRendition_isSilent_andReported() async throws {
         let station = try MonitoredStation(
             channels: 1, renditions: Self.renditions(withTags: [false, false]))
         _ = try await station.monitor(station.channels(1...1), for: 60)
@@ -240,7 +240,7 @@ import Testing
     }
 
     /// As after a new setup of an encoder: other bit rates, other paths, the same channel.
-    @Test func rendition_thatIsGone_isChosenAnew() async throws {
+    @Test func removedRendition_isReplacedByANewSelection() async throws {
         let station = try MonitoredStation(
             channels: 1,
             renditions: [.init(name: "r0", video: .smallest), .init(name: "r1", video: .smallest)],
@@ -265,7 +265,7 @@ import Testing
         #expect(station.events.alerts.isEmpty)
     }
 
-    @Test func channelThatEndsWhileItIsSilent_hasEnded_andIsNotOpenedAgain() async throws {
+    @Test func channelThatEndsWhileSilent_isEnded_andNotReopened() async throws {
         let station = try MonitoredStation(
             channels: 1, script: "at 0s channel 1: no-tags\nat 60s channel 1: stalled-playlist",
             endsAfter: .seconds(60))
@@ -279,7 +279,7 @@ import Testing
         #expect(station.events.alerts == ["raise ch1 presence.silent", "clear ch1 presence.silent"])
     }
 
-    @Test func buffer_thatRefusesTags_isSaidOnceAndMonitoringGoesOn() async throws {
+    @Test func fullBuffer_isReportedOnce_andMonitoringContinues() async throws {
         let station = try MonitoredStation(channels: 1)
         // The buffer is full before the monitor starts.
         let settings = StoreSettings(maximumByteCount: 2_000_000, fullPolicy: .refuseNewest)

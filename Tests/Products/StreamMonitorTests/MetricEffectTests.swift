@@ -45,7 +45,7 @@ import TimedMedia
 
     private static let channel = "{channel=\"ch1\"}"
 
-    /// The effects, at least one for each metric; a metric without one fails `everyMetric_hasItsEffectShown`.
+    /// The effects, at least one for each metric; a metric without one fails `everyMetric_reflectsItsCause`.
     static let effects: [Effect] = [
         Effect("dtvr_channel_up", channel) {
             $0.healthy[$1] == 1 && $0.failing[$1] == 0 && $0.later[$1] == 1
@@ -92,7 +92,7 @@ import TimedMedia
         "process_open_fds", "process_max_fds", "process_start_time_seconds",
     ]
 
-    @Test func everyMetric_hasItsEffectShown() async throws {
+    @Test func everyMetric_reflectsItsCause() async throws {
         let script = """
             at 60s for 60s channel 1: status 503
             at 160s for 14s channel 1: status 404 segment
@@ -157,7 +157,7 @@ import TimedMedia
     }
 
     /// The clock of a station does not advance while a segment is read, so with a station these times are always 0.
-    @Test func timesOfSegments_areInTheMetrics() throws {
+    @Test func segmentTimes_areInTheMetrics() throws {
         var record = ChannelRecord(ChannelSettings(id: "ch1", url: ""), at: SteadyTime(seconds: 0))
         for seconds in [0, 6.5] {
             record.status.snapshot.secondsBehindLive = seconds
@@ -177,7 +177,7 @@ import TimedMedia
     /// The metrics show the additional use of this process.
     ///
     /// Other tests run at the same time.
-    @Test func useOfTheProcess_isInTheMetrics() throws {
+    @Test func processResourceUse_isInTheMetrics() throws {
         let before = try Self.process()
         let byteCount = 8 << 30
         let touchedCount = 128 << 20

@@ -28,7 +28,7 @@ import Testing
         ("127.0.0.1.example.com:9464", 421), ("localhost.example.com", 421), ("192.0.2.1:9464", 421),
         ("10.0.0.1", 421), ("[2001:db8::1]:9464", 421), (":9464", 421), ("127.0.0.1:x", 421),
     ])
-    func hostThatIsNotThisMachine_isNotAnswered(host: String, expected: Int) async throws {
+    func request_withNonLocalHost_isRefused(host: String, expected: Int) async throws {
         #expect(try await Self.status(token: nil, ["Host": host]) == expected)
     }
 
@@ -37,13 +37,13 @@ import Testing
         ("Bearer \(token.dropLast())", 401), ("Bearer ", 401), ("Basic \(token)", 401), (token, 401),
         ("", 401),
     ])
-    func token_isAskedForWhereThereIsOne(field: String, expected: Int) async throws {
+    func token_ifConfigured_isRequired(field: String, expected: Int) async throws {
         let fields = ["Host": "monitor.example", "Authorization": field]
         #expect(try await Self.status(token: Self.token, fields) == expected)
         #expect(try await Self.status(token: Self.token, fields, isChange: true) == expected)
     }
 
-    @Test func signIn_givesABrowserACookie_thatOnlyOurPagesChangeThingsWith() async throws {
+    @Test func signIn_setsACookie_thatAllowsChangesOnlyFromTheSameHost() async throws {
         let station = try MonitoredStation(channels: 1)
         _ = try await station.monitor(station.channels(1...1), for: 1) { monitor, seconds in
             guard seconds == 0 else { return }

@@ -18,7 +18,7 @@ import TimedMedia
         scope: .channel("one"), check: .presenceSilent, since: 1_795_176_000, severity: .fail,
         detail: "no \"tags\"")
 
-    @Test func state_hasBothStatesAndTheReason() {
+    @Test func stateChange_hasBothStatesAndTheReason() {
         #expect(
             Self.line(.state(from: .healthy, to: .silent, reason: "no tags"))
                 == #"{"type":"state","channel":"one","at":"2026-11-20T12:00:00.500Z","from":"healthy","#
@@ -34,7 +34,7 @@ import TimedMedia
                 + "\n")
     }
 
-    @Test func alertOfAHost_namesHostAndChannels() throws {
+    @Test func hostAlert_namesHostAndChannels() throws {
         var hosts = HostGrouping(holdTime: 0)
         var raised: Alert?
         for channel in ["a", "b", "c", "d", "e"] { hosts.assign(channel: channel, to: "cdn") }

@@ -77,7 +77,7 @@ import TimedMedia
         #expect(samples["process_open_fds"] ?? 0 > 3)
     }
 
-    @Test func channelThatFailsForAWhile_isDownWithItsAlertAndUpAgainWithout() async throws {
+    @Test func failingChannel_isDownWithAnAlert_andUpWithoutItAfterRecovery() async throws {
         let station = try MonitoredStation(channels: 2, script: "at 60s for 60s channel 2: status 503")
         let found = try await Self.samples(of: station, channels: 1...2, at: [110, 240])
         try #require(found.count == 2)
@@ -104,7 +104,7 @@ import TimedMedia
         #expect(found[1]["dtvr_segments_total{channel=\"ch2\",outcome=\"skipped\"}"] ?? 0 > 1)
     }
 
-    @Test func channelThatHasEnded_isNotUp() async throws {
+    @Test func endedChannel_isNotUp() async throws {
         let station = try MonitoredStation(channels: 1, endsAfter: .seconds(60))
         let found = try await Self.samples(of: station, channels: 1...1, at: [30, 120])
         try #require(found.count == 2)
@@ -115,7 +115,7 @@ import TimedMedia
     }
 
     /// A channel that can no longer be opened is down, even if the last load of its rendition succeeded.
-    @Test func channelThatCannotBeOpenedAgain_isDown() {
+    @Test func channelThatCannotBeReopened_isDown() {
         var counters = ChannelCounters()
         var follower = PlaylistFollower()
         let update = follower.observe(.unchanged, at: .zero)
@@ -125,7 +125,7 @@ import TimedMedia
         #expect(!counters.isUp && counters.isTried)
     }
 
-    @Test func tagThatIsMissing_isInTheSpacing() async throws {
+    @Test func missingTag_isVisibleInTheSpacing() async throws {
         let station = try MonitoredStation(channels: 1, script: "at 60s for 20s channel 1: no-tags")
         let samples = try #require(
             try await Self.samples(of: station, channels: 1...1, at: [120]).first)
@@ -136,7 +136,7 @@ import TimedMedia
         #expect(samples["\(spacing)_bucket{channel=\"ch1\",le=\"60\"}"] == count)
     }
 
-    @Test func discontinuity_isNoSpacing() async throws {
+    @Test func discontinuity_isExcludedFromTheSpacing() async throws {
         let station = try MonitoredStation(
             channels: 1, script: "at 60s for 32s channel 1: ad-break cue")
         let samples = try #require(
@@ -149,7 +149,7 @@ import TimedMedia
         #expect(samples["\(spacing)_bucket{channel=\"ch1\",le=\"10.5\"}"] == count)
     }
 
-    @Test func id_ofAnyCharacters_isEscapedAndNoAddressIsTold() async throws {
+    @Test func id_withAnyCharacters_isEscaped_andNoAddressIsExposed() async throws {
         let station = try MonitoredStation(channels: 1)
         var channel = station.channels(1...1)[0]
         channel.id = "a\"b\\c\nd\r\ne"
@@ -163,7 +163,7 @@ import TimedMedia
         #expect(!all.contains("127.0.0.1") && !all.contains("http:") && !all.contains(station.directory))
     }
 
-    @Test func losses_areTold_byTheirCauses() throws {
+    @Test func losses_areReportedByCause() throws {
         var totals = StoreTotals()
         totals.losses.evicted = 1
         totals.losses.expired = 2
@@ -190,7 +190,7 @@ import TimedMedia
     }
 
     /// Tags expire in a buffer with a maximum age of a minute, and the metrics and the summary count them as lost.
-    @Test func lossOfAMonitor_isInItsMetricsAndItsSummary() async throws {
+    @Test func lostTags_areInTheMetricsAndTheSummary() async throws {
         let station = try MonitoredStation(channels: 1)
         var samples: MetricSamples?
         var summary = MonitorSummary()
@@ -208,7 +208,7 @@ import TimedMedia
         #expect(samples?["dtvr_buffer_tags"] == Double(summary.waitingCount) && summary.waitingCount > 0)
     }
 
-    @Test func thousandChannelsWithFindings_areLessThanTwoMegabytes() throws {
+    @Test func metrics_of1000ChannelsWithFindings_areSmallerThan2MB() throws {
         let checks = [CheckID.presenceSilent, .playlistHTTP]
         let channels = (0..<1_000).map { number in
             let id = "channel-\(10_000 + number)"

@@ -50,7 +50,7 @@ import TimedMedia
 
     private static let times = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
 
-    @Test func channel_isToldWithItsLastTagsFindingsAndAlerts() async throws {
+    @Test func channel_isServedWithItsLastTagsFindingsAndAlerts() async throws {
         let station = try MonitoredStation(channels: 1, script: "at 120s for 600s channel 1: no-tags")
         var found: [String: Any] = [:]
         var page = ""
@@ -93,7 +93,7 @@ import TimedMedia
         #expect((found["address"] as? String)?.hasSuffix("/ch1/index.m3u8") == true)
     }
 
-    @Test func check_isExplainedAtItsPath_andAnotherIDIsNotFound() async throws {
+    @Test func check_isExplainedAtItsPath_andAnUnknownIDIsNotFound() async throws {
         let station = try MonitoredStation(channels: 1)
         _ = try await station.monitor(station.channels(1...1), for: 1) { monitor, seconds in
             guard seconds == 0 else { return }
@@ -108,7 +108,7 @@ import TimedMedia
 
     /// The alert file may be damaged and contain any number.
     @Test(arguments: [1e300, -1e300, 9.2e15, -9.2e15, .infinity])
-    func pageOfAChannel_withAnAlertWhoseTimeIsNone_isServed(since: Double) {
+    func channelPage_withExtremeAlertTime_isServed(since: Double) {
         let alert = Alert(
             scope: .channel("ch1"), check: .presenceSilent, since: since, severity: .fail, detail: "no tags")
         let record = ChannelRecord(
@@ -118,7 +118,7 @@ import TimedMedia
         #expect(String(decoding: page.body, as: UTF8.self).contains(">presence.silent</a></code>"))
     }
 
-    @Test func pageOfAChannel_showsCollectorAndEvidence_withLinksToTheDocumentation() {
+    @Test func channelPage_showsCollectorAndEvidence_withDocumentationLinks() {
         let alert = Alert(
             scope: .channel("ch1"), check: .presenceSilent, since: 1_799_999_490, severity: .fail,
             detail: "No DATA tag since 07:51:00 UTC (30 s), the limit is 30 s")
@@ -137,7 +137,7 @@ import TimedMedia
         #expect(text.contains("Collector: <bdi>none, tags waiting: 0</bdi>"))
     }
 
-    @Test func monitorWithoutChannels_isHealthyAndNotReady() async throws {
+    @Test func monitorWithoutChannels_isHealthyButNotReady() async throws {
         let station = try MonitoredStation(channels: 1)
         var statuses: [Int] = []
         _ = try await station.monitor([], for: 1) { monitor, _ in
@@ -149,7 +149,7 @@ import TimedMedia
         #expect(statuses == [200, 503, 200, 200])
     }
 
-    @Test func requests_areAnswered_andThoseThatChangeSomethingNeedAToken() async throws {
+    @Test func requests_areAnswered_andChangesRequireAToken() async throws {
         let station = try MonitoredStation(channels: 1)
         let known = [
             "/": "GET, HEAD", "/channels/ch1": "GET, HEAD", "/events": "GET, HEAD", "/healthz": "GET, HEAD",
@@ -192,7 +192,7 @@ import TimedMedia
     }
 
     /// A body of 64 KiB is read; one byte more is refused.
-    @Test(arguments: [65_536, 65_537]) func body_of64KiB_isTheLargest(byteCount: Int) async throws {
+    @Test(arguments: [65_536, 65_537]) func body_largerThan64KiB_isRefused(byteCount: Int) async throws {
         let station = try MonitoredStation(channels: 1)
         let token = "a-token-of-tests-0123"
         let text = #"{"id":"added","url":"http://127.0.0.1:9/a.m3u8"}"#

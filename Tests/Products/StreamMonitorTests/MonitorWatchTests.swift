@@ -28,7 +28,7 @@ import TimedMedia
         }
     }
 
-    @Test func delivery_withTagsThatWaitTooLong_isStalledUntilOneIsDelivered() {
+    @Test func delivery_withTagsWaitingTooLong_isStalledUntilNoneWait() {
         var monitor = Monitor()
         monitor.facts.delivery = DeliveryProgress()
         monitor.run(60) { $0.totals.delivered += 1 }
@@ -42,14 +42,14 @@ import TimedMedia
         #expect(monitor.passed == ["raised delivery.stalled fail", "cleared delivery.stalled fail"])
     }
 
-    @Test func tagsThatWait_withoutACollector_areNoAlert() {
+    @Test func waitingTags_withoutCollector_raiseNoAlert() {
         var monitor = Monitor()
         monitor.facts.totals.inStore = 5
         monitor.run(2_000)
         #expect(monitor.passed == [])
     }
 
-    @Test func tagsThatAreRefused_areAnAlertForTheLimit() {
+    @Test func refusedTags_raiseAnAlert_clearedAfterTheLimit() {
         var monitor = Monitor()
         monitor.run(10)
         monitor.facts.totals.losses.dead = 2
@@ -59,7 +59,7 @@ import TimedMedia
         #expect(monitor.passed.last == "cleared delivery.refused fail")
     }
 
-    @Test func buffer_thatIsNearlyFull_warns_andOneThatEvicts_fails() {
+    @Test func nearlyFullBuffer_isAWarning_andEvictionIsAFailure() {
         var monitor = Monitor()
         monitor.run(10) { $0.bufferUse = 79 }
         #expect(monitor.passed == [])
@@ -71,14 +71,14 @@ import TimedMedia
         #expect(other.passed == ["raised buffer.evicting fail"])
     }
 
-    @Test func diskThatTakesNothing_isAnAlert() {
+    @Test func diskProblem_raisesAnAlert_untilResolved() {
         var monitor = Monitor()
         monitor.run(1) { $0.diskProblem = "the disk is full" }
         monitor.run(40) { $0.diskProblem = nil }
         #expect(monitor.passed == ["raised buffer.disk fail", "cleared buffer.disk fail"])
     }
 
-    @Test func channels_thatAreLateForTwoMinutes_areAnOverload() {
+    @Test func channels_lateForTwoMinutes_areAnOverload() {
         var monitor = Monitor()
         monitor.run(200) { $0.delays = [61, 0, 0, 0, 0] }
         #expect(monitor.passed == [])

@@ -55,7 +55,7 @@ import Testing
         try Data(contentsOf: URL(fileURLWithPath: "\(Project.root)/\(file)"))
     }
 
-    @Test func rules_askForMetricsThatExist() async throws {
+    @Test func alertingRules_queryExistingMetrics() async throws {
         let text = String(decoding: try Self.bytes(of: Self.rules), as: UTF8.self)
         let queries = text.matches(of: #/(?m)^ +expr: (?:>-\n)?((?:.|\n)*?)^ +(?:for|labels):/#).map {
             String($0.1)
@@ -70,7 +70,7 @@ import Testing
             ]))
     }
 
-    @Test func pairs_askForMetricsThatExist() async throws {
+    @Test func pairRules_queryExistingMetrics() async throws {
         let text = String(decoding: try Self.bytes(of: Self.pairs), as: UTF8.self)
         let queries = text.matches(of: #/(?m)^ +expr: (?:>-\n)?((?:.|\n)*?)^ +(?:for|labels|-|#)/#).map {
             // The names of recorded series contain colons.
@@ -82,7 +82,7 @@ import Testing
     }
 
     /// The guide explains every name that an operator may be called for.
-    @Test func guide_hasEveryStateEveryCheckAndEveryAlert() throws {
+    @Test func guide_listsEveryStateCheckAndAlert() throws {
         let guide = String(decoding: try Self.bytes(of: "docs/operating.md"), as: UTF8.self)
         let alerts = try [Self.rules, Self.pairs, Self.collectorRules].flatMap { file in
             String(decoding: try Self.bytes(of: file), as: UTF8.self).matches(of: #/- alert: (\w+)/#).map {
@@ -118,7 +118,7 @@ import Testing
         let templating: Variables
     }
 
-    @Test func dashboard_asksForMetricsThatExist_andHasAllOfTheChannels() async throws {
+    @Test func dashboard_queriesExistingMetrics_andShowsAllMeasurements() async throws {
         let dashboard = try JSONDecoder().decode(Dashboard.self, from: Self.bytes(of: Self.dashboard))
         #expect(dashboard.schemaVersion >= 39)
         #expect(Set(dashboard.panels.map(\.id)).count == dashboard.panels.count)

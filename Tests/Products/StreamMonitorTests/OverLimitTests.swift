@@ -57,7 +57,7 @@ import Testing
     }
 
     /// Each load after the first minute lists a hundred segments with new names.
-    @Test func playlist_withNewNamesInEachLoad_isReadUpToItsShareAndReported() async throws {
+    @Test func playlist_withNewSegmentsInEachLoad_isReadUpToTheLimit_andReported() async throws {
         let station = try MonitoredStation(
             channels: 2,
             rewrite: { playlist, target, time in
@@ -85,7 +85,7 @@ import Testing
     }
 
     /// Tags that are not reported are still stored and counted.
-    @Test func eventsBeyondTheLimit_areNotTold_andTheirTagsAreKept() async throws {
+    @Test func eventsBeyondTheLimit_areNotReported_butTheirTagsAreStored() async throws {
         let station = try MonitoredStation(channels: 2)
         var channels = station.channels(1...2)
         channels[0].policy[.channelLines] = 1
@@ -101,7 +101,7 @@ import Testing
     }
 
     /// A playlist of segments with long addresses.
-    @Test func segmentsThatTakeTooMuchMemory_areReadUpToTheLimit() async throws {
+    @Test func segments_beyondTheMemoryLimit_areNotRead() async throws {
         let station = try MonitoredStation(
             channels: 2,
             rewrite: { playlist, target, _ in
@@ -143,7 +143,7 @@ import Testing
     }
 
     /// The tags of this channel would fill the buffer several times.
-    @Test func channelThatFloodsTheBuffer_losesItsOwnTagsAndIsReported() async throws {
+    @Test func channelThatFloodsTheBuffer_losesOnlyItsOwnTags_andIsReported() async throws {
         let station = try MonitoredStation(
             channels: 3,
             replace: { target in

@@ -22,7 +22,7 @@ import Testing
         [...document.querySelectorAll('#channels a')].slice(0, 3).map((cell) => cell.getAttribute('aria-label')).join('\\n')
         """
 
-    @Test func page_asksNobodyElseAndRunsOnlyItsOwnCode() async throws {
+    @Test func page_loadsNothingExternal_andRunsOnlyItsOwnCode() async throws {
         let station = try MonitoredStation(channels: 1)
         var page: HTTPServerAnswer?
         _ = try await station.monitor([], for: 0.5) { monitor, _ in
@@ -61,7 +61,7 @@ import Testing
     }
 
     @Test(.enabled(if: Browser.isInstalled, "chromium is not installed"))
-    func thousandChannels_areLiveAndWhatIsWrongComesFirst() async throws {
+    func thousandChannels_areUpdatedLive_withFailingOnesFirst() async throws {
         let station = try MonitoredStation(
             channels: 1_000,
             script: "at 20s for 600s channel 17: status 503\nat 10s for 600s channel 404: no-tags")
@@ -151,7 +151,7 @@ import Testing
     }
 
     @Test(.enabled(if: Browser.isInstalled, "chromium is not installed"))
-    func keyboard_reachesEveryChannelAndNamesIt() async throws {
+    func keyboard_reachesEveryChannel_andShowsItsName() async throws {
         let station = try MonitoredStation(channels: 1)
         // No server listens on the discard port of the loopback interface, so all channels keep failing.
         let channels = (1...200).map {
@@ -183,7 +183,7 @@ import Testing
     }
 
     @Test(.enabled(if: Browser.isInstalled, "chromium is not installed"))
-    func hostileNames_areText() async throws {
+    func hostileNames_areShownAsText() async throws {
         let station = try MonitoredStation(channels: 1)
         var settings = ChannelSettings(id: "one", url: "http://127.0.0.1:9/a.m3u8")
         settings.name = "<img src=x onerror=\"document.title='taken'\"></script>&amp;"
@@ -206,7 +206,7 @@ import Testing
     }
 
     @Test(.enabled(if: Browser.isInstalled, "chromium is not installed"))
-    func monitorThatIsGone_isSaid() async throws {
+    func lostContactWithTheMonitor_isShown() async throws {
         let station = try MonitoredStation(channels: 1)
         let served = Mutex<MonitorServer?>(nil)
         // The browser requests this once the page has the channels; it stops the monitor's server.

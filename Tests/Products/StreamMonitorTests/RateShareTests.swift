@@ -7,7 +7,7 @@ import Testing
 
 @Suite("What a channel may use in some time", .timeLimit(.minutes(30)))
 struct RateShareTests {
-    @Test func share_isThatOfAPeriod_andComesBackWithTime() {
+    @Test func share_isLimitedPerPeriod_andRecoversOverTime() {
         var share = RateShare(60, every: .seconds(60))
         let taken = [(100, 0), (1, 0), (5, 2), (100, 30), (1_000, 10_000)].map { wanted, seconds in
             share.claim(wanted, at: .seconds(seconds))
@@ -15,7 +15,7 @@ struct RateShareTests {
         #expect(taken == [60, 0, 2, 28, 60])
     }
 
-    @Test func firstPeriod_hasMore_andOnlyThatOne() {
+    @Test func initialCount_appliesOnlyToTheFirstPeriod() {
         var share = RateShare(10, every: .seconds(60), initialCount: 1_000)
         let taken = [(500, 100), (100, 159), (500, 160)].map { wanted, seconds in
             share.claim(wanted, at: .seconds(seconds))
@@ -23,7 +23,7 @@ struct RateShareTests {
         #expect(taken == [500, 100, 10])
     }
 
-    @Test func clockThatStandsStill_givesNothingBack() {
+    @Test func share_whileTheClockIsStopped_doesNotRecover() {
         var share = RateShare(1, every: .seconds(1))
         let taken = (0..<3).map { _ in share.claim(1, at: .seconds(5)) }
         #expect(taken == [1, 0, 0])
@@ -34,7 +34,7 @@ struct RateShareTests {
     }
 
     /// An alert that is cleared before it was published is dropped; one that lasts is published later.
-    @Test func alertsBeyondTheShare_waitUntilTheyFitOrAreOver() {
+    @Test func alertsBeyondTheQuota_waitUntilTheyFitOrAreCleared() {
         var policy = HealthPolicy()
         policy[.channelAlerts] = 2
         var quota = AlertQuota(policy)

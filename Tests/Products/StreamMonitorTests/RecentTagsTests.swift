@@ -22,7 +22,7 @@ import TimedMedia
             position: Double(pts) / 90_000)
     }
 
-    @Test func damagedTag_isACopyAtTheSamePlaceOnly() throws {
+    @Test func damagedTag_isADuplicateOnlyAtTheSamePosition() throws {
         var recent = RecentTags()
         #expect(recent.insert(try Self.damaged(sequence: 1, pts: 9)))
         #expect(!recent.insert(try Self.damaged(sequence: 1, pts: 9)))
@@ -32,7 +32,7 @@ import TimedMedia
     }
 
     /// After an outage a source lists tags that another source has delivered in the meantime.
-    @Test func copies_takeNoPlacesOfOtherTags() throws {
+    @Test func duplicates_evictNoOtherTags() throws {
         var recent = RecentTags()
         let tags = try (0..<256).map { try Self.damaged("\($0)", sequence: 1, pts: 1) }
         let isNew = (tags + tags + tags).map { recent.insert($0) }
@@ -40,7 +40,7 @@ import TimedMedia
     }
 
     /// A tag that is still being written must be read again after a crash.
-    @Test func bookmark_hasTheTagsThatAreStoredAndThoseThatItComesWith() throws {
+    @Test func bookmark_includesStoredTags_andThoseWrittenWithIt() throws {
         var recent = RecentTags()
         let tags = try (0..<3).map { try Self.damaged("\($0)", sequence: 1, pts: 1) }
         for tag in tags { _ = recent.insert(tag) }
@@ -51,7 +51,7 @@ import TimedMedia
         #expect(isNew == [false, true, false])
     }
 
-    @Test func bookmark_isBounded() throws {
+    @Test func bookmark_hasAtMost128Tags() throws {
         var recent = RecentTags()
         for number in 0..<1_000 {
             let tag = try Self.damaged("\(number)", sequence: 1, pts: 1)

@@ -15,7 +15,7 @@ import Testing
         return queue.waiting.map(\.key)
     }
 
-    @Test func alert_isInTheFileBeforeItIsTold_untilItIsAccepted() async throws {
+    @Test func alert_isSavedWhenPublished_andQueuedUntilAccepted() async throws {
         let folder = try AlertFolder()
         let queue = folder.queue()
         let alerts = AlertStore(path: folder.file, webhook: queue)
@@ -43,7 +43,7 @@ import Testing
         #expect(queue.waiting.isEmpty)
     }
 
-    @Test func alert_thatIsObservedWhileOthersAreTold_isNotLost() throws {
+    @Test func alert_observedWhileOthersArePublished_isNotLost() throws {
         let folder = try AlertFolder()
         let queue = folder.queue()
         let alerts = AlertStore(path: folder.file, webhook: queue)
@@ -56,7 +56,7 @@ import Testing
         #expect(Self.waitingAfterAStart(folder) == [AlertFolder.key("a"), AlertFolder.key("b")])
     }
 
-    @Test func body_isTheLineOfTheOutput_withoutItsEnd() throws {
+    @Test func body_isTheOutputLine_withoutLineEnd() throws {
         let folder = try AlertFolder()
         let queue = folder.queue()
         let alerts = AlertStore(path: folder.file, webhook: queue)
@@ -71,7 +71,7 @@ import Testing
     }
 
     /// A message that is too old is dropped instead of sent.
-    @Test func alertOfAChannelThatIsRemoved_isClearedWithTheTimeOfThat() throws {
+    @Test func alertOfRemovedChannel_isClearedAtTheRemovalTime() throws {
         let folder = try AlertFolder()
         let queue = folder.queue()
         let alerts = AlertStore(path: folder.file, webhook: queue)
@@ -86,7 +86,7 @@ import Testing
         #expect(clear.body.contains(#""at":"1970-01-03T00:16:40.000Z","since":"1970-01-01T00:16:40.000Z""#))
     }
 
-    @Test func withoutAWebhook_nothingWaits_andWhatWaitedIsGivenUp() throws {
+    @Test func queue_withoutWebhook_isEmpty_andEarlierAlertsAreDropped() throws {
         let folder = try AlertFolder()
         let alerts = AlertStore(path: folder.file, webhook: folder.queue())
         alerts.observe(.raised(AlertFolder.alert("a")), at: 1_000_000)
@@ -99,7 +99,7 @@ import Testing
     }
 
     @Test(arguments: ["", "{", "[]", "null", #"{"accepted":1}"#, "\u{0}", #"{"accepted":"other"}"#])
-    func markThatIsDamaged_orOfAnother_hasAllSentAgain(text: String) throws {
+    func damagedOrForeignMark_resendsAllAlerts(text: String) throws {
         let folder = try AlertFolder()
         let alerts = AlertStore(path: folder.file, webhook: folder.queue())
         alerts.observe(.raised(AlertFolder.alert("a")), at: 1_000_000)
@@ -108,7 +108,7 @@ import Testing
         #expect(Self.waitingAfterAStart(folder) == [AlertFolder.key("a")])
     }
 
-    @Test func diskThatTakesNothing_hasAlertsSentFromMemory() async throws {
+    @Test func alerts_withUnwritableFolder_areSentFromMemory() async throws {
         let folder = try AlertFolder()
         let queue = WebhookQueue(markPath: folder.path + "/none/mark") { _ in }
         let alerts = AlertStore(path: folder.path + "/none/alerts.json", webhook: queue)
@@ -121,7 +121,7 @@ import Testing
     }
 
     @Test(arguments: [(1_500, 10, 1_000), (100, 100_000, 83)])
-    func alerts_beyondTheBound_pushOutTheOldest_andThatIsSaidOnce(
+    func fullQueue_dropsTheOldestAlerts_andReportsItOnce(
         count: Int, byteCount: Int, kept: Int
     ) throws {
         let folder = try AlertFolder()
@@ -139,7 +139,7 @@ import Testing
     }
 
     /// The alert is saved first, so it is known after a kill that it was published.
-    @Test func alert_isSentOnceItIsReleased_andNotBefore() async throws {
+    @Test func alert_isSentOnlyAfterRelease() async throws {
         let folder = try AlertFolder()
         let queue = folder.queue()
         let isReleased = Mutex(false)
@@ -155,7 +155,7 @@ import Testing
         await release.value
     }
 
-    @Test func alert_thatIsPushedOutWhileItIsSent_removesNoOther() async throws {
+    @Test func alert_evictedWhileBeingSent_removesNoOther() async throws {
         let folder = try AlertFolder()
         let queue = folder.queue()
         queue.append([AlertMessage(key: "first", time: 0, published: .steady(0), body: "")])

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 extension CollectorTests {
-    @Test func requests_thatAreNotABatch_areRefusedEachInItsWay() async throws {
+    @Test func requests_withoutAValidBatch_areRefusedWithTheirStatusAndCode() async throws {
         let collector = try collector {
             $0.maximumBodyByteCount = 10_000
             $0.maximumDecodedByteCount = 20_000
@@ -56,7 +56,7 @@ extension CollectorTests {
         "{\"id\":\"00112233445566778899aabbccddeeff\"} {}",
         "{\"id\":\"00112233445566778899aabbccddeeff\",\"a\":\"\u{1}\"}",
     ])
-    func line_bad_refusesTheBatchAndSaysWhichLine(line: String) async throws {
+    func batch_withAnInvalidLine_isRefusedWithTheLineNumber(line: String) async throws {
         let collector = try collector()
         for place in 0..<3 {
             var lines = [TestBatch.line(1), TestBatch.line(2)]
@@ -71,7 +71,7 @@ extension CollectorTests {
     }
 
     @Test(arguments: ["store", "version", "batch", "first_seq", "last_seq", "losses"])
-    func header_withoutOneOfItsKeys_isRefused(key: String) async throws {
+    func header_withoutARequiredKey_isRefused(key: String) async throws {
         let collector = try collector()
         let header = TestBatch.header().replacingOccurrences(of: "\"\(key)\"", with: "\"x\"")
         let body = header + "\n" + TestBatch.line(1) + "\n"
@@ -79,7 +79,7 @@ extension CollectorTests {
         #expect(answer.status == 400 && answer.text.contains("bad_header"))
     }
 
-    @Test func idempotencyKey_thatIsNotTheBatchs_isRefused() async throws {
+    @Test func idempotencyKey_thatDiffersFromTheBatchID_isRefused() async throws {
         let collector = try collector()
         for (key, status) in [("0123456789abcdef", 200), ("0123456789abcdee", 400)] {
             var request = TestBatch.request(collector, TestBatch.body(1...2))
@@ -88,7 +88,7 @@ extension CollectorTests {
         }
     }
 
-    @Test func token_isRequiredWhereThereIsOne() async throws {
+    @Test func token_whenConfigured_isRequired() async throws {
         let tokens = try CollectorTokens(parsing: "right-token")
         let collector = try collector { $0.tokens = tokens }
         for (token, status) in [
@@ -105,7 +105,7 @@ extension CollectorTests {
         }
     }
 
-    @Test func tokenFile_withAFault_isRefusedWithItsLine() throws {
+    @Test func tokenFile_thatIsInvalid_isRefusedWithItsDefect() throws {
         for (text, defect) in [
             ("", .empty), (" \n\n", .empty), ("abc\nd\u{e9}f", .invalidToken(line: 2)),
             ("abc one two", .invalidName(line: 1)), ("abc a/b", .invalidName(line: 1)),

@@ -20,7 +20,7 @@ import Testing
         return try Collector(settings: settings)
     }
 
-    @Test func batch_inEachEncoding_isKeptOnce() async throws {
+    @Test func batch_inEachEncoding_isStoredOnce() async throws {
         let collector = try collector()
         let plain = TestBatch.body(1...10)
         var expected = #"{"accepted":10,"duplicate":0,"rejected":[]}"#
@@ -37,7 +37,7 @@ import Testing
         #expect(try folder.lines() == (1...10).map(TestBatch.line))
     }
 
-    @Test func status_isExactlyTheContracts() async throws {
+    @Test func status_matchesTheContractExactly() async throws {
         let collector = try collector()
         var request = HTTPRequest(url: collector.url + "status")
         #expect(
@@ -52,14 +52,14 @@ import Testing
         #expect(try await client.send(request).status == 405)
     }
 
-    @Test func tagTwiceInOneBatch_countsOnce() async throws {
+    @Test func tag_twiceInOneBatch_isAcceptedOnce() async throws {
         let collector = try collector()
         let answer = try await client.send(TestBatch.request(collector, TestBatch.body([1, 2, 1, 1])))
         #expect(answer.text == #"{"accepted":2,"duplicate":2,"rejected":[]}"#)
         #expect(try folder.lines().count == 2)
     }
 
-    @Test func restart_remembersIdsAndCounts() async throws {
+    @Test func restart_restoresIDsAndCounts() async throws {
         var collector: Collector? = try collector()
         _ = try await client.send(TestBatch.request(try #require(collector), TestBatch.body(1...5)))
         _ = try await client.send(TestBatch.request(try #require(collector), TestBatch.body(4...6)))
@@ -80,7 +80,7 @@ import Testing
     }
 
     /// Every truncated last line that a crash can leave, and the zeros that a power failure can leave in a block.
-    @Test func lastLine_cutAnywhere_isRepaired() async throws {
+    @Test func lastLine_truncatedAnywhere_isRepaired() async throws {
         var collector: Collector? = try collector()
         _ = try await client.send(TestBatch.request(try #require(collector), TestBatch.body(1...3)))
         collector = nil
@@ -111,7 +111,7 @@ import Testing
     }
 
     /// A record that could not be written is not a duplicate when it is sent again.
-    @Test func batch_thatCannotBeWritten_isTakenWhenItComesAgain() async throws {
+    @Test func batch_thatCannotBeWritten_isAcceptedWhenResent() async throws {
         let clock = ManualClock(unixMilliseconds: 1_795_000_000_000)
         let collector = try Collector(settings: CollectorSettings(folder: folder.path), clock: clock)
         let obstacle = folder.path + "/tags-2026-11-18.ndjson"
@@ -139,7 +139,7 @@ import Testing
 
     /// An id is remembered for eleven days, to the last millisecond; after twelve days, it is forgotten and its memory
     /// is freed.
-    @Test func ids_areRememberedElevenDays() async throws {
+    @Test func ids_areRememberedForElevenDays() async throws {
         let day: Int64 = 86_400_000
         let start: Int64 = 1_795_000_000_000 / day * day + day - 1
         let clock = ManualClock(unixMilliseconds: start - day)
@@ -157,7 +157,7 @@ import Testing
         }
     }
 
-    @Test func restart_forgetsWhatIsOlderThanTwelveDays_andCountsItStill() async throws {
+    @Test func restart_forgetsIDsOlderThanTwelveDays_andKeepsTheirCounts() async throws {
         let day: Int64 = 86_400_000
         let clock = ManualClock(unixMilliseconds: 1_795_000_000_000)
         for (step, known) in [(0, 0), (11, 1), (1, 1)] {
@@ -169,7 +169,7 @@ import Testing
         #expect(try collector().status.accepted == 3)
     }
 
-    @Test func line_longerThanAllowed_isRejectedAlone() async throws {
+    @Test func line_longerThanTheLimit_isRejected_andOthersAreAccepted() async throws {
         let collector = try collector { $0.maximumLineByteCount = TestBatch.line(1).utf8.count }
         let long = #"{"id":"\#(TestBatch.id(7))","x":"\#(String(repeating: "y", count: 300))"}"#
         let body = [TestBatch.header(), TestBatch.line(1), long, TestBatch.line(2)].joined(separator: "\n")
@@ -181,7 +181,7 @@ import Testing
         #expect(collector.status.rejected == 1)
     }
 
-    @Test func senders_manyAtOnce_loseAndDoubleNothing() async throws {
+    @Test func senders_inParallel_neitherLoseNorDuplicateTags() async throws {
         let collector = try collector()
         let client = client
         try await withThrowingTaskGroup(of: Void.self) { group in
@@ -200,7 +200,7 @@ import Testing
         #expect(try folder.lines().count == 1_600)
     }
 
-    @Test func stop_refusesWhatComesLater() async throws {
+    @Test func stop_refusesLaterRequests() async throws {
         let collector = try collector()
         #expect(try await client.send(HTTPRequest(url: collector.url + "status")).status == 200)
         collector.stop()
@@ -212,7 +212,7 @@ import Testing
         }
     }
 
-    @Test func settings_thatCannotWork_areErrors() throws {
+    @Test func collectorSettings_thatAreInvalid_areErrors() throws {
         #expect(throws: CollectorError.notServing(.invalidAddress("localhost"))) {
             try collector { $0.address = "localhost" }
         }
@@ -228,7 +228,7 @@ import Testing
         }
     }
 
-    @Test func address_IPv6_isListenedAt() async throws {
+    @Test func address_IPv6_isListenedOn() async throws {
         let collector: Collector
         do {
             collector = try self.collector { $0.address = "::1" }

@@ -43,7 +43,7 @@ import TextForms
             ScriptedFault(.poison(.id("00112233445566778899aabbccddeeff"), answer: .status(400)))
         ),
     ])
-    func text_namesItsFault(text: String, fault: ScriptedFault) {
+    func text_ofEachFault_isParsed(text: String, fault: ScriptedFault) {
         #expect(ScriptedFault(text) == fault)
     }
 
@@ -56,11 +56,11 @@ import TextForms
         "garbage@first",
         "garbage@first=0", "garbage@last=1", "status=503,a=1,b=2", "reset=-1", "no-br",
     ])
-    func text_thatNamesNoFault_isNil(text: String) {
+    func text_thatIsNotAFault_isNil(text: String) {
         #expect(ScriptedFault(text) == nil)
     }
 
-    @Test func selection_hitsTheRequestsItSays() {
+    @Test func selection_ofEachKind_includesItsRequests() {
         #expect(
             (1...6).map { ScriptedFault.Selection.always.includes($0) } == [
                 true, true, true, true, true, true,
@@ -75,7 +75,7 @@ import TextForms
             ])
     }
 
-    @Test func lostAnswer_keepsTheTagsAndBreaksTheConnection() async throws {
+    @Test func lostAnswer_storesTheTagsAndInterruptsTheConnection() async throws {
         let collector = try collector("lost-answer@first=1")
         do throws(HTTPTransferError) {
             _ = try await client.send(TestBatch.request(collector, TestBatch.body(1...3)))
@@ -87,7 +87,7 @@ import TextForms
         #expect(try await send(collector, 1...3).text.contains(#""duplicate":3"#))
     }
 
-    @Test func status_isGivenWithItsRetryAfter() async throws {
+    @Test func status_isSentWithItsRetryAfter() async throws {
         let collector = try collector("status=503,retry-after=7@first=1")
         let answer = try await send(collector, 1...3)
         #expect(answer.status == 503 && answer.headers.retryAfter == .seconds(7))
@@ -95,7 +95,7 @@ import TextForms
         #expect(try await send(collector, 1...3).status == 200)
     }
 
-    @Test func retryDate_isADateOfHTTP() async throws {
+    @Test func retryDate_isAnHTTPDate() async throws {
         let answer = try await send(try collector("status=429,retry-date=60"), 1...3)
         let date = try #require(answer.headers.date)
         guard case .date(let retry) = answer.headers.retryAfter else {
@@ -105,13 +105,13 @@ import TextForms
         #expect((59...62).contains(retry - date))
     }
 
-    @Test func date_isWrittenAsRFC9110Does() {
+    @Test func date_isFormattedPerRFC9110() {
         #expect(HTTPDate.text(unixSeconds: 784_111_777) == "Sun, 06 Nov 1994 08:49:37 GMT")
         #expect(HTTPDate.text(unixSeconds: 0) == "Thu, 01 Jan 1970 00:00:00 GMT")
         #expect(HTTPDate.text(unixSeconds: 1_709_164_800) == "Thu, 29 Feb 2024 00:00:00 GMT")
     }
 
-    @Test func poison_isRefusedWhereverItStands() async throws {
+    @Test func poison_atAnyPosition_isRefused() async throws {
         let collector = try collector("poison=2,answer=422")
         #expect(try await send(collector, [10, 20, 30]).status == 422)
         #expect(try await send(collector, [10]).status == 200)
@@ -120,7 +120,7 @@ import TextForms
         #expect(collector.status.accepted == 3)
     }
 
-    @Test func poison_rejected_leavesTheRest() async throws {
+    @Test func poison_thatIsRejected_leavesOtherTagsAccepted() async throws {
         let id = TestBatch.id(20)
         let collector = try collector("poison=\(id)")
         let answer = try await send(collector, [10, 20, 30])
@@ -134,7 +134,7 @@ import TextForms
         #expect(try await send(collector, 1...3).status == 200)
     }
 
-    @Test func reset_breaksTheBody() async throws {
+    @Test func reset_interruptsTheRequestBody() async throws {
         let collector = try collector("reset=100@first=1")
         do throws(HTTPTransferError) {
             _ = try await client.send(TestBatch.request(collector, TestBatch.body(1...3_000)))
@@ -146,7 +146,7 @@ import TextForms
         #expect(try await send(collector, 1...3).status == 200)
     }
 
-    @Test func slow_readsSlowlyAndTakesAll() async throws {
+    @Test func slow_readsSlowlyAndAcceptsTheBatch() async throws {
         let collector = try collector("slow=20000")
         let body = TestBatch.body(1...60)
         let start = ContinuousClock.now
@@ -155,19 +155,19 @@ import TextForms
     }
 
     @Test(arguments: [200, 400, 302])
-    func portal_answersWithAPage(status: Int) async throws {
+    func portal_answersWithAnHTMLPage(status: Int) async throws {
         let answer = try await send(try collector("portal=\(status)"), 1...3)
         #expect(answer.status == status && answer.headers["Content-Type"] == "text/html")
         #expect(answer.text.contains("<html>"))
     }
 
-    @Test func forgetful_keepsTwiceWhatIsSentTwice() async throws {
+    @Test func forgetful_storesResentTagsAgain() async throws {
         let collector = try collector("forgetful")
         for _ in 0..<2 { #expect(try await send(collector, 1...3).text.contains(#""accepted":3"#)) }
         #expect(try folder.lines().count == 6)
     }
 
-    @Test func refusedEncoding_isAnswered415() async throws {
+    @Test func refusedEncoding_isAnsweredWith415() async throws {
         let collector = try collector("no-zstd")
         let zstd = try TestBatch.zstd(TestBatch.body(1...3))
         #expect(try await client.send(TestBatch.request(collector, zstd, encoding: "zstd")).status == 415)

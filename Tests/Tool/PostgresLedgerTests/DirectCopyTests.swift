@@ -49,7 +49,7 @@ struct DirectCopyTests {
     }
 
     @Test(arguments: [1, 50])
-    func batch_withARecordThatTheLedgerHas_isStaged(repeated: Int) async throws {
+    func batch_withAnExistingRecord_isStaged(repeated: Int) async throws {
         let cluster = try await PostgresCluster()
         try cluster.createSchema()
         let ledger = try cluster.ledger()
@@ -70,7 +70,7 @@ struct DirectCopyTests {
     }
 
     /// A duplicate within one table is found before the copy; an id in two tables, which has one receipt, is not.
-    @Test func batch_withAnIdTwice_countsEachRecordOnce() async throws {
+    @Test func batch_withADuplicateID_countsEachRecordOnce() async throws {
         let cluster = try await PostgresCluster()
         try cluster.createSchema()
         let ledger = try cluster.ledger()
@@ -114,7 +114,7 @@ struct DirectCopyTests {
     }
 
     /// The second copy of a monitor sends what the first one has sent, so its batches are not tried directly.
-    @Test func senderThatRepeatsRecords_causesFewErrors_untilItStops() async throws {
+    @Test func sender_thatRepeatsRecords_isStagedUntilItStops() async throws {
         let cluster = try await PostgresCluster()
         try cluster.createSchema()
         let (one, two) = (try cluster.ledger(), try cluster.ledger())
@@ -147,7 +147,7 @@ struct DirectCopyTests {
         return count
     }
 
-    @Test func sender_isStaged_forTwiceAsManyCleanBatches_eachTimeThatItRepeats() {
+    @Test func sender_thatRepeatsAgain_isStagedForTwiceAsManyCleanBatches() {
         var senders = RepeatingSenders()
         senders.note(sender, isClean: true)
         #expect(!senders.contains(sender))
@@ -161,7 +161,7 @@ struct DirectCopyTests {
         #expect(!senders.contains(LedgerSender(name: "two", store: TestRecord.store)))
     }
 
-    @Test func repeatedRecord_beginsTheCountAgain() {
+    @Test func repeatedRecord_restartsTheCount() {
         var senders = RepeatingSenders()
         senders.note(sender, isClean: false)
         for _ in 0..<7 { senders.note(sender, isClean: true) }
@@ -169,7 +169,7 @@ struct DirectCopyTests {
         #expect(cleanCount(&senders) == 8)
     }
 
-    @Test func senderThatStopped_isForgotten() {
+    @Test func sender_thatStoppedRepeating_isForgotten() {
         var senders = RepeatingSenders()
         for expected in [8, 16, 8] {
             senders.note(sender, isClean: false)

@@ -14,7 +14,7 @@ import Testing
         "", "db", "host=db password=right", "https://db/dtvr", "postgres://u:right@[::1/dtvr",
         "postgres://u@db/dtvr?nonsense=1", "postgres://u@db/dtvr?host=%zz", "postgres://db/\0",
     ])
-    func address_thatIsNoURI_isRefused(text: String) {
+    func address_thatIsMalformed_isRefused(text: String) {
         #expect(throws: LedgerAddress.Defect.malformed) { try LedgerAddress(text) }
     }
 
@@ -29,7 +29,7 @@ import Testing
         "postgres://?service=dtvr",
         "postgres://u@a,b:5433/dtvr?sslmode=verify-full&target_session_attrs=read-write",
     ])
-    func address_ofLibpq_isAccepted(text: String) throws {
+    func address_inLibpqForm_isAccepted(text: String) throws {
         _ = try LedgerAddress(text)
     }
 }

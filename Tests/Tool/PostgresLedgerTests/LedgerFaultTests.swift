@@ -19,7 +19,7 @@ struct LedgerFaultTests {
         }
     }
 
-    @Test func database_thatIsAway_isUsedAgainWhenItIsBack() async throws {
+    @Test func database_afterAnOutage_isUsedAgain() async throws {
         let cluster = try await PostgresCluster()
         try cluster.createSchema()
         let clock = ManualClock(unixMilliseconds: 1_795_176_000_000)
@@ -61,7 +61,7 @@ struct LedgerFaultTests {
         }
     }
 
-    @Test func schema_thatIsMissing_orRight_thatIsMissing_hasItsOwnCause() async throws {
+    @Test func schemaOrPrivilege_thatIsMissing_hasItsOwnCause() async throws {
         let cluster = try await PostgresCluster()
         let ledger = try cluster.ledger()
         #expect(cause { _ = try ledger.store([TestRecord.tag(1)]) } == .schema)

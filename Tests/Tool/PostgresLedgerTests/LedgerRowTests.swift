@@ -30,7 +30,7 @@ import Testing
         return fields
     }
 
-    @Test func member_withAColumn_isThere_andAnyOtherInDetail() throws {
+    @Test func member_withAColumn_isStoredInIt_andOthersInDetail() throws {
         let fields = try fields(
             #"{"id":"x","pts":-5,"seconds":1.50,"first":1795176000,"checksum_ok":true,"owner":"a\tb\\c\n","#
                 + #""problems":["a\"b","c"],"pid":257,"scheme":"urn:x","sequence":null}"#)
@@ -55,17 +55,17 @@ import Testing
         #expect(fields["day"] == "-infinity" && fields["at"] == "2027-01-15T08:00:00.000Z")
     }
 
-    @Test func array_thatIsEmpty_hasNoDimension() throws {
+    @Test func array_thatIsEmpty_hasNoDimensions() throws {
         #expect(try fields(#"{"problems":[],"renditions":["a"]}"#)["problems"] == "0:")
     }
 
-    @Test func member_thatIsThereTwice_keepsBothValues() throws {
+    @Test func member_thatOccursTwice_keepsBothValues() throws {
         let fields = try fields(#"{"pts":1,"pts":2,"pts":null,"channel":"a","channel":5}"#)
         #expect(fields["pts"] == "2" && fields["channel"] == nil)
         #expect(fields["detail"] == #"{"pts":1,"channel":"a","channel":5}"#)
     }
 
-    @Test func object_thatHasAColumn_isThereAsItIs() throws {
+    @Test func object_withAColumn_isStoredVerbatim() throws {
         let fields = try fields(#"{"kind":"app","app":{"a" : "\t\\"},"market":5}"#)
         #expect(fields["app"] == #"{"a" : "\t\\"}"# && fields["detail"] == #"{"market":5}"#)
         #expect(try self.fields(#"{"kind":"app","app":"text"}"#)["detail"] == #"{"app":"text"}"#)
@@ -81,7 +81,7 @@ import Testing
         #expect(try row(line).table.name == table)
     }
 
-    @Test func day_comesFromTheRecord_neverFromNow() throws {
+    @Test func day_comesFromTheRecord_neverFromTheClock() throws {
         let date = #""program_date_time":"2026-11-21T23:59:59.999Z""#
         let received = #""received":"2026-11-22T00:00:00.000Z""#
         #expect(try fields(#"{"first":1795176000,\#(date),\#(received)}"#)["day"] == "2026-11-20")
@@ -101,7 +101,7 @@ import Testing
     }
 
     @Test(arguments: [#"{"x":"\\u0000"}"#, #"{"x":"\ud83d\ude00\n"}"#, #"{"owner":"\ud800"}"#])
-    func text_thatOnlyLooksLikeThat_isStored(line: String) throws {
+    func text_thatOnlyLooksUnstorable_isStored(line: String) throws {
         _ = try row(line)
     }
 }

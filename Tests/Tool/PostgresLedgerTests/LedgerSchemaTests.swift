@@ -28,7 +28,7 @@ struct LedgerSchemaTests {
         #expect(status.tables.allSatisfy { $0.partitionCount == 42 && $0.byteCount > 0 })
     }
 
-    @Test func schema_ofAnotherVersion_isRefused() async throws {
+    @Test func schema_ofANewerVersion_isRefused() async throws {
         let cluster = try await PostgresCluster()
         try cluster.createSchema()
         let supported = LedgerSchema.supportedVersion
@@ -87,7 +87,7 @@ struct LedgerSchemaTests {
     /// Batches arrive while the columns change.
     ///
     /// Each is stored completely before the change, or refused until the collector supports the version of the schema.
-    @Test func migration_underLoad_waitsForBatches_andTheyForIt() async throws {
+    @Test func migration_underLoad_isSerializedWithBatches() async throws {
         let cluster = try await PostgresCluster()
         try cluster.createSchema()
         let ledger = try cluster.ledger()
@@ -119,7 +119,7 @@ struct LedgerSchemaTests {
         #expect(try await cluster.sql("SELECT count(*) FROM dtvr.receipts") == "\(count)")
     }
 
-    @Test func prune_dropsWholeDays_andOldRowsOfDefaultPartitions() async throws {
+    @Test func prune_dropsOldPartitions_andOldRowsOfDefaultPartitions() async throws {
         let cluster = try await PostgresCluster()
         try cluster.createSchema()
         let ledger = try cluster.ledger()
@@ -139,7 +139,7 @@ struct LedgerSchemaTests {
         #expect(try await cluster.sql("SELECT count(*) FROM dtvr.tags") == "0")
     }
 
-    @Test func partition_ofADayWithRows_getsThem() async throws {
+    @Test func partition_createdForADayWithRows_receivesThem() async throws {
         let cluster = try await PostgresCluster()
         try cluster.createSchema()
         let late = #"{"id":"\#(TestRecord.id(5))","first":\#(1_795_176_000 + 86_400 * 31)}"#
@@ -152,7 +152,7 @@ struct LedgerSchemaTests {
         #expect(try cluster.ledger().store([late]).duplicate == 1)
     }
 
-    @Test func roles_canDoWhatTheyAreFor_andNoMore() async throws {
+    @Test func roles_haveOnlyTheirPrivileges() async throws {
         let cluster = try await PostgresCluster()
         try cluster.createSchema()
         for name in ["owner", "insert", "read"] { try await cluster.makeUser(name, in: "dtvr_\(name)") }

@@ -6,7 +6,7 @@ import Testing
 @Suite(
     .enabled(if: PostgresCluster.isAvailable, "PostgreSQL's programs are absent"), .timeLimit(.minutes(30)))
 struct LedgerStoringTests {
-    @Test func batch_inAnyNumberOfCopies_isStoredOnce_withAReceiptForEachSender() async throws {
+    @Test func batch_sentSeveralTimes_isStoredOnce_withAReceiptForEachSender() async throws {
         let cluster = try await PostgresCluster()
         try cluster.createSchema()
         let (one, two) = (try cluster.ledger(), try cluster.ledger())
@@ -57,7 +57,7 @@ struct LedgerStoringTests {
         #expect(try await cluster.sql("SELECT DISTINCT copies FROM dtvr.copies") == "4")
     }
 
-    @Test func record_ofEachKind_isInItsTable_withEveryMember() async throws {
+    @Test func record_ofEachKind_isStoredInItsTable_withEveryMember() async throws {
         let cluster = try await PostgresCluster()
         try cluster.createSchema()
         func line(_ number: Int, _ kind: String, _ more: String) -> String {
@@ -162,7 +162,7 @@ struct LedgerStoringTests {
                 """) == "s1|P1|1|0|2|30\ns2|P1|0|0|1|5\ns3|P2|0|0|1|1\ns4||0|0|1|3")
     }
 
-    @Test func views_answerTheUsualQuestions() async throws {
+    @Test func views_reportTotals_gaps_andLastTags() async throws {
         let cluster = try await PostgresCluster()
         try cluster.createSchema()
         try await cluster.makeUser("analyst", in: "dtvr_read")
@@ -187,7 +187,7 @@ struct LedgerStoringTests {
     }
 
     /// Valid rows, two rows that violate a constraint, one that no column can hold, and one that no index can hold.
-    @Test func row_thatTheDatabaseRefuses_isRefusedAlone() async throws {
+    @Test func row_thatTheDatabaseRejects_isRefused_andOthersAreStored() async throws {
         let cluster = try await PostgresCluster()
         try cluster.createSchema()
         _ = try await cluster.sql("ALTER TABLE dtvr.tags ADD CHECK (sequence < 100)")

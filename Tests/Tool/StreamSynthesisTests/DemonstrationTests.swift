@@ -11,7 +11,7 @@ import Testing
 @Suite(.timeLimit(.minutes(30))) struct DemonstrationTests {
     static let committed = Project.demo
 
-    @Test func demonstration_madeAgain_hasTheSamePlaylistsMapsAndTags() throws {
+    @Test func demonstration_whenRegenerated_hasTheSamePlaylistsPMTsAndTags() throws {
         let directory = try TemporaryFolder()
         let report = try StreamSynthesizer(SynthesisSettings()).write(to: directory.path)
         #expect(report.tags.count == 13)
@@ -29,7 +29,7 @@ import Testing
         }
     }
 
-    @Test func demonstration_asCommitted_isSmallAndOnlyWhatWasMade() throws {
+    @Test func demonstration_asCommitted_isSmall_withoutExtraFiles() throws {
         let files = try FileManager.default.subpathsOfDirectory(atPath: Self.committed)
             .filter { $0.contains(".") }
         let sizes = try files.map {
@@ -52,7 +52,7 @@ import Testing
     }
 
     @Test(Peer.python.isInstalled, arguments: ["v360", "v540", "audio"])
-    func peer_inPython_findsNothingWrong(rendition: String) async throws {
+    func peer_inPython_reportsNoProblems(rendition: String) async throws {
         let script = Project.root + "/Tests/Peers/read_stream.py"
         let arguments = [script, "\(Self.committed)/\(rendition)/index.m3u8"]
         let output = try await Peer.python.run(arguments)
@@ -98,7 +98,7 @@ import Testing
     }
 
     @Test(Peer.ffmpeg.isInstalled, arguments: ["v360", "v540", "audio"])
-    func peer_ffmpeg_decodesWithoutComplaint(rendition: String) async throws {
+    func peer_ffmpeg_decodesWithoutWarnings(rendition: String) async throws {
         let arguments = [
             "-v", "warning", "-i", "\(Self.committed)/\(rendition)/index.m3u8", "-f", "null", "-",
         ]

@@ -11,7 +11,7 @@ import Testing
     private typealias Fields = StreamReading.Fields
 
     @Test(arguments: FaultSubject.quick)
-    func fault_besideTheStreamWithout_changesWhatItSaysAlone(subject: FaultSubject) async throws {
+    func fault_comparedWithACleanStream_changesOnlyItsFields(subject: FaultSubject) async throws {
         let (faulty, clean) = try await Self.pair(subject)
         let fault = subject.fault
         let target = subject.target
@@ -37,7 +37,7 @@ import Testing
     }
 
     @Test(arguments: FaultSubject.quick)
-    func fault_onTheBytes_isWhatItsCheckLooksFor(subject: FaultSubject) async throws {
+    func fault_inTheBytes_isWhatItsCheckDetects(subject: FaultSubject) async throws {
         let (faulty, clean) = try await Self.pair(subject)
         try #require(faulty.tags.count > subject.target && clean.tags.count > subject.target)
         let (tag, original) = (faulty.tags[subject.target], clean.tags[subject.target])
@@ -48,7 +48,7 @@ import Testing
     }
 
     @Test(arguments: FaultSubject.all.filter(\.isOfRenditions))
-    func fault_ofRenditions_isInTheLastAlone(subject: FaultSubject) async throws {
+    func fault_ofRenditions_isOnlyInTheLast(subject: FaultSubject) async throws {
         let stream = try await MadeStream.of(subject.settings)
         let (_, clean) = try await Self.pair(subject)
         let first = stream.renditions[0].reading
@@ -59,7 +59,7 @@ import Testing
     }
 
     @Test(arguments: SynthesisSettings.Container.allCases)
-    func stream_withoutFault_hasRightTagsThatFollowEachOther(
+    func stream_withoutFault_hasValidConsecutiveTags(
         container: SynthesisSettings.Container
     ) async throws {
         let (_, clean) = try await Self.pair(FaultSubject(fault: .tagChecksum, container: container))

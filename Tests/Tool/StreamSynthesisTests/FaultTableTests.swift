@@ -18,7 +18,7 @@ struct FaultTableTests {
         }
     }()
 
-    @Test func table_inItsFirstColumns_hasEveryFaultAndWhatItChanges() {
+    @Test func table_inItsFirstColumns_hasEveryFaultAndItsChange() {
         #expect(Self.rows.map(\.first) == SynthesisFault.allCases.map { "`\($0.id)`" })
         #expect(Self.rows.map { $0.dropFirst().first } == SynthesisFault.allCases.map(\.change))
     }
@@ -32,7 +32,7 @@ struct FaultTableTests {
         }
     }
 
-    @Test func table_inItsLastColumn_namesOtherChecksAlone() {
+    @Test func table_inItsLastColumn_namesOnlyOtherChecks() {
         #expect(Self.rows.count == SynthesisFault.allCases.count)
         let known = Set(SynthesisFault.allCases.map(\.id))
         for (row, fault) in zip(Self.rows, SynthesisFault.allCases) {
@@ -43,7 +43,7 @@ struct FaultTableTests {
     }
 
     @Test(arguments: SynthesisFault.allCases)
-    func settings_thatShowAFault_areRightAndShowIt(fault: SynthesisFault) throws {
+    func settings_thatShowAFault_areValidAndContainIt(fault: SynthesisFault) throws {
         var settings = SynthesisSettings()
         settings.show(fault)
         #expect(settings.fault == fault)

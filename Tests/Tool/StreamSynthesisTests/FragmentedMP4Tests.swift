@@ -58,7 +58,7 @@ struct FragmentedMP4Tests {
         )
     }
 
-    @Test func segments_haveEventsBetweenTypeAndFragment() throws {
+    @Test func segments_haveEmsgBetweenStypAndMoof() throws {
         let (segments, initialization) = try Self.segments(Self.settings())
         #expect(initialization.map(\.type) == ["ftyp", "moov"])
         #expect(
@@ -82,7 +82,7 @@ struct FragmentedMP4Tests {
             .init(uri: "https://developer.apple.com/streaming/emsg-id3", value: "", version: 1),
             .init(uri: "http://www.id3.org/", value: "502", version: 0),
         ] as [SynthesisSettings.EventScheme])
-    func event_ofEveryScheme_hasTheFieldsInTheirOrder(scheme: SynthesisSettings.EventScheme) throws {
+    func emsg_ofEveryScheme_hasItsFieldsInOrder(scheme: SynthesisSettings.EventScheme) throws {
         let settings = Self.settings(scheme)
         let expected = TagSchedule(settings, renditionIndex: 0).entries
         let segments = try Self.segments(settings).segments
@@ -107,7 +107,7 @@ struct FragmentedMP4Tests {
         (1...Integer.bitWidth / 8).map { UInt8(truncatingIfNeeded: value >> (Integer.bitWidth - 8 * $0)) }
     }
 
-    @Test func fault_ofTheEventForm_changesTheSchemeAlone() throws {
+    @Test func fault_ofTheEventForm_changesOnlyTheScheme() throws {
         var settings = Self.settings()
         settings.fault = .emsgForm
         let events = try Self.segments(settings).segments.joined().filter { $0.type == "emsg" }
@@ -117,7 +117,7 @@ struct FragmentedMP4Tests {
         }
     }
 
-    @Test func pictures_areOfTheProfileThatThePlaylistSays() throws {
+    @Test func avcConfiguration_matchesTheCodecsAttribute() throws {
         let (_, initialization) = try Self.segments(Self.settings())
         let sample = try #require(initialization.last?.first("trak", "mdia", "minf", "stbl", "stsd"))
         let bytes = Array(sample.body)

@@ -21,14 +21,14 @@ import Testing
         ("changed-key", .changedKey(every: nil)), ("changed-key 12s", .changedKey(every: 12_000)),
         ("no-tags", .noTags),
     ])
-    func fault_ofEachKind_isRead(text: String, fault: LiveFault) throws {
+    func fault_ofEachKind_isParsed(text: String, fault: LiveFault) throws {
         let event = try Self.event("at 30s channel 3: \(text)")
         #expect(event.fault == fault)
         #expect(event.start == 30_000 && event.length == nil && event.period == nil)
         #expect(event.channels == [3...3])
     }
 
-    @Test func adBreak_ofEachMarking_isRead() throws {
+    @Test func adBreak_ofEachMarking_isParsed() throws {
         for (text, marking) in [
             ("", LiveFault.BreakMarking.cue), (" cue", .cue), (" daterange", .daterange),
             (" unmarked", .unmarked),
@@ -40,7 +40,7 @@ import Testing
         }
     }
 
-    @Test func channels_inEachForm_areThoseThatAreNamed() throws {
+    @Test func channels_inEachForm_areParsed() throws {
         for (list, expected) in [
             ("1", [1]), ("2-4", [2, 3, 4]), ("1,3-4,9", [1, 3, 4, 9]), ("*", Array(1...9)),
         ] {
@@ -49,7 +49,7 @@ import Testing
         }
     }
 
-    @Test func lines_withCommentsAndBlanks_areThoseThatSaySomething() throws {
+    @Test func script_withCommentsAndBlankLines_ignoresThem() throws {
         let text = "# faults\n\n  at 1s channel 1: no-tags # here\n\t\r\nat 2s channel 2:status 503\n"
         let script = try LiveScript(parsing: text, channelCount: 2)
         #expect(script.events.map(\.fault) == [.noTags, .status(503, nil)])
@@ -88,7 +88,7 @@ import Testing
         ("at 1s channel 1: ad-break", 18, "a break needs 'for'"),
         ("at 1s channel 1: changed-key 0s", 30, "the lifetime of a key must be above 0"),
     ])
-    func line_thatIsWrong_isToldWithItsPlace(line: String, column: Int, message: String) throws {
+    func line_thatIsInvalid_isReportedWithItsPosition(line: String, column: Int, message: String) throws {
         let error = #expect(throws: SynthesisError.self) {
             try LiveScript(parsing: "# one\n\(line)\n", channelCount: 9)
         }
@@ -99,7 +99,7 @@ import Testing
         #expect(told.contains(message), "\(told)")
     }
 
-    @Test func grammar_namesEveryFaultThatIsRead() throws {
+    @Test func unknownFaultError_namesEveryFaultOfTheGrammar() throws {
         let unknown = try #require(
             #expect(throws: SynthesisError.self) { try Self.event("at 0 channel 1: none") })
         for line in LiveScript.grammar.split(separator: "\n").dropFirst(3) where !line.hasPrefix(" ") {
@@ -108,7 +108,7 @@ import Testing
         }
     }
 
-    @Test func event_thatComesAgain_isUnderWayEachTime() throws {
+    @Test func event_thatRepeats_isActiveEachTime() throws {
         let event = try Self.event("at 10s every 60s for 5s channel 1: no-tags")
         let active = [9_999, 10_000, 14_999, 15_000, 69_999, 70_000, 74_999, 75_000].map {
             event.activeStart(at: $0)

@@ -42,7 +42,7 @@ import Testing
         return folder
     }
 
-    @Test func transportStream_overTheWrap_goesOnWithoutABreak() throws {
+    @Test func transportStream_acrossThePTSWrap_isContinuous() throws {
         let station = try SyntheticOrigin(Self.settings(.transportStream))
         let segments = try Self.segments(station)
         #expect(segments.allSatisfy { (79_800...80_000 + 2 * 376).contains($0.count) })
@@ -66,7 +66,7 @@ import Testing
         }
     }
 
-    @Test func fragmentedMP4_overTheWrap_goesOnInSixtyFourBits() throws {
+    @Test func fragmentedMP4_pastThePTSWrap_continuesIn64Bits() throws {
         let station = try SyntheticOrigin(Self.settings(.fragmentedMP4))
         let begin = try #require(Self.settings(.fragmentedMP4).startPTS)
         var identifiers: [UInt64] = []
@@ -98,7 +98,7 @@ import Testing
     }
 
     @Test(Peer.python.isInstalled, arguments: [SynthesisSettings.Container.transportStream, .fragmentedMP4])
-    func peer_reader_findsNothingThatTheStandardsForbid(container: SynthesisSettings.Container) async throws {
+    func peer_inPython_reportsNoViolations(container: SynthesisSettings.Container) async throws {
         let folder = try Self.folder(try SyntheticOrigin(Self.settings(container)))
         let output = try await Peer.python.run([MadeStream.readStream, folder.path + "/index.m3u8"])
         let reading = try JSONDecoder().decode(StreamReading.self, from: output)
@@ -106,7 +106,7 @@ import Testing
     }
 
     @Test(Peer.ffmpeg.isInstalled, arguments: [SynthesisSettings.Container.transportStream, .fragmentedMP4])
-    func peer_ffmpeg_decodesWithoutComplaint(container: SynthesisSettings.Container) async throws {
+    func peer_ffmpeg_decodesWithoutErrors(container: SynthesisSettings.Container) async throws {
         let folder = try Self.folder(try SyntheticOrigin(Self.settings(container)))
         let output = try await Peer.ffmpeg.run([
             "-v", "error", "-xerror", "-allowed_extensions", "ALL", "-i", folder.path + "/index.m3u8", "-f",

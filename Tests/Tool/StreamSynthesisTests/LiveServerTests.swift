@@ -24,7 +24,7 @@ import Testing
         return try await client.send(request)
     }
 
-    @Test func playlist_movesWithTheClock() async throws {
+    @Test func playlist_advancesWithTheClock() async throws {
         let server = try server()
         let url = server.urls[0]
         let first = try await get(url)
@@ -45,7 +45,7 @@ import Testing
         server.stop()
     }
 
-    @Test func slowDrip_arrivesComplete_byTheClock() async throws {
+    @Test func slowDrip_deliversTheCompleteBody_atItsRate() async throws {
         let server = try server("at 0 channel 1: slow-drip 100 playlist")
         let clock = clock
         let begin = clock.sinceBoot
@@ -66,7 +66,7 @@ import Testing
         server.stop()
     }
 
-    @Test func slowDrip_givesWhatIsDue() {
+    @Test func slowDrip_returnsTheBytesThatAreDue() {
         let drip = SlowDrip(Array(0..<200), bytesPerSecond: 100, clock: clock)
         let next = { drip.nextPiece(waitingAtMost: .milliseconds(1)) }
         #expect(drip.byteCount == 200)
@@ -87,14 +87,14 @@ import Testing
         server.stop()
     }
 
-    @Test func method_thatAsksForNothing_isNotAllowed() async throws {
+    @Test func method_otherThanGETOrHEAD_isNotAllowed() async throws {
         let server = try server()
         let answer = try await client.send(HTTPRequest(.post(body: []), url: server.urls[0]))
         #expect(answer.status == 405 && answer.headers["allow"] == "GET, HEAD")
         server.stop()
     }
 
-    @Test func port_thatIsTaken_isAnError() throws {
+    @Test func port_inUse_isAnError() throws {
         let server = try server()
         let port = try #require(UInt16(server.urls[0].split(separator: "/")[1].split(separator: ":")[1]))
         #expect(throws: SynthesisError.notServing(.notListening(address: "127.0.0.1", port: port))) {

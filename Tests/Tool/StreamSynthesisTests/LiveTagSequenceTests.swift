@@ -23,7 +23,7 @@ import Testing
     }
 
     @Test(arguments: [Int64(3), 20, 21, 300])
-    func tags_ofTwoHours_inRangesOfAnyLength_areThoseOfARecordedStream(frameCount: Int64) {
+    func tags_inRangesOfAnyLength_matchARecordedStream(frameCount: Int64) {
         let recorded = TagSchedule(Self.settings(), renditionIndex: 0).entries
         let sequence = Self.sequence()
         var live: [TagSchedule.Entry] = []
@@ -37,7 +37,7 @@ import Testing
         #expect(recorded.count == 745 && live == recorded)
     }
 
-    @Test func tags_closeAtTheirMoments() {
+    @Test func tags_closeAtTheirScheduledTimes() {
         let moments = Self.sequence().tags(in: 0..<301 * SynthesisClock.ticksPerSecond).map {
             $0.moment / 90_000
         }

@@ -6,7 +6,7 @@ import Testing
 @testable import StreamSynthesis
 
 struct PackedAudioTests {
-    @Test func segments_beginWithTheTimestampAndPlaceTagsByTheSoundBefore() throws {
+    @Test func segments_beginWithATimestamp_andPlaceTagsAtTheirAudioFrames() throws {
         var settings = TransportCarriageTests.soundOnly(duration: 45)
         settings.startPTS = 1 << 33 - 9 * 90_000
         settings.use(.packedAudio)

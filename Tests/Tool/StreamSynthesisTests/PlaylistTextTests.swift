@@ -3,7 +3,7 @@ import Testing
 @testable import StreamSynthesis
 
 struct PlaylistTextTests {
-    @Test func media_ofTwoSegments_isTheTextOfTheStandard() {
+    @Test func mediaPlaylist_ofTwoSegments_followsRFC8216() {
         let text = PlaylistText.media(
             [
                 .init(ticks: 576_000, uri: "seg00000.m4s", programDateTime: 1_795_176_000_007),
@@ -48,7 +48,7 @@ struct PlaylistTextTests {
                 """)
     }
 
-    @Test func multivariant_ofSoundAlone_hasItAsVariant() {
+    @Test func multivariant_ofAudioOnly_hasVariantsAndNoAudioGroup() {
         let text = PlaylistText.multivariant([.init(name: "a", video: nil), .init(name: "b", video: nil)])
         #expect(!text.contains("#EXT-X-MEDIA"))
         #expect(text.hasSuffix("CODECS=\"mp4a.40.2\"\nb/index.m3u8\n") && text.contains("\na/index.m3u8\n"))

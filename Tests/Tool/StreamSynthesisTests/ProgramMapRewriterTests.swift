@@ -28,7 +28,7 @@ struct ProgramMapRewriterTests {
         }
     }
 
-    @Test func descriptors_thatAreNotOfID3_stay() throws {
+    @Test func descriptors_otherThanID3_areKept() throws {
         let streams: [UInt8] = [0x0F, 0xE1, 0x01, 0xF0, 0x06, 0x0A, 0x04, 0x65, 0x6E, 0x67, 0x00]
         let program: [UInt8] = [0x05, 0x04, 0x48, 0x44, 0x4D, 0x56]
         var bytes = Self.packet(
@@ -43,7 +43,7 @@ struct ProgramMapRewriterTests {
         #expect(bytes[(5 + section.count)...].allSatisfy { $0 == 0xFF })
     }
 
-    @Test func descriptors_ofID3WrittenBefore_areReplaced() throws {
+    @Test func existingID3Descriptors_areReplaced() throws {
         let streams: [UInt8] = [0x15, 0xE1, 0x02, 0xF0, 0x04, 0x26, 0x02, 0x00, 0x00]
         let pointer: [UInt8] = [0x25, 0x01, 0x00]
         var bytes = Self.packet(

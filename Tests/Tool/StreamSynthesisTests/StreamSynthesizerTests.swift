@@ -24,7 +24,7 @@ struct StreamSynthesizerTests {
         #expect(try String(contentsOfFile: foreign, encoding: .utf8).contains("audio/index.m3u8"))
     }
 
-    @Test func directory_withAnEarlierOutput_keepsNothingOfItButForeignFiles() throws {
+    @Test func directory_withEarlierOutput_keepsOnlyForeignFiles() throws {
         let directory = try TemporaryFolder()
         var longer = TransportCarriageTests.soundOnly(duration: 30)
         longer.renditions.append(.init(name: "other", video: nil))
@@ -63,7 +63,7 @@ struct StreamSynthesizerTests {
         }
     }
 
-    @Test func output_madeTwice_isTheSameByteForByte() throws {
+    @Test func output_ofTheSameSettings_isByteIdentical() throws {
         var settings = SynthesisSettings()
         settings.duration = 8
         settings.renditions[1].container = .fragmentedMP4
@@ -88,7 +88,7 @@ struct StreamSynthesizerTests {
         #expect(parts == [0.2, 0.4, 0.6, 0.8, 1])
     }
 
-    @Test func bulk_takesItsBitrate() throws {
+    @Test func bulk_reachesItsBitrate() throws {
         let directory = try TemporaryFolder()
         let report = try StreamSynthesizer(.bulk(bitrate: 2_000_000, duration: 12)).write(to: directory.path)
         let bitrate = Double(report.byteCount) * 8 / 12
@@ -111,7 +111,7 @@ struct StreamSynthesizerTests {
         }
     }
 
-    @Test func fault_byItsIDAlone_isFound() {
+    @Test func fault_isFoundOnlyByItsExactID() {
         #expect(throws: SynthesisError.unknownFault(id: "tag.nonsense")) {
             try SynthesisFault.named("tag.nonsense")
         }
@@ -134,7 +134,7 @@ struct StreamSynthesizerTests {
         }
     }
 
-    @Test func settings_outOfTheirRanges_areRefusedByName() {
+    @Test func settings_outOfRange_areRefusedByName() {
         let wrong: [(String, (inout SynthesisSettings) -> Void)] = [
             ("duration", { $0.duration = 0 }), ("duration", { $0.duration = .nan }),
             ("duration", { $0.duration = .infinity }), ("duration", { $0.duration = 48 * 3600 + 1 }),
@@ -165,7 +165,7 @@ struct StreamSynthesizerTests {
         }
     }
 
-    @Test func faults_withoutWhatTheyAreOf_areRefused() {
+    @Test func faults_withoutTheirPrerequisites_areRefused() {
         for fault in [
             SynthesisFault.pmtDescriptors, .emsgForm, .renditionTagsDiffer, .timeWallClock, .continuity,
         ] {

@@ -21,13 +21,13 @@ import Testing
         }
     }
 
-    @Test func latePlaylist_standsStill_thenIsLate_thenCatchesUp() throws {
+    @Test func latePlaylist_stalls_thenLags_thenCatchesUp() throws {
         try Self.expect(
             "at 10s for 20s channel 1: late-playlist 8s",
             [(9.9, 9.9), (12.8, 10), (17.9, 10), (20.8, 12.8), (29.9, 21.9), (30, 30), (100, 100)])
     }
 
-    @Test func stalledPlaylist_staysAsItWas_withItsSegments() throws {
+    @Test func stalledPlaylist_isUnchanged_andItsSegmentsStayAvailable() throws {
         let script = "at 10s for 100s channel 1: stalled-playlist"
         try Self.expect(script, [(9.9, 9.9), (10, 10), (109.9, 10), (110, 110)])
         let station = try SyntheticOriginTests.station(script)
@@ -37,7 +37,7 @@ import Testing
     }
 
     @Test(arguments: [("playlist", 404, 200), ("segment", 200, 404), ("", 404, 404)])
-    func status_isThatOfWhatTheLineNames(resource: String, playlist: Int, segment: Int) throws {
+    func status_appliesToTheResourceInTheScript(resource: String, playlist: Int, segment: Int) throws {
         let station = try SyntheticOriginTests.station("at 10s for 5s channel 1: status 404 \(resource)") {
             $0.channelCount = 2
         }
@@ -53,7 +53,7 @@ import Testing
         }
     }
 
-    @Test func sequenceReset_beginsAt0_withTheFirstSegmentSince() throws {
+    @Test func sequenceReset_restartsAt0_withTheNextSegment() throws {
         let station = try SyntheticOriginTests.station("at 20s every 1h channel 1: sequence-reset")
         // The first segment that begins after 20 s begins at 25.6 s and ends at 32 s.
         for (seconds, sequence, first, count) in [
@@ -68,7 +68,7 @@ import Testing
     }
 
     @Test(arguments: [("", false, true), ("playlist", true, false), ("segment", false, true)])
-    func slowDrip_isThePaceOfWhatTheLineNames(resource: String, playlist: Bool, segment: Bool) throws {
+    func slowDrip_appliesToTheResourceInTheScript(resource: String, playlist: Bool, segment: Bool) throws {
         let station = try SyntheticOriginTests.station("at 10s for 5s channel 1: slow-drip 500 \(resource)")
         for (seconds, isFaulty) in [(9.9, false), (10, true), (15, false)] {
             for (path, isSlow) in [("/ch1/index.m3u8", playlist), ("/ch1/seg1004.ts", segment)] {
@@ -79,7 +79,7 @@ import Testing
         }
     }
 
-    @Test func redirect_leadsToWhatWasAskedFor() throws {
+    @Test func redirect_leadsToTheRequestedPlaylist() throws {
         let station = try SyntheticOriginTests.station("at 10s for 5s channel 1: redirect")
         #expect(SyntheticOriginTests.status(station, "/ch1/index.m3u8", at: 9.9) == 200)
         let answer = station.answer(.init("/ch1/index.m3u8"), at: .seconds(10))
@@ -95,7 +95,7 @@ import Testing
         #expect(SyntheticOriginTests.status(station, "/ch1/index.m3u8", at: 15) == 200)
     }
 
-    @Test func redirect_thatExpires_isGoneThen_andHasASuccessor() throws {
+    @Test func redirect_thatExpired_isGone_andHasASuccessor() throws {
         let station = try SyntheticOriginTests.station("at 10s channel 1: redirect 20s")
         let locations = [10, 31].map {
             SyntheticOriginTests.field("Location", station.answer(.init("/ch1/index.m3u8"), at: .seconds($0)))
@@ -106,7 +106,7 @@ import Testing
         #expect(SyntheticOriginTests.status(station, "/ch1/until51000/index.m3u8", at: 31) == 200)
     }
 
-    @Test func session_thatExpires_isForbiddenThen_andHasASuccessor() throws {
+    @Test func session_thatExpired_isForbidden_andHasASuccessor() throws {
         let station = try SyntheticOriginTests.station("at 10s every 1m channel 1: expired-session")
         for (seconds, session) in [(0, 1), (9.9, 1), (10, 2), (69.9, 2), (70, 3)] {
             #expect(try LivePlaylist(station, at: seconds).names == ["session\(session)/main/index.m3u8"])
@@ -126,7 +126,7 @@ import Testing
 
     // MARK: Faults of the stream
 
-    @Test func changedKey_encryptsTheSegmentsSince_withAKeyForEachTime() throws {
+    @Test func changedKey_encryptsLaterSegments_andRotatesTheKey() throws {
         let script = "at 6.4s for 25.6s channel 1: changed-key 12.8s"
         let (station, plain) = (try SyntheticOriginTests.station(script), try SyntheticOriginTests.station())
         let playlist = try LivePlaylist(station, at: 44.8)
@@ -156,7 +156,7 @@ import Testing
         }
     }
 
-    @Test func noTags_takesOutThoseThatClose_andNoOthers() throws {
+    @Test func noTags_removesOnlyTagsThatCloseDuringIt() throws {
         let (station, plain) = (
             try SyntheticOriginTests.station("at 60s for 60s channel 1: no-tags") {
                 $0.windowSegmentCount = 40
@@ -177,7 +177,7 @@ import Testing
         #expect(times[0].count == times[1].count - 6)
     }
 
-    @Test func adBreak_ofEachMarking_isMarked_andHasTimesOfItsOwn() throws {
+    @Test func adBreak_ofEachMarking_hasItsTagsAndDiscontinuities() throws {
         for (marking, out, goesOn, back) in [
             (
                 "cue", ["#EXT-X-CUE-OUT:DURATION=12.800"],
@@ -210,7 +210,7 @@ import Testing
         #expect(try LivePlaylist(station, at: 51.2).tags("EXT-X-DATERANGE")["seg1008.ts"]?.count == 1)
     }
 
-    @Test func adBreak_hasNoTags_andTheProgramGoesOnAsIfTimeHadPassed() throws {
+    @Test func adBreak_hasNoTags_andOtherSegmentsAreUnchanged() throws {
         let change = { (settings: inout LiveSettings) in
             settings.windowSegmentCount = 20
             settings.startPTS = 900_000
@@ -232,7 +232,7 @@ import Testing
         #expect(kinds == (1_021...1_024).map { "seg\($0).ts 0" })
     }
 
-    @Test func discontinuitySequence_countsThoseThatHaveLeft() throws {
+    @Test func discontinuitySequence_countsRemovedDiscontinuities() throws {
         let station = try SyntheticOriginTests.station("at 6s every 60s for 12s channel 1: ad-break")
         // Discontinuities precede segments 1007 and 1009, 1017 and 1019, 1026 and 1028.
         for (seconds, first, count) in [

@@ -46,7 +46,7 @@ import Testing
     // MARK: Without a fault
 
     @Test(arguments: [(0, 1_000), (6.399, 1_000), (6.4, 1_001), (3_600, 1_562), (864_000, 136_000)])
-    func playlist_atATime_listsTheLastSixSegments(seconds: Double, first: Int) throws {
+    func playlist_atAnyTime_listsTheLastSixSegments(seconds: Double, first: Int) throws {
         let playlist = try LivePlaylist(try Self.station(), at: seconds)
         #expect(playlist.sequence == first)
         #expect(playlist.names == (first..<first + 6).map { "seg\($0).ts" })
@@ -56,7 +56,7 @@ import Testing
             playlist.value("EXT-X-ENDLIST") == nil && playlist.value("EXT-X-DISCONTINUITY-SEQUENCE") == nil)
     }
 
-    @Test func dates_areThoseOfTheWallClock() throws {
+    @Test func programDateTime_followsTheWallClock() throws {
         var station = try Self.station()
         station.startTime = 1_800_000_000_000
         let dates = try LivePlaylist(station, at: 6.4).tags("EXT-X-PROGRAM-DATE-TIME")
@@ -65,7 +65,7 @@ import Testing
     }
 
     /// A clock that was never set shows 1970.
-    @Test func station_beforeAllTime_hasTags() throws {
+    @Test func origin_withAnUnsetClock_hasTags() throws {
         var station = try Self.station()
         station.startTime = 0
         let segments = (1_000...1_002).map {
@@ -75,14 +75,14 @@ import Testing
     }
 
     /// A restarted server has different segments with the same names.
-    @Test func entityTag_ofAnotherStart_isAnother() throws {
+    @Test func entityTag_afterARestart_differs() throws {
         var (first, second) = (try Self.station(), try Self.station())
         (first.startTime, second.startTime) = (1_800_000_000_000, 1_800_000_001_000)
         let tags = [first, second].map { Self.field("ETag", $0.answer(.init("/ch1/seg1003.ts"), at: .zero)) }
         #expect(tags[0] != nil && tags[0] != tags[1])
     }
 
-    @Test func channels_haveSegmentsTagsAndTimesOfTheirOwn() throws {
+    @Test func channels_haveTheirOwnSegmentsTagsAndTimes() throws {
         let station = try Self.station { $0.channelCount = 4 }
         #expect(station.paths == (1...4).map { "/ch\($0)/index.m3u8" })
         // The channels are a quarter of a segment apart.
@@ -98,7 +98,7 @@ import Testing
         #expect(Set(segments).count == 4)
     }
 
-    @Test func segment_isThereFromItsEnd_untilItHasLongLeftThePlaylist() throws {
+    @Test func segment_isAvailableFromItsEnd_untilSixSegmentsAfterRemoval() throws {
         let station = try Self.station()
         // Segment 1006 ends at 6.4 s. It is listed until 44.8 s, and then kept for six more segments.
         for (seconds, status) in [(6.399, 404), (6.4, 200), (44.8, 200), (83.199, 200), (89.6, 404)] {
@@ -116,12 +116,12 @@ import Testing
         "/ch99999999999999999999/index.m3u8",
         "/ch1/seg9223372036854775807.ts", "/ch1/seg-9223372036854775808.ts",
     ])
-    func path_thatNobodyHas_isNotFound(path: String) throws {
+    func path_thatIsUnknown_isNotFound(path: String) throws {
         #expect(Self.status(try Self.station(), path, at: 0) == 404)
     }
 
     @Test(arguments: ["/ch1/index.m3u8", "/ch1/seg1003.ts"])
-    func request_withWhatTheClientHas_isNotModified(path: String) throws {
+    func request_withACurrentValidator_isNotModified(path: String) throws {
         let station = try Self.station()
         let first = station.answer(.init(path), at: .zero)
         let tag = try #require(Self.field("ETag", first))
@@ -149,7 +149,7 @@ import Testing
         }
     }
 
-    @Test func renditions_ofSeveral_standInAMultivariantPlaylist() throws {
+    @Test func severalRenditions_areListedInAMultivariantPlaylist() throws {
         let station = try Self.station {
             $0.renditions = [
                 .init(name: "low", video: .init(width: 160, height: 90, maximumBitrate: 50_000)),
@@ -174,7 +174,7 @@ import Testing
         #expect(Self.status(station, "/ch1/seg1000.ts", at: 0) == 404)
     }
 
-    @Test func settings_thatMakeNoChannel_areRefused() {
+    @Test func liveSettings_thatAreInvalid_areRefused() {
         let changes: [(String, (inout LiveSettings) -> Void)] = [
             ("channels", { $0.channelCount = 0 }), ("segmentDuration", { $0.segmentDuration = 6 }),
             ("segmentDuration", { $0.segmentDuration = 64 }),
@@ -212,7 +212,7 @@ import Testing
         }
     }
 
-    @Test func publications_areTheSegments_withTheTagsThatTheyHave() throws {
+    @Test func publications_listTheSegmentsWithTheirTags() throws {
         let station = try Self.station(
             """
             at 20s for 25s channel 1: no-tags
@@ -246,7 +246,7 @@ import Testing
         #expect(lines.map(\.owners.count).reduce(0, +) == 15)
     }
 
-    @Test func publications_ofTenDays_areThoseOfTheLast() throws {
+    @Test func publications_afterTenDays_areThoseOfTheLastDay() throws {
         let lines = try Self.publications(try Self.station(), at: 864_000)
         #expect(lines.count == 13_501 && lines.last?.end == 864_000_000)
     }

@@ -20,7 +20,7 @@ struct SyntheticTagTests {
     ]
 
     @Test(arguments: publicSamples)
-    func ownerIdentifier_ofPublicSampleFields_isTheSample(sample: String) throws {
+    func ownerIdentifier_fromTheFieldsOfAPublicSample_equalsTheSample(sample: String) throws {
         let pieces = sample.split(separator: "/").map(String.init)
         let blob = try Self.decoded(pieces[3])
         let kind = try #require(SyntheticTag.Kind(rawValue: blob[2]))
@@ -54,7 +54,7 @@ struct SyntheticTagTests {
         #expect(tag.blob.prefix(3) == [2, 1, kind.rawValue])
     }
 
-    @Test func blocks_ofBothKinds_fillAsPublicSamplesDo() {
+    @Test func blocks_ofBothKinds_areFilledLikePublicSamples() {
         var source = SplitMix64(state: 7)
         let data = SyntheticTag.blocks(kind: .data, from: &source)
         let info = SyntheticTag.blocks(kind: .info, from: &source)
@@ -65,7 +65,7 @@ struct SyntheticTagTests {
         #expect(Array(info[96..<112]) == [UInt8](repeating: 0, count: 16))
     }
 
-    @Test func checksum_ofEveryByteChanged_changesWithIt() {
+    @Test func checksum_withAnyByteChanged_differs() {
         var source = SplitMix64(state: 9)
         let tag = SyntheticTag(
             kind: .data, sequence: 1, firstTime: 10, lastTime: 20,
@@ -79,7 +79,7 @@ struct SyntheticTagTests {
         }
     }
 
-    @Test func splitMix64_ofPublishedSeed_givesPublishedNumbers() {
+    @Test func splitMix64_withThePublishedSeed_generatesThePublishedNumbers() {
         var generator = SplitMix64(state: 1_234_567)
         let published: [UInt64] = [
             6_457_827_717_110_365_317, 3_203_168_211_198_807_973, 9_817_491_932_198_370_423,

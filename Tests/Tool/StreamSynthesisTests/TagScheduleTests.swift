@@ -70,7 +70,7 @@ struct TagScheduleTests {
         #expect(Set(Self.healthy.map(\.bytes)).count == 13)
     }
 
-    @Test func schedule_ofTwentyMinutes_repeatsInfoBeforeItIsLate() {
+    @Test func schedule_ofTwentyMinutes_repeatsINFOTagsInTime() {
         let entries = Self.schedule(nil, duration: 1200).entries
         let info = entries.filter { Fields($0)?.kind == 1 }.map { ($0.time - 900_000) / 90_000 }
         #expect(info.count == 5 && zip(info, info.dropFirst()).allSatisfy { $1 - $0 <= 310 })
@@ -78,7 +78,7 @@ struct TagScheduleTests {
         #expect(zip(entries, entries.dropFirst()).allSatisfy { $0.time < $1.time })
     }
 
-    @Test func schedule_overTheBroadcastDay_changesContentIDsAndBeginsOffsetsAnew() {
+    @Test func schedule_acrossBroadcastDays_changesContentIDsAndRestartsOffsets() {
         var settings = SynthesisSettings()
         settings.startTime = 1_795_176_000 + 15 * 3600 - 50
         let data = TagSchedule(settings, renditionIndex: 0).entries.compactMap(Fields.init).dropFirst()
@@ -87,14 +87,14 @@ struct TagScheduleTests {
         #expect(data.map { $0.offsets[0] } == expected)
     }
 
-    @Test func schedule_nearTheLastNumber_countsOnFromZero() {
+    @Test func schedule_atTheLastSequenceNumber_wrapsToZero() {
         var settings = SynthesisSettings()
         settings.firstSequence = 65_534
         let numbers = TagSchedule(settings, renditionIndex: 0).entries.compactMap(Fields.init).map(\.sequence)
         #expect(numbers == [65_534, 65_535] + Array(0...10))
     }
 
-    @Test func schedule_ofAnotherSeed_differsInOpaqueBytesAlone() {
+    @Test func schedule_ofAnotherSeed_differsOnlyInOpaqueBytes() {
         var settings = SynthesisSettings()
         settings.seed = 1
         let other = TagSchedule(settings, renditionIndex: 0).entries
@@ -108,7 +108,7 @@ struct TagScheduleTests {
         (.tagFormat, 36..<60),
         (.tagChecksum, 250..<254), (.tagBreakout, 267..<269), (.offsetOfNull, 36..<60),
     ])
-    func fault_ofOneTag_changesItsBytesAlone(fault: SynthesisFault, range: Range<Int>) {
+    func fault_ofOneTag_changesOnlyItsBytes(fault: SynthesisFault, range: Range<Int>) {
         let entries = Self.schedule(fault).entries
         #expect(entries.map(\.time) == Self.healthy.map(\.time))
         let changed = zip(entries, Self.healthy).enumerated().filter { $1.0.bytes != $1.1.bytes }
@@ -120,19 +120,19 @@ struct TagScheduleTests {
         }
     }
 
-    @Test func fault_ofSequence_losesOneTag() {
+    @Test func fault_ofSequenceStep_removesOneTag() {
         var expected = Self.healthy
         expected.remove(at: 7)
         #expect(Self.schedule(.sequenceStep).entries == expected)
     }
 
-    @Test func fault_ofGap_keepsNumbersAndLosesTime() {
+    @Test func fault_ofTimeGap_leavesAGapBetweenConsecutiveSequenceNumbers() {
         let data = Self.schedule(.timeGap).entries.compactMap(Fields.init).dropFirst()
         #expect(data.map(\.sequence) == Array(1...10))
         #expect(Self.gaps(data) == [0, 0, 0, 20, 0, 0, 0, 0, 0])
     }
 
-    @Test func fault_ofOverlap_keepsEveryOtherLimit() {
+    @Test func fault_ofTimeOverlap_exceedsNoOtherLimit() {
         let data = Self.schedule(.timeOverlap).entries.compactMap(Fields.init).dropFirst()
         #expect(Self.gaps(data).filter { $0 != 0 } == [-10, 8])
         #expect(data.allSatisfy { $0.last - $0.first <= 12 })
@@ -153,13 +153,13 @@ struct TagScheduleTests {
         #expect(Self.gaps(entries.compactMap(Fields.init)[...]).allSatisfy { $0 == 0 })
     }
 
-    @Test func fault_ofCount_hasTooFewOfTheLongest() {
+    @Test func fault_ofTagCount_hasTooFewTagsOfMaximumDuration() {
         let data = Self.schedule(.tagCount).entries.compactMap(Fields.init).dropFirst()
         #expect(data.count == 7 && data.count < (120 - 20) / 12)
         #expect(data.allSatisfy { $0.last - $0.first == 12 } && Self.gaps(data).allSatisfy { $0 == 4 })
     }
 
-    @Test func faults_ofTime_shiftEveryTagAlike() {
+    @Test func faults_ofTime_shiftEveryTagEqually() {
         let ahead = Self.schedule(.timeAudioSync).entries
         #expect(
             zip(ahead, Self.healthy).allSatisfy { $0.time == $1.time + 2_376_000 && $0.bytes == $1.bytes })
@@ -168,7 +168,7 @@ struct TagScheduleTests {
         #expect(behind.map(\.time) == Self.healthy.map(\.time))
     }
 
-    @Test func faults_ofInfo_leaveDataAlone() {
+    @Test func faults_ofInfo_leaveDATATagsUnchanged() {
         for fault in [SynthesisFault.infoCIDs, .infoOffsets] {
             let entries = Self.schedule(fault).entries
             #expect(entries.dropFirst() == Self.healthy.dropFirst())
@@ -193,7 +193,7 @@ struct TagScheduleTests {
         #expect(Set(other.map(\.pcCID)).count == 3 && Set(other.map(\.fdCID)).count == 2)
     }
 
-    @Test func faults_ofRenditions_areInTheLastAlone() {
+    @Test func faults_ofRenditions_areOnlyInTheLast() {
         for fault in [SynthesisFault.renditionTagsDiffer, .renditionTimeDiffers] {
             #expect(Self.schedule(fault, rendition: 0).entries == Self.healthy)
             #expect(Self.schedule(fault, rendition: 1).entries == Self.healthy)
@@ -208,7 +208,7 @@ struct TagScheduleTests {
     }
 
     @Test(arguments: SynthesisFault.allCases)
-    func everyFault_atItsShortestStream_changesSomething(fault: SynthesisFault) {
+    func everyTagFault_atItsMinimumDuration_changesTheSchedule(fault: SynthesisFault) {
         let isElsewhere = [SynthesisFault.pmtDescriptors, .streamType, .emsgForm].contains(fault)
         let shortest = fault.minimumDuration(tagInterval: 10)
         let changed = Self.schedule(fault, duration: shortest, rendition: 2).entries

@@ -27,7 +27,7 @@ struct TransportCarriageTests {
     static let streamLoop: [UInt8] =
         [0x26, 0x0D, 0xFF, 0xFF] + Array("ID3 ".utf8) + [0xFF] + Array("ID3 ".utf8) + [0x00, 0x0F]
 
-    @Test func stream_withoutFault_carriesTagsAsTheRulesSay() throws {
+    @Test func stream_withoutFault_carriesTagsInConformingPackets() throws {
         let (stream, report) = try Self.made(Self.soundOnly())
         #expect(stream.counterErrors.isEmpty)
         #expect(stream.metadata.map(\.payload) == report.tags.map(\.bytes))
@@ -44,7 +44,7 @@ struct TransportCarriageTests {
         }
     }
 
-    @Test func map_withoutFault_hasBothDescriptorsAndRightChecksum() throws {
+    @Test func pmt_withoutFault_hasBothDescriptorsAndAValidCRC() throws {
         let (stream, _) = try Self.made(Self.soundOnly(duration: 5))
         let sections = Set(stream.mapSections)
         #expect(sections.count == 1 && !stream.mapSections.isEmpty)
@@ -57,7 +57,7 @@ struct TransportCarriageTests {
         #expect(CRC32MPEG2.of(section.span) == 0)
     }
 
-    @Test func clock_ofSoundAlone_comesEveryTenthOfASecondAndAheadOfIt() throws {
+    @Test func pcr_ofAudioOnly_recursWithin100ms_andPrecedesTheAudio() throws {
         let (stream, _) = try Self.made(Self.soundOnly(duration: 20))
         let bases = stream.clockReferences.map(\.base)
         #expect(bases.count > 200)
@@ -70,7 +70,7 @@ struct TransportCarriageTests {
         #expect(CRC32MPEG2.of(Array("123456789".utf8).span) == 0x0376_E6E7)
     }
 
-    @Test func faults_ofTheMap_changeTheMapAlone() throws {
+    @Test func faults_ofThePMT_changeOnlyThePMT() throws {
         let (healthy, _) = try Self.made(Self.soundOnly(duration: 5))
         let (bare, _) = try Self.made(Self.soundOnly(.pmtDescriptors, duration: 5))
         let (typed, _) = try Self.made(Self.soundOnly(.streamType, duration: 5))
@@ -120,7 +120,7 @@ struct TransportCarriageTests {
         }
     }
 
-    @Test func stream_overTheWrap_countsOnModulo33Bits() throws {
+    @Test func stream_acrossThePTSWrap_continuesModulo33Bits() throws {
         var settings = Self.soundOnly(duration: 30)
         settings.startPTS = 1 << 33 - 15 * 90_000
         let (stream, report) = try Self.made(settings)
@@ -143,7 +143,7 @@ struct TransportCarriageTests {
     }
 
     @Test(arguments: Array(1...600))
-    func packets_ofEveryTagLength_holdThePESAlone(length: Int) {
+    func packets_ofEveryTagLength_holdOnlyThePES(length: Int) {
         let bytes = (0..<length).map { UInt8(truncatingIfNeeded: $0) }
         let entry = TagSchedule.Entry(audioFrame: 0, time: 5, bytes: bytes)
         var packetizer = MetadataPacketizer(pid: 0x102)

@@ -27,7 +27,7 @@ import Testing
         "1", "--limit-alert-hold", "0s", "--limit-alert-hold-maximum", "0s",
     ]
 
-    @Test func webhookAndCommand_getWhatTheOutputSays_whenItIsRaisedAndWhenItIsCleared() async throws {
+    @Test func webhookAndCommand_receiveTheSameAlertsAsTheOutput() async throws {
         let folder = try TemporaryFolder()
         let station = try await RunningStation.start()
         let server = try LoopbackServer { _ in [response("200 OK")] }
@@ -65,7 +65,7 @@ import Testing
         }
     }
 
-    @Test func alert_survivesAKill_andComesOnceTheWebhookTakesIt() async throws {
+    @Test func alert_survivesAKill_andIsSentWhenTheWebhookRecovers() async throws {
         let folder = try TemporaryFolder()
         let station = try await Self.silentStation()
         let answer = Answer("503 Service Unavailable")
@@ -102,7 +102,7 @@ import Testing
         #expect(server.requests.count == count + 1)
     }
 
-    @Test func webhookThatHangs_andACommandThatDoes_delayNothingElse() async throws {
+    @Test func webhookAndCommand_thatHang_delayNothingElse() async throws {
         let folder = try TemporaryFolder()
         let station = try await RunningStation.start()
         let server = try LoopbackServer { _ in [.hang] }
@@ -125,7 +125,7 @@ import Testing
         }
     }
 
-    @Test func commandThatFails_isSaidOnce_andSeesNoTokenOfOurs() async throws {
+    @Test func alertCommand_thatFails_isReportedOnce_andReceivesNoToken() async throws {
         let folder = try TemporaryFolder()
         let station = try await RunningStation.start()
         let program = try await folder.program("env > \"$D/$$.env\"; exit 7")

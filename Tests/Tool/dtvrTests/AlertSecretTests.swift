@@ -23,7 +23,7 @@ import Testing
 
         """
 
-    @Test func secrets_areInNoOutputOrFileOrMetricOrBody() async throws {
+    @Test func secrets_neverAppearInOutput_files_metrics_orBodies() async throws {
         let folder = try TemporaryFolder()
         let segment = [UInt8](try Data(contentsOf: URL(fileURLWithPath: SettingEffectTests.segment)))
         let server = try LoopbackServer { request in

@@ -20,31 +20,31 @@ import Testing
             sourceLocation: location)
     }
 
-    @Test func missingFile_endsWith3() async throws {
+    @Test func missingFile_exitsWith3() async throws {
         let result = try await Tool.run("scan", "/no/such/file.ts")
         Self.expectOneLine(result, naming: "/no/such/file.ts", "no such file", status: 3)
         #expect(result.output.isEmpty)
     }
 
-    @Test func emptyFile_endsWith3() async throws {
+    @Test func emptyFile_exitsWith3() async throws {
         let folder = try TemporaryFolder()
         let file = try folder.write("empty.ts", [])
         Self.expectOneLine(try await Tool.run("scan", file), naming: file, "is empty", status: 3)
     }
 
-    @Test func emptyFolder_endsWith3() async throws {
+    @Test func emptyFolder_exitsWith3() async throws {
         let folder = try TemporaryFolder()
         Self.expectOneLine(
             try await Tool.run("scan", folder.path), naming: folder.path, "is empty", status: 3)
     }
 
-    @Test func pageOfHTMLAsASegment_endsWith3AndSaysWhatItIs() async throws {
+    @Test func htmlPage_asASegment_exitsWith3_andIsIdentified() async throws {
         let folder = try TemporaryFolder()
         let file = try folder.write("seg.ts", "<!DOCTYPE html>\n<html><body>404</body></html>".utf8)
         Self.expectOneLine(try await Tool.run("scan", file), naming: file, "HTML page", status: 3)
     }
 
-    @Test func truncatedSegment_keepsTheTagBeforeTheCut() async throws {
+    @Test func truncatedSegment_keepsTheTagBeforeTheTruncation() async throws {
         let whole = try Self.segment()
         let folder = try TemporaryFolder()
         let file = try folder.write("cut.ts", whole.prefix(whole.count - 100))
@@ -53,7 +53,7 @@ import Testing
         #expect(result.outputLines.count == 1)
     }
 
-    @Test func playlistWithAMissingSegment_readsTheOthersAndNamesIt() async throws {
+    @Test func playlistWithAMissingSegment_reportsItAndReadsTheOthers() async throws {
         let folder = try TemporaryFolder()
         for name in ["seg00001.ts", "seg00003.ts"] { _ = try folder.write(name, try Self.segment(name)) }
         let playlist = try folder.write(
@@ -75,7 +75,7 @@ import Testing
         #expect(result.outputLines.count == 2)
     }
 
-    @Test func playlistThatNamesItself_endsWith3() async throws {
+    @Test func playlistThatReferencesItself_exitsWith3() async throws {
         let folder = try TemporaryFolder()
         let playlist = try folder.write(
             "self.m3u8", "#EXTM3U\n#EXT-X-TARGETDURATION:7\n#EXTINF:6,\nself.m3u8\n#EXT-X-ENDLIST\n".utf8)
@@ -89,7 +89,7 @@ import Testing
         #expect(result.errors.contains("is a playlist; a media segment"))
     }
 
-    @Test func goodInputBesideABadOne_isReadAndEndsWith0() async throws {
+    @Test func validInput_besideAnInvalidOne_isReadAndExitsWith0() async throws {
         let result = try await Tool.run(
             "scan", "--format", "csv", "/no/such", Tool.demo + "/v360/seg00001.ts")
         #expect(result.status == 0)
@@ -111,7 +111,7 @@ import Testing
         #expect(result.outputLines.dropFirst().map { $0.contains("seg2.ts") } == [true, false])
     }
 
-    @Test func wrongCall_endsWith2AndShowsTheUsageLine() async throws {
+    @Test func invalidCall_exitsWith2_andShowsTheUsage() async throws {
         for arguments in [
             ["scan"], ["scan", "--no-such"], ["store", "lose"], ["tag", "--format", "xml"], ["nothing"],
         ] {
@@ -143,7 +143,7 @@ import Testing
         #expect(result.status == 2 && result.errors.contains(message), "\(result.errors)")
     }
 
-    @Test func ownerThatIsNone_endsWith3() async throws {
+    @Test func operand_thatIsNotANielsenOwnerIdentifier_exitsWith3() async throws {
         let result = try await Tool.run("tag", "com.apple.streaming.transportStreamTimestamp")
         #expect(result.status == 3)
         #expect(result.errors.contains("neither the owner identifier of a Nielsen tag nor a file"))
@@ -156,7 +156,7 @@ import Testing
         ["store", "status"], ["store", "list"], ["store", "export"], ["store", "verify"], ["store", "retry"],
         ["store", "prune", "--older-than", "1d"], ["upload", "--collector", "http://127.0.0.1:9"],
     ])
-    func missingBuffer_endsWith4AndCreatesNothing(call: [String]) async throws {
+    func missingBuffer_exitsWith4AndCreatesNothing(call: [String]) async throws {
         let folder = try TemporaryFolder()
         let store = folder.path + "/store"
         let arguments = call + ["--store", store]
@@ -172,7 +172,7 @@ import Testing
 
 extension BadInputTests {
     /// A name from a playlist is displayed, but cannot control a terminal or fill a log.
-    @Test func nameWithEscapes_isShownAndNotObeyed() async throws {
+    @Test func nameWithEscapeSequences_isSanitizedAndTruncated() async throws {
         let folder = try TemporaryFolder()
         let name = "a\u{1B}[2Jb" + String(repeating: "x", count: 100_000) + ".ts"
         let playlist = try folder.write(

@@ -44,7 +44,7 @@ import Testing
 
     /// The disk has no space for the database to grow, nor for a reserve: the tags are in memory, and lost at the end.
     @Test(.enabled(if: mayMount, "file systems cannot be mounted here"))
-    func run_onADiskThatTakesNothing_countsTheLossAndEndsWith4() async throws {
+    func run_onAFullDisk_countsTheLossAndExitsWith4() async throws {
         let folder = try TemporaryFolder()
         let result = try await run(
             """
@@ -68,7 +68,7 @@ import Testing
 
     /// The same with the command that follows live channels and the one that makes the calls of a player.
     @Test(.enabled(if: mayMount, "file systems cannot be mounted here"), arguments: ["monitor", "replay"])
-    func longCommand_onADiskThatTakesNothing_countsTheLossAndEndsWith4(command: String) async throws {
+    func monitorAndReplay_onAFullDisk_reportTheLossAndExitWith4(command: String) async throws {
         let folder = try TemporaryFolder()
         let station = try await RunningStation.start()
         let isMonitor = command == "monitor"
@@ -129,7 +129,7 @@ import Testing
 
     /// The store is not written to, and all its contents can be read.
     @Test(.enabled(if: mayMount, "file systems cannot be mounted here"))
-    func store_onAReadOnlyFileSystem_isRead() async throws {
+    func store_onAReadOnlyFileSystem_isReadable() async throws {
         let folder = try TemporaryFolder()
         let store = folder.path + "/store"
         let made = try await Tool.run("run", Self.playlist, "--store", store)
@@ -165,7 +165,7 @@ import Testing
     ///
     /// Later tags cannot be stored; even without later tags, the earlier ones are lost.
     @Test(arguments: ["seg00000.ts", "seg00002.ts"])
-    func run_whoseStoreIsRemoved_endsWith4(segment: String) async throws {
+    func run_whoseStoreIsRemoved_exitsWith4(segment: String) async throws {
         let folder = try TemporaryFolder()
         let store = folder.path + "/store"
         let input = Pipe()

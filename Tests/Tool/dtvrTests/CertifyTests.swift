@@ -18,7 +18,7 @@ import Testing
         return try #require(object as? [String: Any])
     }
 
-    @Test func status_isThatOfCheck() async throws {
+    @Test func exitStatus_matchesThatOfCheck() async throws {
         #expect(try await Tool.run("certify", Self.good).status == 0)
         #expect(try await Tool.run("certify", Self.bad).status == 1)
         #expect(try await Tool.run("certify", Self.good, Self.bad).status == 1)
@@ -28,7 +28,7 @@ import Testing
         #expect(try await Tool.run("certify").status == 2)
     }
 
-    @Test func logWithoutAReadableLine_endsWith3() async throws {
+    @Test func logWithoutAReadableLine_exitsWith3() async throws {
         let folder = try TemporaryFolder()
         for (name, text) in [("empty", ""), ("comments", "# nothing\n"), ("other", "{}\n[1]\nplain text\n")] {
             let log = try folder.write(name, text.utf8)
@@ -37,7 +37,7 @@ import Testing
         }
     }
 
-    @Test func text_namesTheRule_theLine_andWhatIsNotExercised() async throws {
+    @Test func text_namesTheRuleAndLine_andListsUnexercisedRules() async throws {
         let result = try await Tool.run("certify", Self.bad)
         #expect(result.output.hasPrefix("FAIL  "), "\(result)")
         #expect(result.output.contains("order.stop: an advertisement is loaded while content plays"))
@@ -48,7 +48,7 @@ import Testing
         #expect(all.output.contains("seek back by 30"))
     }
 
-    @Test func json_hasEachRule_andThePlaceOfEachFinding() async throws {
+    @Test func json_hasEachRule_andTheLocationOfEachFinding() async throws {
         let object = try Self.object(try await Tool.run("certify", "--format", "json", Self.bad))
         #expect(object["verdict"] as? String == "fail" && object["market"] as? String == "us")
         let rules = try #require(object["checks"] as? [[String: Any]])
@@ -71,7 +71,7 @@ import Testing
     }
 
     /// A page without scripts and without resources from the network; text of the log cannot become markup.
-    @Test func html_isOnePage_thatNoLogCanChange() async throws {
+    @Test func html_isSelfContained_andEscapesLogText() async throws {
         let folder = try TemporaryFolder()
         let name = "<script>alert(1)</script>"
         let call = #"{"at":1,"instance":"\#(name)","call":"\#(name)","arguments":["\#(name)"]}"#
@@ -159,7 +159,7 @@ import Testing
 
     /// The records of a session have the same results as its log, as far as the records contain the facts.
     @Test(arguments: ["metadata.values", "metadata.adloadtype", "order.stop"])
-    func verdict_ofRecords_isThatOfTheLog(id: String) async throws {
+    func verdict_ofRecords_matchesThatOfTheLog(id: String) async throws {
         let folder = try TemporaryFolder()
         let store = folder.path + "/store"
         let log = Self.logs + "/\(id).fail.jsonl"
@@ -183,7 +183,7 @@ import Testing
     }
 
     /// A log that a session wrote during a replay of the log that is certified.
-    @Test func verdict_ofALog_isThatOfTheLogOfItsReplay() async throws {
+    @Test func verdict_ofALog_matchesThatOfItsReplayLog() async throws {
         for log in [Self.good, Self.bad] {
             let folder = try TemporaryFolder()
             let copy = folder.path + "/copy.jsonl"
@@ -220,7 +220,7 @@ import Testing
         #expect(result.output.contains("market: ire") && !result.output.contains("not exercised"))
     }
 
-    @Test func inputWithoutAPing_endsWith3() async throws {
+    @Test func inputWithoutAPing_exitsWith3() async throws {
         let folder = try TemporaryFolder()
         for (name, text) in [("a.har", #"{"log":{"entries":[]}}"#), ("urls", "https://example.com/\n")] {
             let result = try await Tool.run("certify", try folder.write(name, text))
@@ -244,7 +244,7 @@ import Testing
     }
 
     /// Without a network, in a separate namespace, the tool prints the same.
-    @Test func pings_areJudgedWithoutANetwork() async throws {
+    @Test func pings_withoutANetwork_areChecked() async throws {
         let inputs = ["session.har", "ireland-ios.txt", "italy-amp.json"].map { Self.inputs + "/" + $0 }
         let made = try await FinishedProcess.of(
             "/usr/bin/unshare", ["--map-root-user", "--net", Tool.path, "certify"] + inputs,

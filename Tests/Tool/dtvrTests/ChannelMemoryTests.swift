@@ -66,7 +66,7 @@ import Testing
 
     /// 32 renditions, each with a playlist of almost 1 MiB that lists 500 segments, all read at once.
     @Test(arguments: Content.allCases)
-    func channelThatSendsAllItCan_staysWithinItsBudget(content: Content) async throws {
+    func channel_atMaximumLoad_staysWithinItsMemoryBudget(content: Content) async throws {
         let segment = content.segment
         let served = Mutex(0)
         let renditions = (0..<Self.renditionCount).map {

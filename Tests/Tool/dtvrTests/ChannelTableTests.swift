@@ -18,7 +18,7 @@ import Testing
     }
 
     /// The worst channels come first; channels in the same state are sorted by name.
-    @Test func whatIsWrong_standsFirst() {
+    @Test func channels_inWorseStates_areListedFirst() {
         let states: [ChannelState] = [
             .ended, .healthy, .silent, .paused, .unreachable, .connecting, .degraded, .silent,
         ]
@@ -31,7 +31,7 @@ import Testing
     @Test(arguments: [
         (12.4, " 12 s"), (1e14, " 100000000000000 s"), (1e300, " - s"), (.infinity, " - s"), (.nan, " - s"),
     ])
-    func secondsBehindLive_thatAreNone_areNotShown(seconds: Double, text: String) {
+    func secondsBehindLive_outOfRange_areNotShown(seconds: Double, text: String) {
         var channel = Self.channel("ch1", .healthy)
         channel.secondsBehindLive = seconds
         #expect(Self.lines([channel], height: 50)[1].contains(text))
@@ -39,7 +39,7 @@ import Testing
 
     /// With any number of channels, the table fits, with a free line for the cursor.
     @Test(arguments: [0, 1, 7, 8, 100], [1, 4, 10])
-    func table_isNoHigherThanTheTerminal(count: Int, height: Int) {
+    func table_neverExceedsTheTerminalHeight(count: Int, height: Int) {
         let channels = (0..<count).map { Self.channel("ch\($0)", $0 == 0 ? .silent : .healthy) }
         let lines = Self.lines(channels, height: height)
         #expect(lines.count <= max(3, height - 1), "\(lines)")

@@ -24,7 +24,7 @@ import Testing
     // MARK: Limits
 
     /// A limit changes the verdict and every list of problems alike, in every command that has it.
-    @Test func longestTag_setByTheUser_changesVerdictAndProblemsAlike() async throws {
+    @Test func longestTagLimit_setByTheUser_changesVerdictAndProblems() async throws {
         let folder = try TemporaryFolder()
         let stream = folder.path + "/stream"
         let made = try await Tool.run("synth", stream, "--fault", "time.duration")
@@ -57,7 +57,7 @@ import Testing
     // MARK: Live playlists
 
     /// A playlist without EXT-X-ENDLIST whose newest date is two days old has stalled.
-    @Test func livePlaylist_thatStandsStill_isWarnedOf() async throws {
+    @Test func livePlaylist_thatStalled_causesAWarning() async throws {
         let folder = try TemporaryFolder()
         let stale = try Self.rendition(
             in: folder,
@@ -84,7 +84,7 @@ import Testing
 
     /// A viewer seeks back, to parts that were seen before or to parts that were not.
     @Test(arguments: [[0..<9, 3..<13], [5..<13, 0..<8], [0..<4, 8..<13, 4..<8]])
-    func log_ofAViewerWhoSeeks_isNoFailure(parts: [Range<Int>]) async throws {
+    func log_ofAViewerWhoSeeks_passes(parts: [Range<Int>]) async throws {
         let lines = try await Self.log()
         let folder = try TemporaryFolder()
         let log = try folder.write(
@@ -97,7 +97,7 @@ import Testing
     }
 
     /// A log has no presentation, so its findings have no position in one.
-    @Test func log_withAFinding_namesItsLineAndNoProgrammeTime() async throws {
+    @Test func log_withAFinding_namesItsLine_withoutAPresentationTime() async throws {
         var lines = try await Self.log()
         lines.remove(at: 6)
         let folder = try TemporaryFolder()
@@ -115,7 +115,7 @@ import Testing
     // MARK: Lost bytes
 
     /// A tag that lost its first five bytes in FFmpeg 5.1 is reported, with the remaining owner identifier.
-    @Test func tag_withoutItsFirstFiveBytes_isNamedWithItsOwner() async throws {
+    @Test func tag_withoutItsFirstFiveBytes_isReportedWithItsOwner() async throws {
         let folder = try TemporaryFolder()
         var owner = ""
         let input = try Self.rendition(in: folder, segment: "seg00003.ts") { bytes in

@@ -69,7 +69,7 @@ import Testing
         }
     }
 
-    @Test func spoiledTag_failsItsCheckAlone_andEndsWith1() async throws {
+    @Test func corruptTag_failsOnlyItsCheck_andExitsWith1() async throws {
         let folder = try TemporaryFolder()
         let (status, verdict) = try await Self.json(try Self.spoiled(in: folder))
         #expect(status == 1)
@@ -80,7 +80,7 @@ import Testing
         #expect(finding["segment"] as? String == "seg00003.ts" && finding["sequence"] as? Int == 2)
     }
 
-    @Test func limit_setInEachWay_isJudgedBy() async throws {
+    @Test func limit_setByFlagOrVariable_isApplied() async throws {
         let calls: [(arguments: [String], environment: [String: String])] = [
             (["--limit-longest-tag", "8s"], [:]), ([], ["DTVR_LIMIT_LONGEST_TAG": "8"]),
         ]
@@ -96,7 +96,7 @@ import Testing
         #expect(try await Tool.run("check", "--limit-gap", "wide", Self.demo).status == 2)
     }
 
-    @Test func livePlaylist_isJudgedByItsWindow_withANote() async throws {
+    @Test func livePlaylist_isCheckedByItsWindow_withANote() async throws {
         let folder = try TemporaryFolder()
         let playlist = try Self.spoiled(in: folder)
         let text = try String(contentsOfFile: playlist, encoding: .utf8)
@@ -108,7 +108,7 @@ import Testing
         #expect(result.errors.contains("is a live playlist; its current window is read once"))
     }
 
-    @Test func missingSegment_isCountedAndSaid_andTheOthersAreJudged() async throws {
+    @Test func missingSegment_isCountedAndReported_andTheOthersAreChecked() async throws {
         let folder = try TemporaryFolder()
         let playlist = try Self.spoiled(in: folder)
         try FileManager.default.removeItem(atPath: folder.path + "/seg00003.ts")
@@ -149,7 +149,7 @@ import Testing
         #expect(failed == ["tag.breakout"])
     }
 
-    @Test func html_isOnePage_withTheInputAndItsTags() async throws {
+    @Test func html_isSelfContained_withTheInputAndItsTags() async throws {
         let folder = try TemporaryFolder()
         let page = folder.path + "/report.html"
         let result = try await Tool.run("check", "--format", "html", "--output", page, Self.demo)
@@ -161,7 +161,7 @@ import Testing
         #expect(!text.contains("src=\"http"))
     }
 
-    @Test func text_isColouredOnlyWhereAskedFor() async throws {
+    @Test func text_isColoredOnlyOnRequest() async throws {
         let plain = try await Tool.run("check", Self.demo)
         #expect(!plain.output.contains("\u{1B}["))
         #expect(plain.output.hasPrefix("PASS  "))
@@ -176,7 +176,7 @@ import Testing
 
     // MARK: Several inputs
 
-    @Test func severalInputs_giveAListAndTheWorst() async throws {
+    @Test func severalInputs_produceAListAndTheWorstVerdict() async throws {
         let folder = try TemporaryFolder()
         let spoiled = try Self.spoiled(in: folder)
         let (status, verdict) = try await Self.json(Self.demo, "/no/such.m3u8", spoiled)
@@ -187,7 +187,7 @@ import Testing
         #expect(inputs.map { $0["verdict"] as? String } == ["pass", "fail"])
     }
 
-    @Test func inputsOfWhichNothingCanBeRead_endWith3() async throws {
+    @Test func unreadableInputs_exitWith3() async throws {
         let folder = try TemporaryFolder()
         let playlist = try folder.write(
             "index.m3u8", "#EXTM3U\n#EXT-X-TARGETDURATION:7\n#EXTINF:6,\nno.ts\n#EXT-X-ENDLIST\n".utf8)
@@ -225,7 +225,7 @@ import Testing
 
     // MARK: Explanations
 
-    @Test func explanations_ofEachCheck_areThere() async throws {
+    @Test func everyCheck_isListedAndExplained() async throws {
         let list = try await Tool.run("check", "--explain", "list")
         #expect(list.status == 0)
         let listed = list.outputLines.map { line in String(line.prefix { $0 != " " }) }
@@ -255,7 +255,7 @@ import Testing
 
     // MARK: Comparisons
 
-    @Test func against_theSameStreamElsewhere_passes_andNamesATagThatIsLost() async throws {
+    @Test func against_aCopyOfTheStream_passes_andNamesALostTag() async throws {
         let folder = try TemporaryFolder()
         let playlist = try Self.spoiled(in: folder)
         let same = try await Self.json("--against", Self.demo, playlist)
@@ -276,7 +276,7 @@ import Testing
         #expect(missing.status == 3)
     }
 
-    @Test func ownersOfAText_areJudgedByThemselves_andAgainstTheStream() async throws {
+    @Test func ownersInAText_areCheckedAlone_andAgainstTheStream() async throws {
         let scan = try await Tool.run("scan", "--format", "jsonl", Self.demo)
         let folder = try TemporaryFolder()
         let log = try folder.write("player.log", scan.output.utf8)
@@ -303,7 +303,7 @@ import Testing
         #expect((finding["detail"] as? String)?.contains("not in \(short)") == true, "\(finding)")
     }
 
-    @Test func ownerInAText_thatIsWrapped_isRepairedAndSaid() async throws {
+    @Test func ownerInAText_thatIsWrapped_isRepairedAndReported() async throws {
         let scan = try await Tool.run("scan", "--format", "jsonl", Self.demo)
         let line = String(try #require(scan.outputLines.dropFirst().first))
         let start = try #require(line.range(of: "www.nielsen.com/"))
@@ -319,7 +319,7 @@ import Testing
         #expect(result.errors.contains("repaired: "), "\(result.errors)")
     }
 
-    @Test func ownersThatCannotBeHad_endTheCall() async throws {
+    @Test func owners_thatCannotBeUsed_areAnError() async throws {
         let folder = try TemporaryFolder()
         let text = try folder.write("notes.txt", "remember the milk".utf8)
         let empty = try await Tool.run("check", "--owners", text, Self.demo)

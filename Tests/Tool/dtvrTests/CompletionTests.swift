@@ -35,7 +35,7 @@ import Testing
         return String(decoding: shell.output, as: UTF8.self).split(separator: "\n").map(String.init)
     }
 
-    @Test func bash_offersCommands_andTopicsOfHelp() async throws {
+    @Test func bash_offersCommands_andHelpTopics() async throws {
         let folder = try TemporaryFolder()
         let commands = CommandRegistry.declarations.map(\.name)
         #expect(try await Self.offered("", in: folder) == commands + ["help", "--help", "--version"])
@@ -88,7 +88,7 @@ import Testing
         #expect(try await Self.offered("run", "--rendition=l", in: folder) == ["lowest"])
     }
 
-    @Test func bash_offersFiles_withTheirBlanks() async throws {
+    @Test func bash_offersFiles_withSpacesInTheirNames() async throws {
         let folder = try TemporaryFolder()
         _ = try folder.write("one file.ts", "".utf8)
         _ = try folder.write("other.pem", "".utf8)
@@ -100,7 +100,7 @@ import Testing
     }
 
     @Test(arguments: [CompletionShell.zsh, .fish])
-    func otherShells_haveTheSameWords(shell: CompletionShell) {
+    func otherShells_offerTheSameWords(shell: CompletionShell) {
         let script = shell.script
         for command in CommandRegistry.declarations {
             for setting in command.settings where !setting.suggestions.isEmpty {

@@ -5,7 +5,7 @@ import Testing
 /// The tool is killed while it reads, sends and acknowledges; the collector's own records show any loss.
 @Suite(.timeLimit(.minutes(30))) struct CrashTests {
     /// Some rounds of the long test `Tests/System/crash-test.py run`, which counts by itself and has its own control.
-    @Test func kill9_atRandomMoments_losesAndDoublesNothing() async throws {
+    @Test func kill9_atRandomTimes_neitherLosesNorDuplicatesTags() async throws {
         let folder = try TemporaryFolder()
         let script = try await FinishedProcess.of(
             "/usr/bin/env", [Tool.packageRoot + "/Tests/System/crash-test.py", "run", "20"],

@@ -6,7 +6,7 @@ import Testing
 @Suite(.timeLimit(.minutes(30))) struct DeadLetterTests {
     private static let playlist = Tool.demo + "/index.m3u8"
 
-    @Test func deadLetters_areAnAlertUntilTheyArePutBackAndDelivered() async throws {
+    @Test func deadLetters_areReportedUntilTheyAreRetriedAndDelivered() async throws {
         let folder = try TemporaryFolder()
         let store = folder.path + "/store"
         let picky = try await RunningCollector.start(
@@ -60,7 +60,7 @@ import Testing
         #expect(try await Tool.run("store", "retry", "--store", store).output == "put back 0 tags\n")
     }
 
-    @Test func deadLetters_areToldOfByAServiceThatStartsAndThatMakesThem() async throws {
+    @Test func deadLetters_areReported_whenTheyOccurAndWhenAServiceStarts() async throws {
         let folder = try TemporaryFolder()
         let store = folder.path + "/store"
         #expect(try await Tool.run("run", Self.playlist, "--store", store).status == 0)
@@ -83,7 +83,7 @@ import Testing
         }
     }
 
-    @Test func deadLetters_makeARunWithoutACollectorEndWith5() async throws {
+    @Test func run_withDeadLettersAndNoCollector_exitsWith5() async throws {
         let folder = try TemporaryFolder()
         let store = folder.path + "/store"
         let picky = try await RunningCollector.start(
@@ -94,7 +94,7 @@ import Testing
         #expect(run.status == 5 && run.errors.contains("1 tag was permanently refused"), "\(run.errors)")
     }
 
-    @Test(arguments: [413, 400]) func gateway_thatRefusesEverything_leavesTheTagsAndStatus5(
+    @Test(arguments: [413, 400]) func run_refusedByAGateway_keepsTheTagsAndExitsWith5(
         status: Int
     ) async throws {
         let folder = try TemporaryFolder()

@@ -30,7 +30,7 @@ import Testing
         }
     }
 
-    @Test func collected_owners_areThoseOfTheStreamByteForByte() async throws {
+    @Test func collectedOwners_matchTheStreamByteForByte() async throws {
         let folder = try TemporaryFolder()
         let collector = try await RunningCollector.start(folder: folder.path + "/collected")
         let run = try await Tool.run(
@@ -79,7 +79,7 @@ import Testing
     }
 
     /// From the start, through a hold and a back-off, to the end, in the formats for users and for scripts.
-    @Test func storeStatus_tellsHowDeliveryStands() async throws {
+    @Test func storeStatus_showsTheDeliveryState() async throws {
         let folder = try TemporaryFolder()
         let store = folder.path + "/store"
         func delivery() async throws -> [String: Any] {
@@ -121,7 +121,7 @@ import Testing
         #expect(state["failures"] as? Int == 0 && state["last_success"] as? String != nil)
     }
 
-    @Test func storeStatus_tellsTheAgesAndTheFiles() async throws {
+    @Test func storeStatus_showsAgesAndFiles() async throws {
         let folder = try TemporaryFolder()
         let store = folder.path + "/store"
         #expect(try await Tool.run("run", Self.playlist, "--store", store).status == 0)
@@ -145,7 +145,7 @@ import Testing
         }
     }
 
-    @Test func secretsInTheAddressOfTheCollector_areNotPrinted() async throws {
+    @Test func secrets_inTheCollectorAddress_areNotPrinted() async throws {
         let folder = try TemporaryFolder()
         let collector = try await RunningCollector.start(folder: folder.path + "/collected")
         let authority = collector.url.dropFirst("http://".count)
@@ -160,7 +160,7 @@ import Testing
         }
     }
 
-    @Test func run_withoutACollector_keepsTheTagsAndSaysSo() async throws {
+    @Test func run_withoutACollector_keepsTheTagsAndReportsIt() async throws {
         let folder = try TemporaryFolder()
         let store = folder.path + "/store"
         let result = try await Tool.run("run", Self.playlist, "--store", store)
@@ -169,7 +169,7 @@ import Testing
         #expect(try await Self.store(store)["waiting"] as? Int == 13)
     }
 
-    @Test func run_ofAStreamWithAFault_endsWithItsVerdictAndStatus0() async throws {
+    @Test func run_ofAFaultyStream_printsItsVerdictAndExitsWith0() async throws {
         let folder = try TemporaryFolder()
         let stream = folder.path + "/stream"
         let made = try await Tool.run("synth", stream, "--fault", "tag.checksum", "--duration", "50s")
@@ -180,7 +180,7 @@ import Testing
         #expect(verdict.hasPrefix("verdict    fail: ") && verdict.contains("tag.checksum ("), "\(verdict)")
     }
 
-    @Test func run_withAStoreThatIsAFile_endsWith4() async throws {
+    @Test func run_withAStoreThatIsAFile_exitsWith4() async throws {
         let folder = try TemporaryFolder()
         let file = try folder.write("store", "no folder".utf8)
         let result = try await Tool.run("run", Self.playlist, "--store", file)
@@ -188,7 +188,7 @@ import Testing
         #expect(result.errors.contains(file))
     }
 
-    @Test func token_thatIsWrong_holdsTheTags() async throws {
+    @Test func run_withAnInvalidToken_keepsTheTags() async throws {
         let folder = try TemporaryFolder()
         let store = folder.path + "/store"
         let right = try folder.write("right", "tell-nobody\n".utf8)
@@ -209,7 +209,7 @@ import Testing
     @Test(
         .enabled(
             if: FileManager.default.isExecutableFile(atPath: "/usr/bin/openssl"), "openssl is not installed"))
-    func https_isTrustedOnlyByItsAuthority() async throws {
+    func https_isTrustedOnlyWithItsAuthority() async throws {
         let folder = try TemporaryFolder()
         let (certificate, key) = try await RunningCollector.certificate(in: folder)
         let collector = try await RunningCollector.start(

@@ -31,7 +31,7 @@ import Testing
     }
 
     @Test(arguments: ["/dev/zero", "/dev/urandom", "pipe.ts", "directory.ts"])
-    func playlist_thatNamesNoRegularFile_readsTheOthersAndSaysSo(name: String) async throws {
+    func playlist_withANonRegularFile_reportsItAndReadsTheOthers(name: String) async throws {
         let folder = try TemporaryFolder()
         _ = try folder.write("a.ts", Self.segment())
         // The paths are strings that stay alive during the calls.
@@ -45,7 +45,7 @@ import Testing
         #expect(result.errors.contains(name) && result.errors.contains(reason), "\(result.errors)")
     }
 
-    @Test func multivariantPlaylist_thatNamesADevice_endsWith3() async throws {
+    @Test func multivariantPlaylist_thatNamesADevice_exitsWith3() async throws {
         let folder = try TemporaryFolder()
         let playlist = try folder.write(
             "main.m3u8", "#EXTM3U\n#EXT-X-STREAM-INF:BANDWIDTH=1\n/dev/zero\n".utf8)
@@ -71,7 +71,7 @@ import Testing
     }
 
     @Test(arguments: [[], ["Transfer-Encoding: chunked"]])
-    func segment_ofTheNetworkWithoutEnd_endsAtTheLimit_andTheOthersAreRead(fields: [String]) async throws {
+    func endlessNetworkSegment_endsAtTheLimit_andTheOthersAreRead(fields: [String]) async throws {
         var steps = Self.endless(fields.first ?? "X-Plain: yes")
         // A single chunk that never ends either.
         if !fields.isEmpty { steps.insert(.send("7fffffffffffffff\r\n"), at: 1) }
@@ -87,7 +87,7 @@ import Testing
         #expect(result.errors.contains("endless.ts: the body is larger than allowed"), "\(result.errors)")
     }
 
-    @Test func playlist_ofTheNetworkWithoutEnd_endsWith3() async throws {
+    @Test func endlessNetworkPlaylist_exitsWith3() async throws {
         let server = try LoopbackServer { _ in
             [
                 .send("HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n#EXTM3U\n"),
@@ -102,7 +102,7 @@ import Testing
 
     @Test(
         .enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/gzip"), "gzip is not installed"))
-    func playlist_thatGrowsWhenItIsUnpacked_endsWith3() async throws {
+    func playlist_tooLargeWhenDecompressed_exitsWith3() async throws {
         // One megabyte more than the limit of a playlist.
         let script = "(echo '#EXTM3U'; head -c 17825792 /dev/zero) | gzip -c"
         let packed = try await FinishedProcess.of("/bin/sh", ["-c", script]).output
@@ -114,7 +114,7 @@ import Testing
         #expect(result.errors.contains("larger than allowed"), "\(result.errors)")
     }
 
-    @Test func equalProblemsOfManySegments_areOneLine() async throws {
+    @Test func equalProblems_ofManySegments_areReportedInOneLine() async throws {
         let folder = try TemporaryFolder()
         _ = try folder.write("a.ts", Self.segment())
         let missing = (1...19).map { "missing\($0).ts" }

@@ -59,7 +59,7 @@ import Testing
             channel: "one", time: 60_000, kind: .alert(change(alert), evidence: nil), documentation: docs)
     }
 
-    @Test func raisedAlert_endsWithWhereToReadWhatToDo_alsoIfTheLineIsShortened() {
+    @Test func raisedAlert_endsWithAReferenceToItsDocumentation_evenIfTruncated() {
         var log = EventLog()
         let start = "1970-01-01 00:01:00 UTC  one  alert    "
         #expect(

@@ -17,7 +17,7 @@ import Testing
         return try #require(try JSONSerialization.jsonObject(with: bytes) as? [String: Any])
     }
 
-    @Test func alert_hasTheNewestSegments_whichCheckReads() async throws {
+    @Test func alert_hasTheNewestSegmentsAsEvidence_whichCheckReads() async throws {
         let folder = try TemporaryFolder()
         let station = try await RunningStation.start()
         let monitor = try RunningMonitor(
@@ -58,7 +58,7 @@ import Testing
         #expect(scanned.status == 0 && scanned.errors.isEmpty)
     }
 
-    @Test func channelThatCannotBeLoaded_hasWhatTheServerSaid() async throws {
+    @Test func channelThatCannotBeLoaded_hasTheServerErrorAsEvidence() async throws {
         let folder = try TemporaryFolder()
         let server = try LoopbackServer { _ in
             [
@@ -77,7 +77,7 @@ import Testing
         #expect(await monitor.stop() == 0)
     }
 
-    @Test func folderThatCannotBeMade_isSaidOnce_andAlertsGoOn() async throws {
+    @Test func evidenceFolder_thatCannotBeCreated_isReportedOnce_andAlertsContinue() async throws {
         let folder = try TemporaryFolder()
         try FileManager.default.createDirectory(
             atPath: folder.path + "/store", withIntermediateDirectories: true)

@@ -98,7 +98,7 @@ import Testing
     @Test(
         .enabled(if: PostgresCluster.isAvailable, "PostgreSQL's programs are absent"),
         arguments: LedgerCommand.declaration.examples.map(\.call))
-    func exampleOfALedger_works(call: String) async throws {
+    func ledgerExample_works(call: String) async throws {
         let folder = try Self.workplace()
         let cluster = try await PostgresCluster()
         let words = call.split(separator: " ").map { word in
@@ -116,7 +116,7 @@ import Testing
         #expect(result.status == 0 && !result.output.isEmpty, "\(result)")
     }
 
-    @Test func examplesOfTheTool_oneAfterTheOther_endWithDeliveredTags() async throws {
+    @Test func toolExamples_inOrder_deliverTheTags() async throws {
         let folder = try Self.workplace()
         let collector = try await RunningCollector.start(folder: folder.path + "/received")
         for example in ToolManual.examples {
@@ -132,7 +132,7 @@ import Testing
         arguments: CommandRegistry.declarations.flatMap(\.examples).map(\.call).filter {
             isService($0) && $0.contains(" --live")
         })
-    func exampleOfAStation_servesUntilItIsStopped(call: String) async throws {
+    func liveOriginExample_servesUntilStopped(call: String) async throws {
         let folder = try Self.workplace()
         try Self.prepareLive("", in: folder)
         var words = call.split(separator: " ").dropFirst(4).map(String.init)
@@ -148,7 +148,7 @@ import Testing
 
     @Test(
         arguments: MonitorCommand.declaration.examples.map(\.call).filter(isService))
-    func exampleOfAMonitor_readsTagsUntilItIsStopped(call: String) async throws {
+    func monitorExample_readsTagsUntilStopped(call: String) async throws {
         let folder = try Self.workplace()
         let station = try await RunningStation.start([])
         let url = try #require(station.urls.first)
@@ -185,7 +185,7 @@ import Testing
         arguments: CommandRegistry.declarations.flatMap(\.examples).map(\.call).filter {
             isService($0) && !$0.contains(" --live") && !$0.hasPrefix("dtvr monitor")
         })
-    func exampleOfAService_worksUntilItIsStopped(call: String) async throws {
+    func serviceExample_worksUntilStopped(call: String) async throws {
         let folder = try Self.workplace()
         var words = call.split(separator: " ").dropFirst().map(String.init)
         if let listen = words.firstIndex(of: "--listen") { words[listen + 1] = "127.0.0.1:0" }

@@ -34,14 +34,13 @@ import Testing
         ] + CommandRegistry.declarations.map { [$0.name, "--help"] }
         + CompletionShell.allCases.map { ["completions", $0.rawValue] }
 
-    @Test(arguments: goodCalls) func goodCall_endsWith0_prints_andSaysNothingElse(call: [String]) async throws
-    {
+    @Test(arguments: goodCalls) func validCall_exitsWith0_withOutputAndNoErrors(call: [String]) async throws {
         let result = try await Self.run(call)
         #expect(result.status == 0 && !result.output.isEmpty, "\(result)")
         #expect(result.errors.isEmpty || call[0] == "run", "\(result.errors)")
     }
 
-    @Test func goodCalls_areOfEveryActionOfTheStore() {
+    @Test func validCalls_coverEveryStoreAction() {
         let actions = Self.goodCalls.filter { $0[0] == "store" && $0[1] != "--help" }.map { $0[1] }
         #expect(Set(actions) == Set(StoreCommand.declaration.operandChoices))
     }
@@ -108,14 +107,14 @@ import Testing
         }
     }
 
-    @Test(arguments: wrongCalls) func wrongCall_endsWith2_andPrintsNothing(call: [String]) async throws {
+    @Test(arguments: wrongCalls) func invalidCall_exitsWith2_withoutOutput(call: [String]) async throws {
         let result = try await Self.run(call)
         #expect(result.status == 2 && result.output.isEmpty, "\(result)")
         #expect(
             result.errors.hasPrefix("dtvr: ") && result.errors.contains("\nusage: dtvr "), "\(result.errors)")
     }
 
-    @Test func run_withoutReadableInput_endsWith3_andSaysSoInItsVerdict() async throws {
+    @Test func run_withoutReadableInput_exitsWith3_andReportsItInTheVerdict() async throws {
         let result = try await Self.run(["run", "/no/such.ts", "/no/such/folder", "--store", "FOLDER/store"])
         #expect(result.status == 3)
         #expect(result.outputLines.last == "verdict    none: nothing could be read")
@@ -123,14 +122,14 @@ import Testing
     }
 
     /// Threads may still run at the end, and use memory that exit handlers of libraries free, such as OpenSSL's.
-    @Test func end_runsNoExitHandlers() async throws {
+    @Test func exit_runsNoExitHandlers() async throws {
         let result = try await Tool.run("scan", Self.segment, environment: ["LD_DEBUG": "files"])
         #expect(result.status == 0 && !result.output.isEmpty)
         #expect(result.errors.contains("calling init:"))
         #expect(!result.errors.contains("calling fini:"))
     }
 
-    @Test func check_endsWith1_onlyWhereACheckFails() async throws {
+    @Test func check_exitsWith1_onlyIfACheckFails() async throws {
         for (limit, status) in [("9s", Int32(1)), ("10s", 0)] {
             let result = try await Tool.run("check", "--limit-longest-tag", limit, Self.segment)
             #expect(result.status == status, "\(limit)")
@@ -144,7 +143,7 @@ import Testing
     }
 
     /// One byte of one stored body is changed.
-    @Test func store_withADamagedRow_endsWith4_andNamesIt() async throws {
+    @Test func store_withADamagedRow_exitsWith4_andNamesIt() async throws {
         let folder = try TemporaryFolder()
         let store = folder.path + "/store"
         // Compression does not change these bytes, so they can be found in the file.

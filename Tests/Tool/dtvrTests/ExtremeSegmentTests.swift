@@ -27,7 +27,7 @@ import Testing
         ]
     }
 
-    @Test func segments_withNumbersAtTheirExtremes_areReadByEachCommand() async throws {
+    @Test func segments_withExtremeNumbers_areReadByEachCommand() async throws {
         let folder = try TemporaryFolder()
         let playlists = try Self.write(to: folder)
         for playlist in playlists {

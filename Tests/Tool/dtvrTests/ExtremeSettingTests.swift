@@ -11,7 +11,7 @@ import TextForms
     /// Each text for each setting with a number: it is refused as a usage error, or its value is within the setting's
     /// range.
     @Test(arguments: CommandRegistry.declarations)
-    func number_atEveryExtreme_isInItsRangeOrRefused(command: CommandDeclaration) throws {
+    func number_atEveryExtreme_isInRangeOrRefused(command: CommandDeclaration) throws {
         for setting in command.settings {
             for text in ExtremeNumbers.texts.flatMap({ [$0, $0 + "s", $0 + "d", $0 + "GiB", $0 + "k"] }) {
                 guard let value = Self.value(of: setting, text, command) else { continue }
@@ -47,7 +47,7 @@ import TextForms
     }
 
     /// Every limit at its lowest and at its highest value, in a complete run.
-    @Test(arguments: [0, 1_000_000]) func limits_atTheirExtremes_areUsed(value: Int) async throws {
+    @Test(arguments: [0, 1_000_000]) func limits_atTheirExtremes_areAccepted(value: Int) async throws {
         let limits = HealthLimit.all.filter { !$0.isOfLiveInputOnly }.map { "--\($0.name)=\(value)" }
         for format in ["text", "html"] {
             let result = try await Tool.run(

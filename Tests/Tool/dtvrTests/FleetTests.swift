@@ -9,7 +9,7 @@ import Testing
     .timeLimit(.minutes(30)))
 struct FleetTests {
     /// One seed of the long test `Tests/System/fleet-test.py`, with fewer channels.
-    @Test func faults_ofEveryKind_loseAndDoubleNothing() async throws {
+    @Test func faults_ofEveryKind_neitherLoseNorDuplicateTags() async throws {
         let folder = try TemporaryFolder()
         let path = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"
         let script = try await FinishedProcess.of(

@@ -42,7 +42,7 @@ import Testing
         ["upload", "--follow", "--collector", "http://127.0.0.1:9"],
         ["monitor", "http://127.0.0.1:9/index.m3u8"],
     ])
-    func store_thatStaysHeld_isStatus4AndSaysWhoHoldsItSinceWhen(call: [String]) async throws {
+    func store_thatStaysHeld_exitsWith4_andNamesTheHolderAndTime(call: [String]) async throws {
         let folder = try TemporaryFolder()
         let store = folder.path + "/store"
         let holder = try await Holder(folder, store: store)
@@ -56,7 +56,7 @@ import Testing
         #expect(try await Tool.run("store", "status", "--store", store).status == 0)
     }
 
-    @Test func run_whileAnotherRunHasTheStore_waitsForIt() async throws {
+    @Test func run_whileAnotherRunHoldsTheStore_waits() async throws {
         let folder = try TemporaryFolder()
         let store = folder.path + "/store"
         let holder = try await Holder(folder, store: store)
@@ -76,7 +76,7 @@ import Testing
         #expect(status.output.contains("accepted   13\n"), "\(status.output)")
     }
 
-    @Test(arguments: [SIGINT, SIGTERM]) func signal_whileACommandWaitsForTheStore_endsItWith130(
+    @Test(arguments: [SIGINT, SIGTERM]) func signal_whileACommandWaitsForTheStore_exitsWith130(
         signal: Int32
     ) async throws {
         let folder = try TemporaryFolder()
@@ -99,7 +99,7 @@ import Testing
         withExtendedLifetime(holder) {}
     }
 
-    @Test func uploadFollow_whileARunHasTheStore_waitsForIt() async throws {
+    @Test func uploadFollow_whileARunHoldsTheStore_waits() async throws {
         let folder = try TemporaryFolder()
         let store = folder.path + "/store"
         #expect(try await Tool.run("run", Self.playlist, "--store", store).status == 0)

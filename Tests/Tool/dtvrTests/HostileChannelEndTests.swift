@@ -51,7 +51,7 @@ import Testing
 
     /// The signal is sent when the playlist is requested, or later, when the channels have made eight requests.
     @Test(arguments: Content.allCases, [false, true])
-    func monitor_whileAHostileChannelLoads_endsWith0(content: Content, isLater: Bool) async throws {
+    func monitor_whileAHostileChannelLoads_exitsWith0(content: Content, isLater: Bool) async throws {
         let playlist = content.playlist
         let requestCount = Mutex(0)
         let server = try LoopbackServer { request in

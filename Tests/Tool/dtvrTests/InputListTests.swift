@@ -35,7 +35,7 @@ import Testing
         #expect(run.status == 0 && run.output.contains("read       3 segments"), "\(run.output)")
     }
 
-    @Test func lineThatIsNoName_isReported_andTheOthersAreRead() async throws {
+    @Test func invalidLine_isReported_andTheOthersAreRead() async throws {
         let folder = try TemporaryFolder()
         let long = String(repeating: "x", count: 16_385)
         let text = Array("\(Self.segments[1])\n\(long)\n".utf8) + [0xFF, 0x0A] + Array(Self.segments[2].utf8)
@@ -62,7 +62,7 @@ import Testing
 
     // MARK: Shards
 
-    @Test func shards_giveTheLinesOfOneProcess() async throws {
+    @Test func shards_combined_matchTheOutputOfOneProcess() async throws {
         let folder = try TemporaryFolder()
         let list = try folder.write("inputs.txt", Self.segments.joined(separator: "\n").utf8)
         for command in [["check", "--format", "jsonl"], ["scan", "--format", "jsonl"]] {
@@ -81,7 +81,7 @@ import Testing
         }
     }
 
-    @Test func shardWithoutInputs_isDone() async throws {
+    @Test func shardWithoutInputs_exitsWith0() async throws {
         // One input has one shard, so the others have none.
         var statuses: [String] = []
         for command in ["scan", "check", "run"] {
@@ -98,7 +98,7 @@ import Testing
         #expect(statuses.count { $0 == "none" } == 3 && Set(statuses).count == 2, "\(statuses)")
     }
 
-    @Test func shardWithoutACount_orAboveIt_isAUsageError() async throws {
+    @Test func shard_withAnInvalidIndexOrCount_isAUsageError() async throws {
         let bare = try await Tool.run("scan", "--shard", "1", "x")
         #expect(bare.status == 2 && bare.errors.contains("DTVR_SHARDS=N"))
         for (shard, count) in [("2/2", ""), ("x", ""), ("2", "2"), ("1", "y")] {
@@ -110,7 +110,7 @@ import Testing
 
     // MARK: Resuming
 
-    @Test func checkThatIsKilledAnywhere_givesTheSameLinesWhenItIsRepeated() async throws {
+    @Test func check_killedAtAnyPoint_producesTheSameLinesWhenResumed() async throws {
         let folder = try TemporaryFolder()
         let names = Array(Self.segments.prefix(3)) + ["nowhere.ts", Self.segments[3]]
         let list = try folder.write("inputs.txt", names.joined(separator: "\n").utf8)
@@ -136,7 +136,7 @@ import Testing
         #expect(line.contains(#""error":"nowhere.ts: no such file or directory""#))
     }
 
-    @Test func scanThatIsKilledAnywhere_givesTheSameLinesWhenItIsRepeated() async throws {
+    @Test func scan_killedAtAnyPoint_producesTheSameLinesWhenResumed() async throws {
         let folder = try TemporaryFolder()
         // The second segment has no tag, so it has no line; the last input has several.
         let names = (1...3).map { Self.segments[$0] } + ["nowhere.ts", Tool.demo + "/index.m3u8"]

@@ -21,7 +21,7 @@ import Testing
     }
 
     @Test(arguments: [SIGINT, SIGTERM])
-    func scan_ofStandardInputThatStaysOpen_printsTheTagsThatCame(signal: Int32) async throws {
+    func scan_ofStandardInputThatStaysOpen_printsTheTagsRead(signal: Int32) async throws {
         let pipe = try Pipe.holding(EndlessInputTests.segment())
         let writing = pipe.fileHandleForWriting.fileDescriptor
         let tool = try await InterruptedTool(
@@ -32,7 +32,7 @@ import Testing
         #expect(tool.result.errors.isEmpty, "\(tool.result.errors)")
     }
 
-    @Test func check_ofStandardInputThatStaysOpen_givesTheVerdictOfWhatCame() async throws {
+    @Test func check_ofStandardInputThatStaysOpen_printsTheVerdictOfTheDataRead() async throws {
         let pipe = try Pipe.holding(EndlessInputTests.segment())
         let writing = pipe.fileHandleForWriting.fileDescriptor
         let tool = try await InterruptedTool(["check", "-"], input: pipe.fileHandleForReading) { _ in
@@ -57,7 +57,7 @@ import Testing
         #expect(tool.result.errors.isEmpty, "\(tool.result.errors)")
     }
 
-    @Test func scan_ofADeviceWithoutEnd_ends() async throws {
+    @Test func scan_ofAnEndlessDevice_ends() async throws {
         let tool = try await InterruptedTool(["scan", "/dev/zero"]) { process in
             let files = "/proc/\(process.processIdentifier)/fd"
             return try FileManager.default.contentsOfDirectory(atPath: files).contains {
@@ -84,7 +84,9 @@ import Testing
     }
 
     @Test(arguments: ["scan", "check", "run"], [0, 10_000])
-    func command_thatWaitsForASegment_endsWithWhatWasRead(command: String, count: Int) async throws {
+    func command_thatWaitsForASegment_exitsWith130_withOnlyCompleteResults(command: String, count: Int)
+        async throws
+    {
         let server = try Self.server(secondUpTo: count)
         defer { server.stop() }
         // One at a time: the second segment is requested after the first one was read.
@@ -120,7 +122,7 @@ import Testing
         #expect(status.output.contains("\"waiting\":13,"), "\(status)")
     }
 
-    @Test func tag_thatWaitsForStandardInput_printsWhatCame() async throws {
+    @Test func tag_thatWaitsForStandardInput_printsTheTagsRead() async throws {
         let pipe = try Pipe.holding(try await Self.log().utf8)
         let writing = pipe.fileHandleForWriting.fileDescriptor
         let tool = try await InterruptedTool(
@@ -131,7 +133,7 @@ import Testing
         #expect(tool.result.errors.isEmpty, "\(tool.result.errors)")
     }
 
-    @Test func synth_ofALongStream_ends_andTheFolderCanBeUsedAgain() async throws {
+    @Test func synth_ofALongStream_ends_andLeavesTheFolderEmpty() async throws {
         let folder = try TemporaryFolder()
         let stream = folder.path + "/stream"
         let tool = try await InterruptedTool(["synth", stream, "--duration", "36h"]) { _ in
@@ -159,7 +161,7 @@ import Testing
     }
 
     @Test(arguments: [["scan", playlist, playlist, playlist], ["store", "export"]])
-    func output_toAPipeThatNobodyReads_ends(call: [String]) async throws {
+    func output_toAStalledPipe_ends(call: [String]) async throws {
         let folder = try TemporaryFolder()
         let store = folder.path + "/store"
         #expect(try await Tool.run("run", Self.playlist, "--store", store).status == 0)
@@ -182,7 +184,7 @@ import Testing
     }
 
     /// A user does not have to wait for the orderly end.
-    @Test func secondSignal_endsAtOnce() async throws {
+    @Test func secondSignal_exitsImmediately() async throws {
         let folder = try TemporaryFolder()
         let server = try LoopbackServer { _ in [.hang] }
         defer { server.stop() }
@@ -198,7 +200,7 @@ import Testing
         #expect(try await process.exitStatus(within: .seconds(60)) == 130)
     }
 
-    @Test(arguments: [SIGINT, SIGTERM]) func services_endWith0(signal: Int32) async throws {
+    @Test(arguments: [SIGINT, SIGTERM]) func services_onASignal_exitWith0(signal: Int32) async throws {
         let folder = try TemporaryFolder()
         let collected = Pipe()
         let collector = try Tool.start(

@@ -17,7 +17,7 @@ import TextForms
         }
     }
 
-    @Test func wrongCall_namesWhatIsWrong() {
+    @Test func invalidCall_namesTheError() {
         #expect(Self.message() == "no command given")
         #expect(Self.message("scam") == "there is no command 'scam'; did you mean 'scan'?")
         #expect(Self.message("--foo") == "there is no option '--foo'")
@@ -39,7 +39,7 @@ import TextForms
                 == "--max-age takes a time such as 90s, 15m, 36h or 10d, not 'soon'")
     }
 
-    @Test func operands_behindTwoDashes_mayLookLikeOptions() throws {
+    @Test func operands_afterADoubleDash_mayLookLikeOptions() throws {
         guard case .perform(let call) = try Self.parse("scan", "-", "a", "--", "--format", "-x") else {
             Issue.record("not a call")
             return
@@ -48,7 +48,7 @@ import TextForms
         #expect(call[.format] == "text")
     }
 
-    @Test func help_inEachForm_isAskedFor() throws {
+    @Test func help_inEachForm_isRecognized() throws {
         for arguments in [["scan", "--help"], ["scan", "x", "-h"], ["help", "scan"], ["--help", "scan"]] {
             let request = try Invocation.parse(arguments, environment: [:]) { (_) throws(UsageError) in nil }
             guard case .help(let command?) = request, command.name == "scan" else {
@@ -62,7 +62,7 @@ import TextForms
         }
     }
 
-    @Test func configurationFile_withEachFault_namesTheLine() {
+    @Test func configurationFile_withAnError_namesTheLine() {
         let faults: [(text: String, line: Int, message: String)] = [
             ("# good\nmax-age = 3d\nmax-aeg = 3d", 3, "unknown key 'max-aeg'; did you mean 'max-age'?"),
             ("max-age", 1, "not of the form key = value: max-age"),
@@ -91,7 +91,7 @@ import TextForms
         #expect(file.values == ["collector": "http://c/#x"])
     }
 
-    @Test func missingConfigurationFile_isAnErrorOnlyWhereItWasNamed() throws {
+    @Test func missingConfigurationFile_isAnErrorOnlyIfNamed() throws {
         _ = try Invocation.parse(["tag"], environment: ["HOME": "/h"]) { (_) throws(UsageError) in nil }
         let error = #expect(throws: UsageError.self) {
             try Invocation.parse(["tag", "--config", "/f"], environment: [:]) { (_) throws(UsageError) in nil

@@ -50,7 +50,7 @@ struct LedgerTests {
         return (response.status, String(decoding: response.body, as: UTF8.self))
     }
 
-    @Test func tags_ofTwoBuffers_throughTwoCollectors_areInTheLedgerOnce() async throws {
+    @Test func tags_ofTwoBuffers_throughTwoCollectors_areStoredOnce() async throws {
         try await initialize()
         let tokens = try folder.write("tokens", "abc team-a\ndef team-b\n".utf8)
         let one = try await collector("--token-file", tokens)
@@ -82,7 +82,7 @@ struct LedgerTests {
         await two.stop()
     }
 
-    @Test func database_thatIsAway_losesNothing_andIsShown() async throws {
+    @Test func database_thatIsUnreachable_losesNoTags_andIsReported() async throws {
         try await initialize()
         let collector = try await collector()
         await cluster.stop()
@@ -108,7 +108,7 @@ struct LedgerTests {
         #expect(log.contains("the ledger accepts batches again"), "\(log)")
     }
 
-    @Test func answer_thatIsLostAfterTheCommit_storesNothingTwice() async throws {
+    @Test func response_lostAfterTheCommit_causesNoDuplicates() async throws {
         try await initialize()
         let collector = try await collector("--fault", "lost-answer@first=1")
         // The sender tries again immediately; the ledger then reports all records as duplicates.
@@ -119,7 +119,7 @@ struct LedgerTests {
         await collector.stop()
     }
 
-    @Test func collector_startsWithoutASchema_andAcceptsBatchesOnceItIsThere() async throws {
+    @Test func collector_withoutASchema_starts_andAcceptsBatchesOnceItExists() async throws {
         try await cluster.makeUser("early", in: "admin")
         let collector = try await RunningCollector.start(
             ledger: cluster.uri(user: "early"), home: folder.path, [])
@@ -135,7 +135,7 @@ struct LedgerTests {
         await collector.stop()
     }
 
-    @Test func tokenFile_isReadAgain_onSIGHUP() async throws {
+    @Test func tokenFile_onSIGHUP_isReloaded() async throws {
         try await initialize()
         let tokens = try folder.write("tokens", "abc team-a\ndef team-b\n".utf8)
         let collector = try await collector("--token-file", tokens)
@@ -169,7 +169,7 @@ struct LedgerTests {
     @Test(
         .enabled(
             if: FileManager.default.isExecutableFile(atPath: "/usr/bin/openssl"), "openssl is not installed"))
-    func https_servesEveryAddress_andIsTrustedOnlyByItsAuthority() async throws {
+    func https_servesEveryAddress_andIsTrustedOnlyWithItsAuthority() async throws {
         try await initialize()
         let (certificate, key) = try await RunningCollector.certificate(in: folder)
         let tokens = try folder.write("tokens", "abc team-a\n".utf8)
@@ -207,7 +207,7 @@ struct LedgerTests {
         }
     }
 
-    @Test func prune_dropsOldDays_andEachCommandNeedsItsRight() async throws {
+    @Test func prune_dropsOldDays_andEachCommandNeedsItsPrivilege() async throws {
         try await initialize()
         let owner = cluster.uri(user: "owner")
         let prune = try await Tool.run("ledger", "prune", "--retention", "5d", "--ledger", owner)
@@ -224,7 +224,7 @@ struct LedgerTests {
         #expect(status.status == 4 && status.errors.contains("cannot be reached"), "\(status)")
     }
 
-    @Test func partitions_thatEndSoon_areAWarning_andNoError() async throws {
+    @Test func partitions_thatEndSoon_areAWarning_notAnError() async throws {
         try await initialize()
         _ = try await cluster.sql(
             """
@@ -246,7 +246,7 @@ struct LedgerTests {
     }
 
     /// The environment and a password file are the only sources of a password; `ps` shows the command line.
-    @Test func password_comesFromTheEnvironment_andIsNowhereToBeSeen() async throws {
+    @Test func password_fromTheEnvironment_isNeverShown() async throws {
         try await initialize()
         try await cluster.makeUser("secret", in: "dtvr_insert")
         let address = cluster.uri(user: "secret")

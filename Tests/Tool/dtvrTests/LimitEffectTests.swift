@@ -95,7 +95,7 @@ import Testing
     }
 
     @Test(arguments: effects.keys.sorted())
-    func limit_atItsValue_changesTheVerdict(name: String) async throws {
+    func limit_atItsThreshold_changesTheVerdict(name: String) async throws {
         let effect = try #require(Self.effects[name])
         let folder = try TemporaryFolder()
         var input = ["--rendition", "lowest", Self.stream]
@@ -111,7 +111,7 @@ import Testing
         }
     }
 
-    @Test func findings_isHowManyAReportKeeps() async throws {
+    @Test func findings_isTheMaximumNumberForACheck() async throws {
         for count in [1, 3] {
             let result = try await CheckTests.json(
                 "--limit-longest-tag", "0s", "--limit-findings", "\(count)", Self.stream)
@@ -120,7 +120,7 @@ import Testing
     }
 
     /// The second INFO tag of the log is two positions late.
-    @Test func infoDelay_isHowLateAnINFOTagMayCome() async throws {
+    @Test func infoDelay_isTheMaximumDelayOfAnINFOTag() async throws {
         var settings = SynthesisSettings()
         settings.duration = 350
         var lines = Self.log(settings)
@@ -138,7 +138,7 @@ import Testing
     }
 
     /// A segment is repeated 25.6 s after it ended.
-    @Test func repeatAge_isHowOldTheSameTagMayBe() async throws {
+    @Test func repeatAge_isTheMaximumAgeOfARepeatedTag() async throws {
         let folder = try TemporaryFolder()
         let uris = [0, 1, 2, 3, 4, 1].map { "\(Tool.demo)/v360/seg0000\($0).ts" }
         let playlist = try folder.write("index.m3u8", EndlessInputTests.playlist(uris).utf8)
@@ -153,7 +153,7 @@ import Testing
     }
 
     /// One tag of the last rendition is 47 audio frames late, slightly more than a second.
-    @Test func renditionTime_isHowFarTheSameTagMayLie() async throws {
+    @Test func renditionTime_isTheMaximumTimeDifferenceBetweenRenditions() async throws {
         let folder = try TemporaryFolder()
         let stream = folder.path + "/stream"
         let made = try await Tool.run(
@@ -167,7 +167,7 @@ import Testing
     }
 
     /// For a recording, the difference is only information, which changes no status.
-    @Test func wallClock_isHowFarTagsMayLieFromTheDate() async throws {
+    @Test func wallClock_isTheMaximumDifferenceOfTagsFromTheDate() async throws {
         for (value, count) in [("300s", 0), ("0s", 12)] {
             let verdict = try await CheckTests.json(
                 "--limit-wall-clock", value, Tool.demo + "/v360/index.m3u8"

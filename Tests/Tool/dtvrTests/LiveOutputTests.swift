@@ -8,7 +8,7 @@ import Testing
 
 /// The output of a monitor whose reader reads nothing.
 @Suite(.timeLimit(.minutes(30))) struct LiveOutputTests {
-    @Test func lines_thatAReaderDoesNotTake_waitInOrder_andThoseWithoutRoomAreCounted() async throws {
+    @Test func lines_toAStalledReader_waitInOrder_andDroppedLinesAreCounted() async throws {
         let isTaken = DispatchSemaphore(value: 0)
         let written = Mutex("")
         let notes = Mutex<[String]>([])
@@ -39,7 +39,7 @@ import Testing
     }
 
     @Test(arguments: [["--format", "jsonl"], []])
-    func monitor_whoseOutputNobodyReads_followsItsChannels_andEndsWhenItIsStopped(arguments: [String])
+    func monitor_withStalledOutput_followsItsChannels_andEndsWhenStopped(arguments: [String])
         async throws
     {
         let folder = try TemporaryFolder()

@@ -51,21 +51,21 @@ import Testing
     }
 
     @Test(arguments: [SynthesisSettings.Container.transportStream, .fragmentedMP4])
-    func hour_withChangingKeys_isReadWithThem(container: SynthesisSettings.Container) async throws {
+    func hour_withChangingKeys_isDecrypted(container: SynthesisSettings.Container) async throws {
         let folder = try Self.hour("at 10m for 40m channel 1: changed-key 1m", container)
         let verdict = try await Self.verdict(folder)
         #expect(verdict["verdict"] as? String == "pass")
         #expect((verdict["tags"] as? [String: Int])?["data"] == 360)
     }
 
-    @Test func hour_withTagsThatVanish_hasAGapAndAStep() async throws {
+    @Test func hour_withMissingTags_failsTheGapAndStepChecks() async throws {
         let verdict = try await Self.verdict(try Self.hour("at 30m for 1m channel 1: no-tags"))
         let failed = CheckTests.statuses(verdict).filter { $0.value == "fail" }.keys.sorted()
         #expect(failed == ["sequence.step", "time.gap"])
         #expect((verdict["tags"] as? [String: Int])?["data"] == 354)
     }
 
-    @Test func hour_withBreaks_failsNoCheck() async throws {
+    @Test func hour_withAdBreaks_failsNoCheck() async throws {
         let folder = try Self.hour("at 10m every 15m for 2m channel 1: ad-break")
         let verdict = try await Self.verdict(folder)
         #expect(CheckTests.statuses(verdict).filter { $0.value == "fail" } == [:])
@@ -97,7 +97,7 @@ import Testing
     }
 
     @Test(arguments: [SIGINT, SIGTERM])
-    func signal_endsItWellWithinFiveSeconds_alsoWhileABodyDrips(signal: Int32) async throws {
+    func signal_endsTheOriginWithinFiveSeconds_evenDuringASlowDrip(signal: Int32) async throws {
         let folder = try TemporaryFolder()
         let script = try folder.write("drip", "at 0 channel 1: slow-drip 1\n".utf8)
         let station = try await RunningStation.start("--script", script)
@@ -111,7 +111,7 @@ import Testing
         #expect(await station.stop(signal) == 0)
     }
 
-    @Test func bitrate_fillsUpTheSegments() async throws {
+    @Test func bitrate_padsTheSegments() async throws {
         let station = try await RunningStation.start("--bitrate", "640")
         let client = try HTTPClient(settings: HTTPClientSettings(userAgent: "test"))
         var size = 0

@@ -30,20 +30,20 @@ import Testing
             lines.drop { $0 != title }.dropFirst().prefix { $0.isEmpty || $0.hasPrefix(" ") })
     }
 
-    @Test func manual_hasAPageOfTheTool_eachCommand_andTheConfigurationFile() {
+    @Test func manual_hasPagesForTheTool_eachCommand_andTheConfigurationFile() {
         let names = ["dtvr.1"] + CommandRegistry.declarations.map { "dtvr-\($0.name).1" } + ["dtvr-config.5"]
         #expect(ManualPage.all.map(\.fileName) == names)
     }
 
     @Test(arguments: ManualPage.all.map(\.fileName))
-    func page_isWithoutComplaints_ofMandoc(name: String) async throws {
+    func page_hasNoMandocWarnings(name: String) async throws {
         let page = try #require(ManualPage.all.first { $0.fileName == name })
         #expect(try await Self.mandoc(page, "-T", "lint", "-W", "all") == "")
         #expect(Self.source(of: page).utf8.allSatisfy { $0 == 0x0A || (0x20...0x7E).contains($0) })
     }
 
     @Test(arguments: ManualPage.all.map(\.fileName))
-    func page_on80Columns_breaksNoOptionAndNoExample(name: String) async throws {
+    func page_at80Columns_breaksNoOptionOrExample(name: String) async throws {
         let page = try #require(ManualPage.all.first { $0.fileName == name })
         let text = try await Self.rendered(page)
         let lines = text.split(separator: "\n")
@@ -63,7 +63,7 @@ import Testing
     }
 
     @Test(arguments: ManualPage.all.map(\.fileName))
-    func page_hasTheSectionsOfAManual(name: String) async throws {
+    func page_hasTheStandardSections(name: String) async throws {
         let page = try #require(ManualPage.all.first { $0.fileName == name })
         let text = try await Self.rendered(page)
         let titles = text.split(separator: "\n").filter {
@@ -85,7 +85,7 @@ import Testing
     }
 
     @Test(arguments: CommandRegistry.declarations)
-    func pageOfACommand_hasExactlyItsSettings_withTheirDefaults(command: CommandDeclaration) async throws {
+    func commandPage_hasExactlyItsSettings_withTheirDefaults(command: CommandDeclaration) async throws {
         let options = Self.section("OPTIONS", of: try await Self.rendered(ManualPage(command)))
         let terms = options.filter { $0.hasPrefix("       --") }.map { $0.drop { $0 == " " } }
         let settings = command.settings
@@ -99,7 +99,7 @@ import Testing
         }
     }
 
-    @Test func pageOfTheConfigurationFile_hasEveryKey_variable_andRange() async throws {
+    @Test func configurationPage_hasEveryKey_variable_andRange() async throws {
         let page = ManualPage(subject: .configuration)
         let lines = Self.section("SETTINGS", of: try await Self.rendered(page))
         let words = lines.joined(separator: " ").split(separator: " ").joined(separator: " ")
@@ -114,7 +114,7 @@ import Testing
     }
 
     /// Characters that roff would interpret, and a name that is not a sentence.
-    @Test func text_withSignsOfRoff_isShownAsItIs() async throws {
+    @Test func text_withRoffControlCharacters_isShownLiterally() async throws {
         var text = ManualText(title: "signs", section: 1, date: "2026-11-20", version: "1")
         text.section("NAME")
         text.name("signs", "of roff")
@@ -134,7 +134,7 @@ import Testing
         #expect(ManualText.sentence("color the output; auto: on") == "Color the output; auto: on")
     }
 
-    @Test func manual_withoutAPage_listsThem_andWithOnePrintsIt() async throws {
+    @Test func manual_withoutAPage_listsAllPages_andWithOnePrintsIt() async throws {
         let list = try await Tool.run("manual")
         #expect(list.status == 0)
         #expect(list.outputLines.map(String.init) == ManualPage.all.map(\.fileName))

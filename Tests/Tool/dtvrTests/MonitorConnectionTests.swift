@@ -8,7 +8,7 @@ import Testing
     private static let demo = Tool.demo + "/audio"
 
     @Test(.enabled(if: TLSServer.isAvailable, "openssl is not installed"))
-    func channels_haveAuthoritiesAndCertificatesOfTheirOwn() async throws {
+    func channels_haveTheirOwnAuthoritiesAndCertificates() async throws {
         let folder = try TemporaryFolder()
         let server = try await TLSServer(Self.demo, certificates: folder.path, requiresCertificate: true)
         let url = server.base + "/index.m3u8"
@@ -46,7 +46,7 @@ import Testing
     ///
     /// The numeric private address in its playlist is requested only if that is allowed.
     @Test(arguments: [false, true])
-    func channel_withAProxy_isLoadedThroughItAlone(allowsPrivate: Bool) async throws {
+    func channel_withAProxy_isLoadedOnlyThroughIt(allowsPrivate: Bool) async throws {
         let playlist = """
             #EXTM3U
             #EXT-X-TARGETDURATION:7
@@ -91,7 +91,7 @@ import Testing
         #expect(!(monitor.output + monitor.errors).contains("s3cret-value"))
     }
 
-    @Test func fileWithoutCertificateOrKey_isAFaultOfTheChannelFile() async throws {
+    @Test func connectionSetting_thatIsInvalid_isAChannelFileError() async throws {
         let folder = try TemporaryFolder()
         let certificate = try folder.write("a.pem", "-----BEGIN CERTIFICATE-----\n".utf8)
         let empty = try folder.write("empty.pem", [])

@@ -41,7 +41,7 @@ import Testing
         _ = await station.stop()
     }
 
-    @Test func channelsThatWereChanged_staySoOverAKill() async throws {
+    @Test func channelChanges_surviveAKill() async throws {
         let folder = try TemporaryFolder()
         let station = try await RunningStation.start("--channels", "3")
         let token = "a-token-of-tests-0123"
@@ -84,7 +84,7 @@ import Testing
         #expect(!monitor.errors.contains(token))
     }
 
-    @Test func listenToken_letsAnyAddressBeListenedAt_andMustNotBeShort() async throws {
+    @Test func listenToken_allowsAnyListenAddress_andMustNotBeShort() async throws {
         let folder = try TemporaryFolder()
         let short = try folder.write("short", "only-15-letters\n".utf8)
         let arguments = ["monitor", "http://127.0.0.1:1/a.m3u8", "--store", folder.path + "/store"]
@@ -131,14 +131,14 @@ import Testing
         "0.0.0.0:9464", "[::]:9464", "192.0.2.1:9464", "127.0.0.1", "9464", ":9464", "example.com:9464",
         "127.0.0.1:99999", "",
     ])
-    func address_thatIsNotOfThisMachineAlone_isRefused(address: String) async throws {
+    func listenAddress_withoutALoopbackHostAndPort_isRefused(address: String) async throws {
         let result = try await Tool.run(
             "monitor", "http://127.0.0.1:1/a.m3u8", "--listen", address)
         #expect(result.status == 2)
         #expect(result.errors.contains("--listen "), "\(result.errors)")
     }
 
-    @Test func port_thatIsTaken_isSaidAndTheMonitorEnds() async throws {
+    @Test func port_inUse_isReported_andTheMonitorExits() async throws {
         let folder = try TemporaryFolder()
         let taken = try LoopbackServer { _ in [.hang] }
         defer { taken.stop() }

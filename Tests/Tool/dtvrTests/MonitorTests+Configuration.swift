@@ -8,7 +8,7 @@ import Testing
 
 /// `dtvr monitor --check-config`, and invalid calls.
 extension MonitorTests {
-    @Test func checkConfig_saysHowManyChannelsThereAre_orWhatIsWrong() async throws {
+    @Test func checkConfig_printsTheChannelCountOrTheErrors() async throws {
         let folder = try TemporaryFolder()
         let good = try folder.write(
             "good", "[channel a]\nurl = http://a/b\n[channel b]\nurl = http://a/c\n".utf8)
@@ -43,7 +43,7 @@ extension MonitorTests {
         #expect(none.status == 2 && none.errors.contains("cannot read the channel file"))
     }
 
-    @Test func checkConfig_thatConnects_namesWhatCannotBeLoaded_andMissingRenditions() async throws {
+    @Test func checkConfig_thatConnects_namesChannelsThatCannotBeLoaded() async throws {
         let folder = try TemporaryFolder()
         let station = try await RunningStation.start("--channels", "1")
         let url = station.urls[0]
@@ -98,7 +98,7 @@ extension MonitorTests {
         (["monitor", "--format", "csv", "http://a/b"], "takes one of text, jsonl"),
         (["monitor", "--channels", ""], "--channels"),
     ])
-    func callThatIsWrong_isStatus2(call: [String], message: String) async throws {
+    func invalidMonitorCall_exitsWith2(call: [String], message: String) async throws {
         let result = try await Tool.run(arguments: call)
         #expect(result.status == 2 && result.errors.contains(message), "\(result.errors)")
     }

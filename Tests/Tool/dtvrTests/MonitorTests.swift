@@ -8,7 +8,7 @@ import Testing
 
 /// `dtvr monitor` and live channels, in real time.
 @Suite(.timeLimit(.minutes(30))) struct MonitorTests {
-    @Test func monitor_asJSONLines_printsTagsStatesAndASummary_andEndsWith0() async throws {
+    @Test func monitor_asJSONLines_printsTagsStatesAndASummary_andExitsWith0() async throws {
         let folder = try TemporaryFolder()
         let station = try await RunningStation.start("--channels", "2")
         let monitor = try RunningMonitor(["--format", "jsonl"] + station.urls, in: folder)
@@ -50,7 +50,7 @@ import Testing
         #expect(!monitor.output.contains("www.nielsen.com"))
     }
 
-    @Test func channelFile_isReadAgainOnSIGHUP_andOneWithAFaultChangesNothing() async throws {
+    @Test func channelFile_onSIGHUP_isReloaded_unlessItHasErrors() async throws {
         let folder = try TemporaryFolder()
         let station = try await RunningStation.start("--channels", "2")
         func write(_ text: String) throws -> String { try folder.write("channels", text.utf8) }
@@ -88,7 +88,7 @@ import Testing
     }
 
     /// An expired token is not an alert of a channel.
-    @Test func collectorThatTakesNothing_isSaidOnce() async throws {
+    @Test func collectorThatRefusesEverything_isReportedOnce() async throws {
         let folder = try TemporaryFolder()
         let station = try await RunningStation.start("--channels", "1")
         let collector = try LoopbackServer(serving: ["/?key=s3cret": .status("401 Unauthorized")])
@@ -105,7 +105,7 @@ import Testing
         #expect(lines.count == 1 && lines.allSatisfy { $0.contains("401") && !$0.contains("s3cret") })
     }
 
-    @Test func monitorThatIsKilled_goesOnWithoutATagTwice() async throws {
+    @Test func monitor_afterAKill_continuesWithoutDuplicateTags() async throws {
         let folder = try TemporaryFolder()
         let station = try await RunningStation.start("--channels", "2")
         var seen: Set<String> = []
@@ -130,7 +130,7 @@ import Testing
         #expect(ids.count >= seen.count)
     }
 
-    @Test func serviceManager_isToldOfTheStart_theWatchdog_andTheEnd() async throws {
+    @Test func serviceManager_isNotifiedOfStart_watchdog_andStop() async throws {
         let folder = try TemporaryFolder()
         let station = try await RunningStation.start()
         let path = folder.path + "/notify"
@@ -169,7 +169,7 @@ import Testing
         #expect(await monitor.process.exitStatus() == 0)
     }
 
-    @Test func tagsThatACollectorRefuses_areSaid() async throws {
+    @Test func tagsRefusedByACollector_areReported() async throws {
         let folder = try TemporaryFolder()
         let station = try await RunningStation.start()
         let collector = try await RunningCollector.start(
@@ -194,7 +194,7 @@ import Testing
         #expect(plain.allSatisfy { $0.count <= 90 })
     }
 
-    @Test func table_fitsATerminalThatIsMadeNarrower() async throws {
+    @Test func table_fitsATerminalThatShrinks() async throws {
         let station = try await RunningStation.start("--channels", "3")
         let folder = try TemporaryFolder()
         let shown = try await PseudoTerminal.run(
@@ -207,7 +207,7 @@ import Testing
     }
 
     /// A closed terminal sends SIGHUP, which otherwise reloads the channel file.
-    @Test func terminalThatIsClosed_endsTheMonitor_andOneThatIsOpenDoesNot() async throws {
+    @Test func sighup_endsTheMonitor_onlyIfTheTerminalIsClosed() async throws {
         let folder = try TemporaryFolder()
         let station = try await RunningStation.start()
         let path = try folder.write("channels", "[channel one]\nurl = \(station.urls[0])\n".utf8)
@@ -236,7 +236,7 @@ import Testing
         #expect(monitor.errors.contains("standard output cannot be written"))
     }
 
-    @Test func buffer_isAsLargeAsTheChannelsNeed_unlessSet() async throws {
+    @Test func bufferSize_followsTheChannelCount_unlessSet() async throws {
         let folder = try TemporaryFolder()
         let size = BufferSize(channelCount: 3, folder: folder.path + "/none/deeper", limit: nil)
         #expect(size.byteCount == 90_000_000)
@@ -249,7 +249,7 @@ import Testing
         #expect(free < 100_000_000 * 30_000_000 && free > 2_000_000)
     }
 
-    @Test(arguments: [1, 3]) func bufferOfAMonitor_isAsLargeAsItsChannelsNeed(count: Int) async throws {
+    @Test(arguments: [1, 3]) func monitorBufferSize_followsTheChannelCount(count: Int) async throws {
         let folder = try TemporaryFolder()
         let urls = (1...count).map { "http://127.0.0.1:9/\($0).m3u8" }
         let monitor = try await RunningMonitor.start(urls, in: folder)
@@ -260,7 +260,9 @@ import Testing
 
     /// The variant that the flag selects is requested, and no other one.
     @Test(arguments: [("lowest", "/low.m3u8", "/high.m3u8"), ("highest", "/high.m3u8", "/low.m3u8")])
-    func renditionOfAMonitor_isTheOneThatIsChosen(choice: String, read: String, other: String) async throws {
+    func monitor_withAChosenRendition_loadsOnlyThatOne(choice: String, read: String, other: String)
+        async throws
+    {
         let folder = try TemporaryFolder()
         let playlist = """
             #EXTM3U
@@ -285,7 +287,7 @@ import Testing
     }
 
     /// The settings whose effect shows while a monitor runs: for `SettingEffectTests` and `LimitEffectTests`.
-    @Test func limitOfSilence_isWhenAChannelIsSilent() async throws {
+    @Test func silenceLimit_determinesWhenAChannelIsSilent() async throws {
         let folder = try TemporaryFolder()
         let script = try folder.write("script", "at 0s channel 1: no-tags\n".utf8)
         let station = try await RunningStation.start("--script", script)

@@ -38,7 +38,7 @@ import Testing
         return path
     }
 
-    @Test func file_isMade_orReplaced_andNothingElseIsLeft() async throws {
+    @Test func file_isCreatedOrReplaced_withoutTemporaryFiles() async throws {
         let folder = try TemporaryFolder()
         let outputs = try Self.outputs(in: folder)
         let (new, old) = (outputs + "/new", outputs + "/old")
@@ -57,7 +57,7 @@ import Testing
         }
     }
 
-    @Test func symbolicLinks_areFollowed_andStay() async throws {
+    @Test func symbolicLinks_areFollowed_andKept() async throws {
         let folder = try TemporaryFolder()
         let outputs = try Self.outputs(in: folder)
         let manager = FileManager.default
@@ -109,7 +109,7 @@ import Testing
         }
     }
 
-    @Test func fifo_isWrittenTo_andAReaderThatGoesAwayIsNoError() async throws {
+    @Test func fifo_isWrittenTo_andAClosedReaderIsNotAnError() async throws {
         let folder = try TemporaryFolder()
         let fifo = folder.path + "/fifo"
         #expect(unsafe mkfifo(fifo, 0o600) == 0)
@@ -134,7 +134,7 @@ import Testing
     }
 
     /// A limit on the size of files simulates a full disk.
-    @Test func fileThatGrowsTooLarge_endsWith6_keepsTheOldOne_andLeavesNothing() async throws {
+    @Test func outputFile_thatGrowsTooLarge_exitsWith6_andKeepsTheOldFile() async throws {
         let folder = try TemporaryFolder()
         let outputs = try Self.outputs(in: folder)
         let report = try folder.write("outputs/report", "old".utf8)
@@ -149,7 +149,7 @@ import Testing
         #expect(try Self.text(report) == "old")
     }
 
-    @Test func pathThatCannotBeAFile_endsWith6BeforeReading() async throws {
+    @Test func pathThatCannotBeAFile_exitsWith6BeforeReading() async throws {
         let folder = try TemporaryFolder()
         for (call, _) in try await Self.calls(in: folder) {
             for (path, reason) in [
@@ -163,7 +163,7 @@ import Testing
         }
     }
 
-    @Test func outputOfACallThatReadsNothing_leavesTheOldFile() async throws {
+    @Test func output_ofACallWithoutReadableInput_keepsTheOldFile() async throws {
         let folder = try TemporaryFolder()
         let outputs = try Self.outputs(in: folder)
         let report = try folder.write("outputs/report", "old".utf8)

@@ -48,14 +48,16 @@ import Testing
         return folder
     }
 
-    @Test func calls_areOfEveryCommand() {
+    @Test func calls_coverEveryCommand() {
         let commands = Set(Self.calls.filter { $0.last != "--help" }.map { $0[0] })
         // `upload` needs a collector and `ledger` a database; they have separate tests.
         let names = Set(CommandRegistry.declarations.map(\.name))
         #expect(names.subtracting(commands) == ["ledger", "upload"])
     }
 
-    @Test(arguments: calls) func standardOutputOnAFullDisk_endsWith6AndOneLine(call: [String]) async throws {
+    @Test(arguments: calls) func standardOutput_onAFullDisk_exitsWith6WithOneErrorLine(call: [String])
+        async throws
+    {
         let folder = try await Self.folderWithStore()
         let arguments = call.map { $0.replacing("FOLDER", with: folder.path) }
         let errors = try FileHandle.temporary()
@@ -69,7 +71,7 @@ import Testing
         #expect(lines.count { $0.contains("cannot be written") } == 1)
     }
 
-    @Test func upload_toAFullDisk_deliversAndEndsWith6() async throws {
+    @Test func upload_withOutputToAFullDisk_deliversAndExitsWith6() async throws {
         let folder = try await Self.folderWithStore()
         let collector = try await RunningCollector.start(folder: folder.path + "/collected")
         let full = try #require(FileHandle(forWritingAtPath: "/dev/full"))
@@ -81,7 +83,7 @@ import Testing
     }
 
     /// A full disk does not hide a more serious failure.
-    @Test func otherFailures_comeBeforeThatOfOutput() async throws {
+    @Test func otherFailures_takePrecedenceOverOutputFailures() async throws {
         let folder = try await Self.folderWithStore()
         let full = try #require(FileHandle(forWritingAtPath: "/dev/full"))
         for (arguments, status) in [
@@ -99,7 +101,7 @@ import Testing
         }
     }
 
-    @Test func closedPipe_isNoError() async throws {
+    @Test func closedPipe_isNotAnError() async throws {
         let folder = try await Self.folderWithStore()
         for call in Self.calls where call[0] != "collect" {
             let pipe = Pipe()
@@ -114,7 +116,7 @@ import Testing
     }
 
     /// No file of the tool gets the descriptor number of the missing stream.
-    @Test func standardOutputThatIsClosed_endsWith6AndHurtsNoFile() async throws {
+    @Test func closedStandardOutput_exitsWith6_andDamagesNoFile() async throws {
         let folder = try await Self.folderWithStore()
         let store = folder.path + "/store"
         for streams in [">&-", "<&- >&- 2>&-"] {
@@ -128,7 +130,7 @@ import Testing
     }
 
     /// A slow reader at the other end of a nonblocking pipe.
-    @Test func pipeThatDoesNotBlock_getsEverything() async throws {
+    @Test func nonblockingPipe_receivesAllOutput() async throws {
         let expected = try await Tool.run("check", "--explain", "all")
         #expect(expected.output.utf8.count > 65_536 / 4)
         let folder = try TemporaryFolder()

@@ -25,7 +25,7 @@ import Testing
         return (tag.errors.split(separator: "\n"), check.errors.split(separator: "\n"))
     }
 
-    @Test func repairedIdentifiers_areToldInTheSameWords_byBothCommands() async throws {
+    @Test func repairedIdentifiers_areReportedIdentically_byBothCommands() async throws {
         let owners = try await Self.owners()
         let wrapped = Self.identifier(owners[1], with: "\n    ", behind: 100)
         let escaped = owners[2].replacing("=", with: "%3D")
@@ -59,7 +59,7 @@ import Testing
     }
 
     /// Every combination of five kinds: 31 groups.
-    @Test func moreKindsOfRepairsThanAreNamed_areCounted() async throws {
+    @Test func repairKinds_beyondTheLimit_areCounted() async throws {
         let owners = try await Self.owners()
         let lines = (1..<32).map { set in
             var owner = owners[set % owners.count]
@@ -77,7 +77,7 @@ import Testing
         #expect(notes.check == notes.tag + ["dtvr: standard input: 18 duplicate identifiers are ignored"])
     }
 
-    @Test func files_areReadInOrder_withThePlaceOfEachIdentifier() async throws {
+    @Test func files_areReadInOrder_withThePositionOfEachIdentifier() async throws {
         let owners = try await Self.owners()
         let folder = try TemporaryFolder()
         let first = try folder.write("a.log", "start\nid=\(owners[0]) \(owners[1])\n".utf8)
@@ -119,7 +119,7 @@ import Testing
         #expect(tag.status == 0 && tag.outputLines.last?.hasPrefix(owners[1] + ",data,") == true, "\(tag)")
     }
 
-    @Test func operandThatIsNoIdentifierAndNoFile_isNamed_andOthersAreRead() async throws {
+    @Test func operand_thatIsNeitherIdentifierNorFile_isReported_andOthersAreRead() async throws {
         let owners = try await Self.owners()
         let folder = try TemporaryFolder()
         let file = try folder.write("a.log", owners[1].utf8)
@@ -167,7 +167,7 @@ import Testing
         #expect(CheckTests.statuses(stream)["rendition.tags-differ"] == "pass")
     }
 
-    @Test func textThatCannotBeRead_isSaid_andEndsTheCheck() async throws {
+    @Test func unreadableText_isReported_andEndsTheCheck() async throws {
         let folder = try TemporaryFolder()
         let check = try await Tool.run("check", "--owners", folder.path)
         #expect(check.status == 3)

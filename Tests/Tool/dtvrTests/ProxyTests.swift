@@ -8,7 +8,7 @@ import Testing
     ///
     /// So the playlist may name only public addresses, unless the user allows others.
     @Test(arguments: [false, true])
-    func playlist_throughAProxy_mayNamePrivateAddressesOnlyWithLeave(allowsPrivate: Bool) async throws {
+    func playlist_throughAProxy_mayNamePrivateAddressesOnlyIfAllowed(allowsPrivate: Bool) async throws {
         let segment = try Data(contentsOf: URL(fileURLWithPath: Tool.demo + "/audio/seg00000.ts"))
         let playlist = """
             #EXTM3U

@@ -30,7 +30,7 @@ import Testing
         return try folder.write("main.m3u8", text.utf8)
     }
 
-    @Test func picturesWithTheirTags_andSoundOfTheirGroup_passAsOneProgramme() async throws {
+    @Test func videoWithTags_andAudioOfItsGroup_passAsOnePresentation() async throws {
         let folder = try TemporaryFolder()
         let (status, verdict) = try await CheckTests.json(Self.pictures(in: folder))
         #expect(status == 0, "\(verdict)")
@@ -46,7 +46,7 @@ import Testing
 
     /// Only the audio carries the tags, which is enough for a variant whose group has the audio, and for no other.
     @Test(arguments: [true, false])
-    func picturesWithoutTags_passWhereTheSoundOfTheirGroupHasThem(namesAudio: Bool) async throws {
+    func videoWithoutTags_passesOnlyIfTheAudioOfItsGroupHasThem(namesAudio: Bool) async throws {
         let folder = try TemporaryFolder()
         let playlist = try Self.pictures(
             in: folder, without: [TransportStreamFilter.metadataPID], namesAudio: namesAudio)
@@ -79,7 +79,8 @@ import Testing
     }
 
     /// At least every other segment has a tag, so windows that are two segments apart differ.
-    @Test(arguments: [1, 2, 3, 6]) func windowsThatBeginApart_passWhereTheyOverlap(distance: Int) async throws
+    @Test(arguments: [1, 2, 3, 6]) func windows_withDifferentStarts_passWhereTheyOverlap(distance: Int)
+        async throws
     {
         let folder = try TemporaryFolder()
         let early = try Self.window(Array(0..<12), named: "early.m3u8", in: folder)
@@ -96,7 +97,7 @@ import Testing
     }
 
     /// The other origin numbers its segments differently, and lost the one with DATA tag 5.
-    @Test func windowsThatBeginApart_nameTheTagThatOneLacks() async throws {
+    @Test func windows_withDifferentStarts_nameTheMissingTag() async throws {
         let folder = try TemporaryFolder()
         let early = try Self.window(Array(0..<12), named: "early.m3u8", in: folder)
         let late = try Self.window(

@@ -16,7 +16,7 @@ import Testing
         }
     }
 
-    @Test func trace_isAnsweredLineByLine_andDelivered() async throws {
+    @Test func trace_printsOneLinePerCall_andIsDelivered() async throws {
         let folder = try TemporaryFolder()
         let collector = try await RunningCollector.start(folder: folder.path + "/collected")
         let result = try await Tool.run(
@@ -45,7 +45,7 @@ import Testing
 
     /// A log is a test: its tags must not be in the buffer that the next upload sends, even if a setting names that
     /// buffer.
-    @Test func replayWithoutTheFlagStore_usesATemporaryBuffer_andDeletesIt() async throws {
+    @Test func replay_withoutTheStoreFlag_usesATemporaryBuffer_andDeletesIt() async throws {
         let folder = try TemporaryFolder()
         let collector = try await RunningCollector.start(folder: folder.path + "/collected")
         let state = folder.path + "/state"
@@ -129,7 +129,7 @@ import Testing
             0
         ),
     ])
-    func log_ofAnyKind_hasItsStatus(text: String, status: Int32) async throws {
+    func log_withAnyContents_hasItsExitStatus(text: String, status: Int32) async throws {
         let folder = try TemporaryFolder()
         let log = try folder.write("calls.jsonl", text.utf8)
         let result = try await Tool.run(
@@ -138,7 +138,7 @@ import Testing
         #expect(try Self.objects(result).last?["summary"] != nil)
     }
 
-    @Test func log_thatIsNotThere_endsWith3_andOneOfTwoIsEnough() async throws {
+    @Test func log_thatIsMissing_exitsWith3_unlessAnotherIsRead() async throws {
         let folder = try TemporaryFolder()
         let store = folder.path + "/store"
         #expect(try await Tool.run("replay", "--store", store, "/no/such.jsonl").status == 3)
@@ -148,7 +148,7 @@ import Testing
         #expect(try Self.objects(result).first?["log"] as? String == Self.trace)
     }
 
-    @Test func instances_areSessionsOfTheirOwn() async throws {
+    @Test func instances_areSeparateSessions() async throws {
         let folder = try TemporaryFolder()
         let lines = ["a", "b"].flatMap { instance in
             [

@@ -20,7 +20,7 @@ import Testing
         TagSchedule(SynthesisSettings(), renditionIndex: 0).entries
     }
 
-    @Test func demonstration_givesEachTagAsItWasMade() async throws {
+    @Test func demonstration_printsEachTagAsSynthesized() async throws {
         let made = Self.made()
         #expect(made.count == 13)
         let lines = try await Self.lines(Tool.demo + "/index.m3u8")
@@ -30,7 +30,7 @@ import Testing
         #expect(lines.map { $0["pts"] as? Int64 } == made.map(\.time))
     }
 
-    @Test func demonstration_hasEveryKeyOfTheContractForACarriageOfItsKind() async throws {
+    @Test func demonstration_hasEveryContractKeyOfItsCarriage() async throws {
         let keys: Set = [
             "source", "rendition", "segment", "media_sequence", "program_date_time", "pts", "seconds",
             "carriage",
@@ -43,7 +43,7 @@ import Testing
         }
     }
 
-    @Test func eachRendition_givesTheSameTags() async throws {
+    @Test func eachRendition_hasTheSameTags() async throws {
         let made = Self.made().map { $0.ownerIdentifier.map { String(decoding: $0, as: UTF8.self) } }
         for choice in ["lowest", "highest", "all", "audio", "v540/index.m3u8"] {
             let lines = try await Self.lines("--rendition", choice, Tool.demo + "/index.m3u8")
@@ -72,7 +72,7 @@ import Testing
         }
     }
 
-    @Test func inputWithoutTags_isNotedOnStandardError() async throws {
+    @Test func inputWithoutTags_isReportedOnStandardError() async throws {
         let none = "\(Tool.demo)/v360/seg00002.ts"
         let result = try await Tool.run("scan", none)
         #expect(result.status == 0 && result.errors == "dtvr: found no Nielsen tag\n", "\(result.errors)")
@@ -95,7 +95,7 @@ import Testing
         #expect(Array(result.outputLines.dropFirst()) == rows && rows.count >= 2)
     }
 
-    @Test func segmentOnStandardInput_isReadAsTheFileIs() async throws {
+    @Test func segmentOnStandardInput_isReadLikeAFile() async throws {
         let file = Tool.demo + "/v360/seg00001.ts"
         let fromFile = try await Tool.run("scan", "--format", "csv", file)
         let fromInput = try await Tool.run(
@@ -104,7 +104,7 @@ import Testing
         #expect(fromInput.output == fromFile.output.replacingOccurrences(of: file, with: "-"))
     }
 
-    @Test func readerOfTheOutputGoneAway_endsTheScanQuietly() async throws {
+    @Test func closedOutputReader_endsTheScanSilently() async throws {
         let folder = try TemporaryFolder()
         let errors = folder.path + "/errors"
         let command = "'\(Tool.path)' scan --all '\(Tool.demo)/index.m3u8' 2>'\(errors)' | head -1 >/dev/null"

@@ -11,7 +11,7 @@ import Testing
         }
     }
 
-    @Test func monitor_answersListExportAndStatus_andNobodyWaits() async throws {
+    @Test func monitor_answersListExportAndStatus_withoutWaiting() async throws {
         let folder = try TemporaryFolder()
         let station = try await RunningStation.start()
         let monitor = try RunningMonitor(["--format", "jsonl"] + station.urls, in: folder)
@@ -38,7 +38,7 @@ import Testing
     }
 
     /// The files of a killed monitor neither block access to the buffer nor prevent the next monitor from serving it.
-    @Test func socketOfAKilledMonitor_isInNobodysWay() async throws {
+    @Test func socketOfAKilledMonitor_blocksNoOtherProcess() async throws {
         let folder = try TemporaryFolder()
         let store = folder.path + "/store"
         let station = try await RunningStation.start()
@@ -59,7 +59,7 @@ import Testing
         }
     }
 
-    @Test func monitorThatHangs_isNotWaitedForByStatus() async throws {
+    @Test func status_whileTheMonitorHangs_doesNotWait() async throws {
         let folder = try TemporaryFolder()
         let store = folder.path + "/store"
         let station = try await RunningStation.start()
@@ -75,7 +75,7 @@ import Testing
         #expect(await monitor.stop() == 0)
     }
 
-    @Test func retry_whileTheMonitorRuns_hasItDeliverWhatWasRefused() async throws {
+    @Test func retry_whileTheMonitorRuns_makesItDeliverRefusedTags() async throws {
         let folder = try TemporaryFolder()
         let store = folder.path + "/store"
         let station = try await RunningStation.start()

@@ -14,7 +14,7 @@ import Testing
 
     /// The effects of the settings.
     ///
-    /// A setting without an effect here fails `everySetting_hasItsEffectShown`.
+    /// A setting without an effect here fails `everySetting_hasAnEffectTest`.
     static let commonEffects: [String: Effect] = [
         "config": config, "color": color, "format": formats, "output": outputFile,
         "against": against, "owners": owners, "explain": explain, "list": list,
@@ -51,7 +51,7 @@ import Testing
         "market": market, "platform": platform,
     ]
 
-    @Test func everySetting_hasItsEffectShown() {
+    @Test func everySetting_hasAnEffectTest() {
         let all = [
             Self.commonEffects, Self.readingEffects, Self.bufferEffects, Self.deliveryEffects,
             Self.alertEffects, Self.synthesisEffects, Self.replayEffects,

@@ -22,7 +22,7 @@ import Testing
         return (result.status, field.map { String($0.dropFirst(15)) })
     }
 
-    @Test func tokenFile_goesBeforeTheTokenOfTheEnvironment() async throws {
+    @Test func tokenFile_takesPrecedenceOverTheEnvironmentToken() async throws {
         let folder = try TemporaryFolder()
         let file = try folder.write("token", "of-the-file\n".utf8)
         #expect(
@@ -39,7 +39,7 @@ import Testing
         #expect(try await Self.token([], environment: ["DTVR_TOKEN": "two words"]) == (2, nil))
     }
 
-    @Test func configurationFile_isTheOneOfXDGConfigHome() async throws {
+    @Test func configurationFile_isFoundInXDGConfigHome() async throws {
         let folder = try TemporaryFolder()
         let files = FileManager.default
         for (place, store) in [("/xdg", "one"), ("/home/.config", "two")] {
@@ -64,7 +64,7 @@ import Testing
         }
     }
 
-    @Test func store_withoutItsSetting_isTheOneOfXDGStateHome() async throws {
+    @Test func store_byDefault_isInXDGStateHome() async throws {
         let folder = try TemporaryFolder()
         for (environment, store) in [
             (["XDG_STATE_HOME": folder.path + "/state"], "/state/dtvr/store"),
@@ -96,7 +96,7 @@ import Testing
     ]
 
     @Test(arguments: absurd)
-    func value_thatMakesNoSense_isAWrongCall(call: [String], setting: String, value: String) async throws {
+    func value_thatMakesNoSense_isAUsageError(call: [String], setting: String, value: String) async throws {
         let folder = try TemporaryFolder()
         var arguments = call + ["--\(setting)=\(value)"]
         if setting != "store", call[0] != "synth", call[0] != "scan" {

@@ -53,7 +53,7 @@ import TextForms
     }
 
     @Test(arguments: CommandRegistry.declarations)
-    func setting_inSeveralForms_flagGoesBeforeVariableBeforeFile(command: CommandDeclaration) throws {
+    func setting_inSeveralForms_prefersFlagThenVariableThenFile(command: CommandDeclaration) throws {
         for setting in command.settings where setting.name != "config" {
             let name = setting.name
             let (good, better, _) = Self.samples(of: setting)
@@ -71,7 +71,7 @@ import TextForms
     }
 
     @Test(arguments: CommandRegistry.declarations)
-    func setting_withABadValue_isRefusedByItsName(declaration: CommandDeclaration) throws {
+    func setting_withAnInvalidValue_isRefusedByName(declaration: CommandDeclaration) throws {
         let command = declaration.name
         for setting in declaration.settings {
             let name = setting.name
@@ -107,7 +107,7 @@ import TextForms
         }
     }
 
-    @Test func limits_ofTheChecks_areAllSettings_withTheirDefaults() throws {
+    @Test func checkLimits_areAllSettings_withTheirDefaults() throws {
         for limit in HealthLimit.all where limit != .silence {
             let key = try #require(ConfigurationKey.named(limit.name), "\(limit)")
             let text = try #require(key.forms[0].setting.defaultText)
@@ -150,7 +150,7 @@ import TextForms
         }
     }
 
-    @Test func times_upToABillionSeconds_areTaken() {
+    @Test func times_upToABillionSeconds_areAccepted() {
         for (text, seconds) in [
             ("0", 0.0), ("1.5h", 5_400), ("1000000000", 1e9), ("1000000000s", 1e9), ("1000000000.1", nil),
             ("11574d", 999_993_600), ("11575d", nil), ("", nil), ("s", nil), ("-1", nil), ("1e3", nil),
@@ -159,7 +159,7 @@ import TextForms
         }
     }
 
-    @Test func defaults_ofAllSettings_areValuesThatTheyTake() {
+    @Test func defaults_ofAllSettings_areValid() {
         for setting in CommandRegistry.declarations.flatMap(\.settings) {
             if let text = setting.defaultText {
                 #expect(setting.objection(to: text) == nil, "\(setting.name)")

@@ -30,7 +30,7 @@ import Testing
         #expect(try Self.shard(of: name, among: Self.shards(1_000)) == of1000)
     }
 
-    @Test func anotherShard_takesItsPartOfTheNames_andNoOtherNameMoves() throws {
+    @Test func addedShard_takesItsShareOfNames_andNoOtherNameMoves() throws {
         let names = (0..<10_000).map { "channel-\($0)" }
         for count in 1...8 {
             let (fewer, more) = (try Self.shards(count), try Self.shards(count + 1))
@@ -51,7 +51,7 @@ import Testing
         }
     }
 
-    @Test func text_isAShard_onlyWithANumberBelowTheCount() throws {
+    @Test func shardText_isValid_onlyWithAnIndexBelowTheCount() throws {
         let shard = try #require(Shard("3/16"))
         #expect(shard.index == 3 && shard.count == 16 && shard.description == "3/16")
         #expect(Shard("3", count: "16") == shard)

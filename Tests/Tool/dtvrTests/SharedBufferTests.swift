@@ -75,7 +75,7 @@ import Testing
     }
 
     /// Nothing is appended after the owner's end, so that only the end of the run can notice it.
-    @Test func run_whoseOwnerIsKilledAfterTheLastAppend_endsWith0() async throws {
+    @Test func run_whoseOwnerIsKilledAfterTheLastAppend_exitsWith0() async throws {
         let folder = try TemporaryFolder()
         let store = folder.path + "/store"
         let station = try await RunningStation.start()
@@ -99,7 +99,7 @@ import Testing
         #expect(try await isThere())
     }
 
-    @Test func run_whileTheOwnerHangs_endsWith4() async throws {
+    @Test func run_whileTheOwnerHangs_exitsWith4() async throws {
         let folder = try TemporaryFolder()
         let store = folder.path + "/store"
         let station = try await RunningStation.start()

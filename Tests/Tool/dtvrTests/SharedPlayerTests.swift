@@ -73,7 +73,7 @@ import Testing
     }
 
     /// A killed process releases its lock only after its connections have ended.
-    @Test func session_whoseDeadOwnerStillHasTheLock_waitsForIt() async throws {
+    @Test func session_whoseKilledOwnerStillHoldsTheLock_waits() async throws {
         let folder = try TemporaryFolder()
         let collector = try await RunningCollector.start(folder: folder.path + "/collected")
         let upload = try await RunningUpload.start(to: collector.url, in: folder)

@@ -30,7 +30,7 @@ import Testing
     }
 
     /// Each tag that another process appends later is sent once.
-    @Test func upload_sendsTheTagsThatRunsAppend() async throws {
+    @Test func upload_sendsTagsAppendedByRuns() async throws {
         let folder = try TemporaryFolder()
         let store = folder.path + "/store"
         let collector = try await RunningCollector.start(folder: folder.path + "/collected")
@@ -73,7 +73,7 @@ import Testing
         #expect(try await collector.counts()[0] == Self.tagCount)
     }
 
-    @Test func secondOwner_endsWith4() async throws {
+    @Test func secondOwner_exitsWith4() async throws {
         let folder = try TemporaryFolder()
         let store = folder.path + "/store"
         let upload = try await RunningUpload.start(to: "http://127.0.0.1:9", in: folder)

@@ -35,14 +35,14 @@ import TextForms
         (["synth", "--fault", "tag.cheksum", "/tmp/never-made"], "; did you mean 'tag.checksum'?"),
         (["collect", "--fault", "lost-anwser"], "; did you mean 'lost-answer'?"),
     ])
-    func misspelledWord_getsTheOneThatWasMeant(call: [String], message: String) async throws {
+    func misspelledWord_getsASuggestion(call: [String], message: String) async throws {
         let result = try await Tool.run(arguments: call)
         #expect(result.status == 2)
         let first = result.errors.split(separator: "\n").first.map(String.init) ?? ""
         #expect(first.hasSuffix(message), "\(first)")
     }
 
-    @Test func keyInAConfigurationFile_getsTheOneThatWasMeant() async throws {
+    @Test func misspelledKey_inAConfigurationFile_getsASuggestion() async throws {
         let folder = try TemporaryFolder()
         let file = try folder.write("config", "formta = csv\n".utf8)
         let result = try await Tool.run("scan", "--config", file, "x")
@@ -50,7 +50,7 @@ import TextForms
         #expect(result.errors.contains("\(file):1: unknown key 'formta'; did you mean 'format'?"))
     }
 
-    @Test func farWords_getNoSuggestion() async throws {
+    @Test func dissimilarWords_getNoSuggestion() async throws {
         for call in [
             ["nothing"], ["scan", "--foo", "x"], ["store", "lose"], ["x"], ["scan", "--format", "é", "x"],
         ] {
@@ -64,7 +64,7 @@ import TextForms
         ("scan", "scans", 1),
         ("scan", "", 4), ("", "", 0), ("format", "fromta", 2), ("abc", "cab", 2),
     ])
-    func distance_isTheNumberOfSlips(one: String, other: String, count: Int) {
+    func distance_countsEditsAndTranspositions(one: String, other: String, count: Int) {
         #expect(Suggestion.distance(Array(one.utf8), Array(other.utf8)) == count)
         #expect(Suggestion.distance(Array(other.utf8), Array(one.utf8)) == count)
     }

@@ -39,7 +39,7 @@ import Testing
         }
     }
 
-    @Test func table_onAWideTerminal_hasAllColumns_andOnANarrowOneThoseThatMatter() async throws {
+    @Test func table_onANarrowTerminal_hasOnlyTheEssentialColumns() async throws {
         let folder = try TemporaryFolder()
         let faulty = try await Self.faulty(in: folder)
         let wide = try await PseudoTerminal.run(width: 200, ["scan", "--color", "never", faulty])
@@ -60,7 +60,7 @@ import Testing
         }
     }
 
-    @Test func columnsVariable_goesBeforeTheTerminalsWidth_andIsOfNoUseWithoutATerminal() async throws {
+    @Test func columnsVariable_overridesTheTerminalWidth_andIsIgnoredWithoutATerminal() async throws {
         let call = ["scan", "--color", "never", Self.playlist]
         let set = try await PseudoTerminal.run(width: 200, call, environment: ["COLUMNS": "80"])
         let asWide = try await PseudoTerminal.run(width: 80, call)

@@ -14,7 +14,7 @@ import Testing
     }
 
     /// The request was unconditional and the playlist is unknown, so a cache is broken.
-    @Test func answer_thatNothingChanged_isAFailureWhereThatWasNotAsked() async throws {
+    @Test func status304_afterAnUnconditionalRequest_isAFailure() async throws {
         let site = try LiveSite()
         site.list([0])
         var reader = try await LiveReader(site.base + "/index.m3u8")
@@ -24,7 +24,7 @@ import Testing
     }
 
     /// Another address may have another version with the same ETag.
-    @Test func versionOfOneAddress_isNotAskedForAtAnother() async throws {
+    @Test func entityTag_isNotSentToAnotherAddress() async throws {
         let tag = ["ETag: \"v1\""]
         let site = try LiveSite(["/in": .redirect(to: "/a/index.m3u8")])
         let segments: (Int) -> String = { [stream = site.stream] in "/" + stream.segmentNames[$0] }
@@ -40,7 +40,7 @@ import Testing
     }
 
     /// Without their queries, the addresses of the playlists are equal.
-    @Test func renditions_thatDifferInTheirQueries_areToldApartByName() async throws {
+    @Test func renditions_thatDifferInTheirQueries_haveDistinctNames() async throws {
         let master = """
             #EXTM3U
             #EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID="a",NAME="one",DEFAULT=YES,URI="list.m3u8?id=audio"
@@ -58,7 +58,7 @@ import Testing
     }
 
     /// Two playlists with equal descriptions are distinguished by their order.
-    @Test func rendition_isFoundAgainByItsPlace_underEveryNewAddress() async throws {
+    @Test func renditionsDescribedAlike_withNewURIs_areMatchedByOrder() async throws {
         let site = try LiveSite()
         func open(session: Int) {
             let variant = "#EXT-X-STREAM-INF:BANDWIDTH=100000,RESOLUTION=320x180"
@@ -84,7 +84,7 @@ import Testing
 
     /// For example, a CDN is switched off, and the multivariant playlist names another one.
     @Test(arguments: ["500 Internal Server Error", "429 Too Many Requests", "200 OK"])
-    func playlist_thatFailsAndHasMoved_isFoundAtItsThirdFailure(status: String) async throws {
+    func failingPlaylist_thatHasMoved_isFoundAfterThreeFailures(status: String) async throws {
         let site = try LiveSite()
         site["/master.m3u8"] = Self.multivariant("old/index.m3u8")
         let segments: (Int) -> String = { [stream = site.stream] in "/" + stream.segmentNames[$0] }
@@ -103,7 +103,7 @@ import Testing
         #expect(!reader.rendition.isGone)
     }
 
-    @Test func playlist_thatFailsAndHasNotMoved_isAskedForNoMoreOftenThanItFails() async throws {
+    @Test func failingPlaylist_thatHasNotMoved_isRequestedOncePerFailure() async throws {
         let site = try LiveSite()
         site["/master.m3u8"] = Self.multivariant("a/index.m3u8")
         site["/a/index.m3u8"] = .status("503 Service Unavailable")
@@ -115,7 +115,7 @@ import Testing
     }
 
     @Test(arguments: ["404 Not Found", "503 Service Unavailable"])
-    func rendition_thatIsListedNoLonger_isGone(status: String) async throws {
+    func rendition_noLongerListed_isGone(status: String) async throws {
         let site = try LiveSite()
         site["/master.m3u8"] = Self.multivariant("a/index.m3u8", "b/index.m3u8")
         let segments: (Int) -> String = { [stream = site.stream] in "/" + stream.segmentNames[$0] }
@@ -128,7 +128,7 @@ import Testing
         #expect(reader.rendition.isGone)
     }
 
-    @Test func onlyPlaylist_thatBecomesAMultivariantOne_isGone() async throws {
+    @Test func mediaPlaylist_replacedByAMultivariantPlaylist_isGone() async throws {
         let site = try LiveSite()
         site.list([0])
         var reader = try await LiveReader(site.base + "/index.m3u8")
@@ -150,7 +150,7 @@ import Testing
         #expect(!reader.rendition.isGone)
     }
 
-    @Test func counterpart_ofOneThatIsNotThere_isNone_andThatOfAnOnlyPlaylistIsTheOnlyOne() async throws {
+    @Test func counterpart_ofARenditionNoLongerListed_isNil_andOfAMediaPlaylistIsItself() async throws {
         let site = try LiveSite()
         site["/master.m3u8"] = Self.multivariant("a/index.m3u8")
         site["/other.m3u8"] = Self.multivariant("c/index.m3u8", bandwidth: 200_000)

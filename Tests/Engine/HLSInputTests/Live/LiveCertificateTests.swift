@@ -8,7 +8,7 @@ import Testing
 /// The hosts that receive the client certificate of a channel.
 @Suite(.timeLimit(.minutes(30))) struct LiveCertificateTests {
     @Test(.enabled(if: TLSServer.isAvailable, "openssl is not installed"))
-    func clientCertificate_isShownToTheHostOfTheChannelOnly() async throws {
+    func clientCertificate_isPresentedOnlyToTheChannelsHost() async throws {
         let folder = try TemporaryFolder()
         let own = try await TLSServer(folder.path, certificates: folder.path, requiresCertificate: true)
         // This server requests a client certificate but works without one.

@@ -20,8 +20,7 @@ import Testing
     }
 
     @Test(arguments: [(101, true), (102, false)])
-    func tagInTwoSegments_isReadWhereTheyFollowOneAnother_andNotOverAGap(next: Int, isRead: Bool) async throws
-    {
+    func tagAcrossTwoSegments_isReadOnlyIfTheyAreConsecutive(next: Int, isRead: Bool) async throws {
         let site = try LiveSite()
         let halves = try Self.cut(site.stream[0])
         site["/first.ts"] = ServedResource(halves.first)

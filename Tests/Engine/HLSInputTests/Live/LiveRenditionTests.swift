@@ -8,7 +8,7 @@ import TimedMedia
 @testable import HLSInput
 
 @Suite(.timeLimit(.minutes(30))) struct LiveRenditionTests {
-    @Test func channel_whoseWindowSlides_givesEachTagOnce() async throws {
+    @Test func channel_withASlidingWindow_yieldsEachTagOnce() async throws {
         let site = try LiveSite()
         site.list([0, 1])
         var reader = try await LiveReader(site.base + "/index.m3u8")
@@ -32,7 +32,7 @@ import TimedMedia
         #expect(site.targets.filter { $0.hasPrefix("/seg") } == site.stream.segmentNames.map { "/" + $0 })
     }
 
-    @Test func channel_thatIsMonitoredAgain_goesOnAfterTheSegmentThatWasReadLast() async throws {
+    @Test func channel_monitoredAgain_resumesAfterTheLastSegmentRead() async throws {
         let site = try LiveSite()
         site.list([0, 1, 2])
         var reader = try await LiveReader(site.base + "/index.m3u8", startingAfter: 101)
@@ -41,7 +41,7 @@ import TimedMedia
     }
 
     /// The times of the second stream are before those of the first, and a wrap does not explain this.
-    @Test func channel_thatStartsOver_isReadAsAfterADiscontinuity() async throws {
+    @Test func channel_whoseMediaSequenceRestarts_isReadAsADiscontinuity() async throws {
         let site = try LiveSite()
         site.list([3, 4])
         var reader = try await LiveReader(site.base + "/index.m3u8")
@@ -61,7 +61,7 @@ import TimedMedia
         #expect(seconds.allSatisfy { $0 >= 10 && $0 < 40 })
     }
 
-    @Test func break_ofThePlaylist_reachesTheChecks() async throws {
+    @Test func adBreak_inThePlaylist_marksItsSegments() async throws {
         let site = try LiveSite()
         site.list([0, 1, 2], before: { [["#EXT-X-CUE-OUT:4"], [], []][$0] })
         var reader = try await LiveReader(site.base + "/index.m3u8")
@@ -69,7 +69,7 @@ import TimedMedia
         #expect(reader.readings.map { $0.reading.observation.segment?.isInBreak } == [true, false, false])
     }
 
-    @Test func playlist_thatHasNotChanged_isAskedForByItsTag() async throws {
+    @Test func unchangedPlaylist_isRequestedConditionally() async throws {
         let site = try LiveSite()
         let date = "Last-Modified: Sun, 22 Nov 2026 12:00:00 GMT"
         site.list([0], headers: ["ETag: \"v1\"", date])
@@ -84,7 +84,7 @@ import TimedMedia
         #expect(await reader.load().segments.count == 1)
     }
 
-    @Test func playlist_thatFails_isToldAndTriedAgain() async throws {
+    @Test func failingPlaylist_isReportedAndRetried() async throws {
         let site = try LiveSite()
         site.list([0])
         var reader = try await LiveReader(site.base + "/index.m3u8")
@@ -102,7 +102,7 @@ import TimedMedia
 
     // MARK: Addresses
 
-    @Test func redirect_isRememberedUntilItsAddressIsGone() async throws {
+    @Test func redirect_isRememberedUntilItsTargetIsGone() async throws {
         let site = try LiveSite(["/in": .redirect(to: "/a/index.m3u8")])
         let segments: (Int) -> String = { [stream = site.stream] in "/" + stream.segmentNames[$0] }
         site.list([0], at: "/a/index.m3u8", uri: segments)
@@ -120,7 +120,7 @@ import TimedMedia
     }
 
     @Test(arguments: ["403 Forbidden", "404 Not Found", "410 Gone"])
-    func session_thatHasExpired_isOpenedAnew(status: String) async throws {
+    func expiredSession_isReopened(status: String) async throws {
         let site = try LiveSite()
         func open(session: String) -> ServedResource {
             ServedResource(
@@ -151,7 +151,7 @@ import TimedMedia
         #expect(failed.status == Int(status.prefix(3)))
     }
 
-    @Test func header_isSentToTheHostOfTheChannelOnly() async throws {
+    @Test func header_isSentOnlyToTheChannelsHost() async throws {
         let other = try LiveSite()
         other["/" + other.stream.segmentNames[1]] = .status("404 Not Found")
         let site = try LiveSite()
@@ -179,7 +179,7 @@ import TimedMedia
         }
     }
 
-    @Test func redirects_withoutEnd_areNotFollowed() async throws {
+    @Test func redirectLoop_failsAfterFiveRedirects() async throws {
         let site = try LiveSite(["/in": .redirect(to: "/in")])
         await #expect {
             _ = try await LiveReader(site.base + "/in", headers: [("X-Token", "t")])
@@ -189,7 +189,7 @@ import TimedMedia
         #expect(site.targets.count == 6)
     }
 
-    @Test func address_thatIsNoPlaylist_cannotBeOpened() async throws {
+    @Test func address_thatIsNotAPlaylist_cannotBeOpened() async throws {
         let site = try LiveSite(["/page": ServedResource("<html></html>")])
         for url in [site.base + "/page", site.base + "/none", "/etc/hostname", "ftp://a/b"] {
             await #expect(throws: InputError.self) { _ = try await LiveReader(url) }
@@ -198,7 +198,7 @@ import TimedMedia
 
     // MARK: Segments
 
-    @Test func segment_thatFails_isToldAndTheNextOneIsRead() async throws {
+    @Test func failedSegment_isReported_andTheNextIsRead() async throws {
         let site = try LiveSite()
         site.list([0, 1, 2], before: { $0 == 2 ? ["#EXT-X-GAP"] : [] })
         site["/" + site.stream.segmentNames[0]] = .status("404 Not Found")
@@ -215,7 +215,7 @@ import TimedMedia
     }
 
     /// A server that sends one byte and then stalls takes four target durations in total, including retries.
-    @Test func segment_thatDrips_endsAfterFourTargetDurations() async throws {
+    @Test func segment_thatStalls_failsAfterFourTargetDurations() async throws {
         let stream = try SyntheticStream.transport.get()
         let names = stream.segmentNames
         let server = try LoopbackServer { request in
@@ -237,7 +237,7 @@ import TimedMedia
         #expect(reader.owners == stream.owners(inSegments: [1]))
     }
 
-    @Test func key_thatCouldNotBeHad_isAskedForAgain() async throws {
+    @Test func key_thatCouldNotBeFetched_isRequestedAgain() async throws {
         let site = try LiveSite()
         let key = [UInt8](repeating: 7, count: 16)
         let vector = [UInt8](repeating: 0, count: 15) + [1]
@@ -261,7 +261,7 @@ import TimedMedia
     /// Many channels that have read two segments each and wait for the next, in a separate process.
     ///
     /// Each of a thousand such channels took 11 kB.
-    @Test func channel_betweenSegments_costsKilobytes() async throws {
+    @Test func channel_betweenSegments_usesOnlyKilobytes() async throws {
         let result = await #expect(processExitsWith: .success, observing: [\.standardOutputContent]) {
             let count = 300
             let site = try LiveSite()

@@ -36,7 +36,7 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func renditions_asManyAsAreRead_areChosenAndFoundAgain(isAlike: Bool) async throws {
+    func renditions_upToTheLimit_areSelectedAndMatchedAfterReload(isAlike: Bool) async throws {
         let maximum = PlaylistLimit.variants.maximum
         let site = try Self.site(variants: 2 * maximum, isAlike: isAlike)
         let input = try Self.input(site)
@@ -55,7 +55,7 @@ import Testing
     }
 
     /// No media playlist can be loaded; the remaining renditions are abandoned when the time expires.
-    @Test func probe_ofThousandsThatFail_endsInItsTime() async throws {
+    @Test func probe_ofManyFailingRenditions_endsWithinItsTimeLimit() async throws {
         let site = try Self.site(variants: 200, isAlike: false)
         let clock = ManualClock(jumps: true)
         let start = clock.sinceBoot

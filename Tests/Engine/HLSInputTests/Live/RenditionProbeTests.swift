@@ -40,7 +40,7 @@ import Testing
         return try await input.probe()
     }
 
-    @Test func renditions_withAndWithoutTags_areToldApartTheCheapestFirst() async throws {
+    @Test func renditions_withAndWithoutTags_areDistinguished_cheapestFirst() async throws {
         let site = try site(audio: 3, low: 2, high: 0)
         // A playlist that never changes is abandoned too.
         let probed = try await probe(site)
@@ -50,7 +50,7 @@ import Testing
         #expect(probed.cheapestWithTags?.uri == "low.m3u8")
     }
 
-    @Test func rendition_thatCannotBeLoaded_saysWhy() async throws {
+    @Test func rendition_thatCannotBeLoaded_reportsItsFailure() async throws {
         let site = try site(audio: 3, low: 3, high: 3)
         site["/low.m3u8"] = .status("404 Not Found")
         let probed = try await probe(site)
@@ -60,7 +60,7 @@ import Testing
 
     /// During the probe, the rendition with tags is not followed.
     @Test(arguments: [(2, 30.0...110), (3, 120.0...200)])
-    func rendition_thatBringsNothing_isWaitedForLessWhereAnotherHasTags(
+    func stalledRendition_isAbandonedSoonerWhenAnotherHasTags(
         silent: Int, seconds: ClosedRange<Double>
     ) async throws {
         let site = try site(audio: 3, low: silent, high: 3)

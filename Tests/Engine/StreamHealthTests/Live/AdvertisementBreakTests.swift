@@ -3,7 +3,7 @@ import StreamHealth
 import Testing
 
 @Suite struct AdvertisementBreakTests {
-    @Test func signaledBreak_needsNoTags_untilItsMaximum() throws {
+    @Test func signaledBreak_upToMaximumLength_needsNoTags() throws {
         var feed = ChannelFeed()
         try feed.play(60)
         try feed.play(594, .unheard, isInBreak: true)
@@ -15,7 +15,7 @@ import Testing
         #expect(feed.health.state == .silent && feed.alerts == ["raise presence.silent"])
     }
 
-    @Test func breakWithItsTagsExpected_isSilent() throws {
+    @Test func breakWithoutTags_whenTagsAreExpectedInBreaks_isSilent() throws {
         var feed = ChannelFeed { $0.expectsTagsInBreaks = true }
         try feed.play(60)
         try feed.play(60, .unheard, isInBreak: true)
@@ -39,7 +39,7 @@ import Testing
     }
 
     /// A silence that began before the break continues in it.
-    @Test func silence_beforeABreak_isNotEndedByIt() throws {
+    @Test func silence_startedBeforeBreak_continuesThroughBreak() throws {
         var feed = ChannelFeed()
         try feed.play(60)
         try feed.play(60, .unheard)
@@ -48,7 +48,7 @@ import Testing
         #expect(feed.alerts == ["raise presence.silent"])
     }
 
-    @Test func stitchedBreak_needsNoTags_untilATagOrAClockThatContinues() throws {
+    @Test func stitchedBreak_untilClockContinues_needsNoTags() throws {
         var feed = ChannelFeed()
         try feed.play(60)
         feed.splice()
@@ -60,7 +60,7 @@ import Testing
         #expect(feed.health.state == .silent)
     }
 
-    @Test func stitchedBreak_endsWithItsFirstTag() throws {
+    @Test func stitchedBreak_endsAtFirstTag() throws {
         var feed = ChannelFeed()
         try feed.play(60)
         feed.splice()
@@ -70,7 +70,7 @@ import Testing
         #expect(feed.health.state == .silent)
     }
 
-    @Test func discontinuityWhoseClockContinues_isNoBreak() throws {
+    @Test func discontinuity_withContinuousClock_isNotABreak() throws {
         var feed = ChannelFeed()
         try feed.play(60)
         feed.splice(by: 0.5)
@@ -78,7 +78,7 @@ import Testing
         #expect(feed.health.state == .silent)
     }
 
-    @Test func stitchedBreak_thatNeverEnds_isSilentAfterItsMaximum() throws {
+    @Test func stitchedBreak_beyondMaximumLength_isSilent() throws {
         var feed = ChannelFeed()
         try feed.play(60)
         for _ in 0..<40 {
@@ -89,7 +89,7 @@ import Testing
     }
 
     /// The first segment of a break cannot be read; the next one shows that the clock does not continue.
-    @Test func stitchedBreak_whoseFirstSegmentIsNotRead_isOne() throws {
+    @Test func stitchedBreak_withUnreadFirstSegment_isDetected() throws {
         var feed = ChannelFeed()
         try feed.play(60)
         feed.splice()
@@ -101,7 +101,7 @@ import Testing
     }
 
     /// The last tag before a break ends in the first segment of the break and does not belong to it.
-    @Test func stitchedBreak_inWhichTheTagBeforeItEnds_isOne() throws {
+    @Test func stitchedBreak_containingEndOfPreviousTag_isDetected() throws {
         var feed = ChannelFeed()
         try feed.play(54)
         feed.holdsLastTag = true
@@ -114,7 +114,7 @@ import Testing
     }
 
     /// A number that is missing just before a break may belong to an INFO tag that comes late.
-    @Test func numberMissingBeforeABreak_isNoLostTag() throws {
+    @Test func sequenceNumber_missingBeforeABreak_isNotALostTag() throws {
         var feed = ChannelFeed()
         try feed.play(120)
         feed.sequence += 1
@@ -125,7 +125,7 @@ import Testing
     }
 
     /// Tags lost just before a break are reported with the first tag after it.
-    @Test func tagsLostBeforeABreak_areFound() throws {
+    @Test func lostTags_beforeABreak_areReported() throws {
         var feed = ChannelFeed()
         try feed.play(120)
         try feed.play(24, .replaced)

@@ -6,7 +6,7 @@ import TimedMedia
 
 /// Alerts while the playlist cannot be loaded or is stale.
 extension ChannelAlertTests {
-    @Test func faultInEachSegment_overAnOutage_isNeitherClearedNorRaisedAgain() throws {
+    @Test func alertOfPersistentFault_duringOutage_isNeitherClearedNorRaisedAgain() throws {
         var feed = ChannelFeed()
         try feed.play(60)
         feed.facts = { $0.programs = [.program(pointer: false)] }
@@ -24,7 +24,7 @@ extension ChannelAlertTests {
             ])
     }
 
-    @Test func silence_whileThePlaylistIsUnreachableOrStale_hasNoAlert() throws {
+    @Test func silence_whilePlaylistIsUnreachableOrStale_raisesNoAlert() throws {
         var feed = ChannelFeed()
         try feed.play(60)
         for _ in 0..<100 {
@@ -44,7 +44,7 @@ extension ChannelAlertTests {
     }
 
     /// The playlist is stale for two of every ten seconds, which do not count.
-    @Test func silence_ofAPlaylistThatIsOftenStale_isFound() throws {
+    @Test func silence_onFrequentlyStalePlaylist_isReported() throws {
         var feed = ChannelFeed()
         feed.segmentLength = 10
         try feed.play(60)

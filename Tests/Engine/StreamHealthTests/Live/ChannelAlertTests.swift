@@ -27,12 +27,12 @@ import TimedMedia
         #expect(try !Self.isRaised(Self.reset, again: 60.5))
     }
 
-    @Test func alert_ofAPlaylistThatStandsStill_isRaisedAtOnce() throws {
+    @Test func alert_forStalePlaylist_isRaisedImmediately() throws {
         #expect(try Self.isRaised(Self.stale, again: nil))
     }
 
     /// Simultaneous findings in several renditions count as one event.
-    @Test func alert_needsBothFindingsInOneRendition() throws {
+    @Test func alert_needsTwoFindingsInTheSameRendition() throws {
         var feed = ChannelFeed()
         try feed.play(60)
         for rendition in 0..<5 {
@@ -44,7 +44,7 @@ import TimedMedia
     }
 
     /// A window of hours is read at once; findings far apart in media time are separate one-off events.
-    @Test func alert_needsBothFindingsNearInTheMediaToo() throws {
+    @Test func alert_needsTwoFindingsCloseInMediaTime() throws {
         for (distance, isRaised) in [(48.0, true), (600, false)] {
             var feed = ChannelFeed()
             try feed.play(60)
@@ -61,7 +61,7 @@ import TimedMedia
         }
     }
 
-    @Test func alert_isRaisedOnce_andClearedOnce_afterTwoTagsWithoutAFinding() throws {
+    @Test func alert_isRaisedOnce_andClearedAfterTwoTagsWithoutFindings() throws {
         var feed = ChannelFeed()
         try feed.play(60)
         feed.change = { if $0.kind == 2 { $0.checksumError = 1 } }
@@ -103,7 +103,7 @@ import TimedMedia
         #expect(feed.alerts == ["raise playlist.stale", "clear playlist.stale"])
     }
 
-    @Test func playlistThatStandsStill_isBadUntilItChanges() throws {
+    @Test func stalePlaylistAlert_staysOpenUntilPlaylistChanges() throws {
         var feed = ChannelFeed()
         try feed.play(60)
         feed.perform { $0.observe([Self.stale], at: $1) }
@@ -119,7 +119,7 @@ import TimedMedia
     /// One of two renditions fails and is loaded less and less often.
     ///
     /// Its alert stays open until a load succeeds.
-    @Test func renditionThatFails_isBadBetweenItsLoadsToo() throws {
+    @Test func alert_ofFailingRendition_staysOpenUntilALoadSucceeds() throws {
         var feed = ChannelFeed()
         try feed.play(60)
         for _ in 0..<2 {
@@ -135,7 +135,7 @@ import TimedMedia
     }
 
     /// A lasting violation that is reported once: the clocks drift apart.
-    @Test func alert_isRaisedByWhatGoesOn_andIsFoundOnce() throws {
+    @Test func ongoingViolation_isReportedOnce_andRaisesAlert() throws {
         var feed = ChannelFeed()
         try feed.play(400)
         // The tags' clock loses three seconds in ten.
@@ -151,7 +151,7 @@ import TimedMedia
     }
 
     /// A declaration that stays invalid is found in each segment, so its alert stays open.
-    @Test func alert_ofAFaultInEachSegment_staysOpenWhileItLasts() throws {
+    @Test func alert_ofFaultInEverySegment_staysOpenWhileFaultLasts() throws {
         var feed = ChannelFeed()
         try feed.play(60)
         feed.facts = { $0.programs = [.program(pointer: false)] }
@@ -163,7 +163,7 @@ import TimedMedia
     }
 
     /// A packager publishes every 10 s with a target duration of 6 s.
-    @Test func hourOfAPlaylistThatIsStaleInEveryInterval_isOneAlert() throws {
+    @Test func playlist_staleInEveryIntervalForAnHour_raisesOneAlert() throws {
         var feed = ChannelFeed()
         feed.segmentLength = 10
         feed.beforeSegment = { health, time in
@@ -182,7 +182,7 @@ import TimedMedia
     /// The same packager with the load intervals that were observed behind FFmpeg: few loads are late enough, and up to
     /// two minutes pass between them.
     @Test(arguments: [[78, 107], [120], [30, 120, 40, 107, 78], [110, 10, 120]])
-    func hourOfAPlaylistThatIsStaleInFewIntervals_isOneAlert(gaps: [Double]) throws {
+    func playlist_staleInFewIntervalsForAnHour_raisesOneAlert(gaps: [Double]) throws {
         var feed = ChannelFeed()
         feed.segmentLength = 10
         let start = feed.now
@@ -209,7 +209,7 @@ import TimedMedia
     }
 
     /// The alert of a ten-minute outage is cleared within two and a half minutes of its end.
-    @Test func outageThatEnds_isClearedWithinTwoAndAHalfMinutes() throws {
+    @Test func alert_ofTenMinuteOutage_isClearedWithin150SecondsOfItsEnd() throws {
         var feed = ChannelFeed()
         try feed.play(60)
         feed.perform {
@@ -230,7 +230,7 @@ import TimedMedia
 
     // MARK: Muted checks
 
-    @Test func acceptedCheck_isFound_withoutAnAlert_andDegradesNothing() throws {
+    @Test func acceptedCheck_reportsFindings_withoutAlertOrDegradation() throws {
         var feed = ChannelFeed { $0.muted.accepted = [.tagChecksum] }
         try feed.play(60)
         feed.change = { if $0.kind == 2 { $0.checksumError = 1 } }
@@ -239,7 +239,7 @@ import TimedMedia
         #expect(feed.health.state == .healthy)
     }
 
-    @Test func ignoredCheck_isNotFound() throws {
+    @Test func ignoredCheck_reportsNoFindings() throws {
         var feed = ChannelFeed { $0.muted.ignored = [.tagChecksum] }
         try feed.play(60)
         feed.change = { if $0.kind == 2 { $0.checksumError = 1 } }
@@ -247,7 +247,7 @@ import TimedMedia
         #expect(feed.findings == [] && feed.alerts == [] && feed.health.state == .healthy)
     }
 
-    @Test func openAlert_ofACheckThatIsMutedSince_isClearedAtOnce() throws {
+    @Test func openAlert_ofNewlyMutedCheck_isClearedImmediately() throws {
         let alert = Alert(
             scope: .channel("one-hd"), check: .tagChecksum, since: 1_000, severity: .fail, detail: "d")
         var feed = ChannelFeed(openAlerts: [alert]) { $0.muted.accepted = [.tagChecksum] }
@@ -257,7 +257,7 @@ import TimedMedia
 
     // MARK: Restarts
 
-    @Test func silence_beforeARestart_lastsUntilATag() throws {
+    @Test func silence_openAtRestart_lastsUntilNextTag() throws {
         let alert = Alert(
             scope: .channel("one-hd"), check: .presenceSilent, since: 1_000, severity: .fail, detail: "31 s")
         var feed = ChannelFeed(openAlerts: [alert])
@@ -267,7 +267,7 @@ import TimedMedia
         #expect(!feed.health.isSilent)
     }
 
-    @Test func openAlert_ofACheckThatNeedsLong_staysOpenUntilTheCheckRuns() throws {
+    @Test func openAlert_ofCheckWithLongWindow_staysOpenUntilCheckRuns() throws {
         var feed = ChannelFeed()
         feed.hasInfo = false
         try feed.play(1_200)
@@ -300,7 +300,7 @@ import TimedMedia
     }
 
     /// Only a tag ends a silence, regardless of the silence limit.
-    @Test func openAlert_ofASilence_staysOpenUntilTagsCome() throws {
+    @Test func openSilenceAlert_staysOpenUntilTagsArrive() throws {
         let alert = Alert(
             scope: .channel("one-hd"), check: .presenceSilent, since: 1_000, severity: .fail, detail: "31 s")
         var policy = HealthPolicy()
@@ -312,7 +312,7 @@ import TimedMedia
         #expect(feed.alerts == ["clear presence.silent"])
     }
 
-    @Test func openAlert_thatIsOver_isClearedAfterARestart() throws {
+    @Test func openAlert_ofResolvedFault_isClearedAfterRestart() throws {
         let alert = Alert(
             scope: .channel("one-hd"), check: .playlistHTTP, since: 1_000.25, severity: .fail,
             detail: "timed out")
@@ -324,14 +324,14 @@ import TimedMedia
         #expect(feed.alerts == ["clear playlist.http"])
     }
 
-    @Test func openAlerts_ofOneCheck_areOne() {
+    @Test func openAlerts_ofSameCheck_areReducedToTheFirst() {
         let alerts = [1.0, 2].map {
             Alert(scope: .channel("a"), check: .playlistHTTP, since: $0, severity: .fail, detail: "")
         }
         #expect(ChannelFeed(openAlerts: alerts).openAlerts == [alerts[0]])
     }
 
-    @Test func severity_ofALaterVersion_isReadAsFailure() throws {
+    @Test func alertSeverity_fromLaterVersion_isDecodedAsFail() throws {
         let text = #"{"channel":"a","check":"x.y","since":1,"severity":"worse","detail":"d"}"#
         let alert = try JSONDecoder().decode(Alert.self, from: Data(text.utf8))
         #expect(alert.severity == .fail && alert.check.rawValue == "x.y")

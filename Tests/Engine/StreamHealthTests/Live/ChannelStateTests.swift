@@ -59,7 +59,7 @@ import TimedMedia
     }
 
     /// Every combination of a state and an event, written out.
-    @Test func everyState_afterEverythingThatCanHappen() throws {
+    @Test func everyState_afterEveryEvent_matchesTransitionTable() throws {
         let c = ChannelState.connecting
         let h = ChannelState.healthy
         let d = ChannelState.degraded
@@ -92,7 +92,7 @@ import TimedMedia
         }
     }
 
-    @Test func state_thatIsDegraded_isHealthyAMinuteAfterTheLastFinding() throws {
+    @Test func degradedState_aMinuteAfterLastFinding_becomesHealthy() throws {
         var feed = try Self.feed(in: .degraded)
         let found = feed.health.stateSince
         while feed.health.state == .degraded { try feed.play(6) }
@@ -102,7 +102,7 @@ import TimedMedia
         #expect(fail?.status == .fail && fail?.count == 1)
     }
 
-    @Test func silence_isFoundBeyondTheLimit_notAtIt() throws {
+    @Test func silence_isReportedBeyondLimit_notAtLimit() throws {
         var feed = ChannelFeed()
         try feed.play(60)
         let last = try #require(feed.health.lastTagTime)
@@ -119,7 +119,7 @@ import TimedMedia
                 == "No DATA tag since \(clock.joined(separator: ":")) UTC (30 s), the limit is 30 s")
     }
 
-    @Test func silence_endsWithADataTag_alsoWithAWrongChecksum_andNotWithAnInfoTag() throws {
+    @Test func silence_isEndedByDataTagEvenWithInvalidChecksum_butNotByInfoTag() throws {
         for (change, state) in [
             ({ _ in }, ChannelState.degraded), ({ $0.checksumError = 1 }, .degraded),
             ({ $0.kind = 1 }, .silent),
@@ -131,7 +131,7 @@ import TimedMedia
         }
     }
 
-    @Test func silence_obeysItsLimit() throws {
+    @Test func silence_usesPolicyLimit() throws {
         var policy = HealthPolicy()
         policy[.silence] = 120
         var feed = ChannelFeed(policy: policy)
@@ -143,7 +143,7 @@ import TimedMedia
     }
 
     /// All loads of an hour fail: reported with the first failures, and again when the cause changes.
-    @Test func outage_isToldWithItsFirstFailures_andWhereItsCauseChanges() throws {
+    @Test func outage_isReportedWithFirstFailures_andWhenItsCauseChanges() throws {
         var feed = ChannelFeed()
         try feed.play(60)
         for second in 0..<1_200 {
@@ -160,7 +160,7 @@ import TimedMedia
         #expect(feed.states == [.degraded, .healthy])
     }
 
-    @Test func oneFailedLoad_isAFindingAndNoOutage() throws {
+    @Test func singleFailedLoad_isAFindingButNotAnOutage() throws {
         var feed = ChannelFeed()
         try feed.play(60)
         feed.perform { $0.observe(.failed(FetchFailure(reason: "timed out")), at: $1) }
@@ -170,7 +170,7 @@ import TimedMedia
     }
 
     /// One of two renditions cannot be loaded, but the channel can be followed.
-    @Test func unreachable_isAChannelOfWhichNoRenditionCanBeLoaded() throws {
+    @Test func channel_withNoLoadableRendition_isUnreachable() throws {
         var feed = ChannelFeed()
         try feed.play(60)
         for rendition in [1, 1, 1] {
@@ -184,7 +184,7 @@ import TimedMedia
     }
 
     /// A rendition that is no longer loaded, because another one is followed, does not affect the channel.
-    @Test func rendition_thatIsLeft_isForgottenAfterAMinute() throws {
+    @Test func rendition_noLongerLoaded_isForgottenAfterAMinute() throws {
         var feed = ChannelFeed()
         try feed.play(60)
         for _ in 0..<3 {
@@ -219,7 +219,7 @@ import TimedMedia
         #expect(feed.openAlerts == [])
     }
 
-    @Test func pause_clearsAlerts_andWhatComesIsIgnored() throws {
+    @Test func pause_clearsAlertsAndIgnoresInput() throws {
         var feed = try Self.feed(in: .silent)
         feed.perform { $0.pause(at: $1) }
         #expect(feed.alerts == ["clear presence.silent"] && feed.openAlerts == [])
@@ -234,7 +234,7 @@ import TimedMedia
     }
 
     /// A wall clock that is set back has no effect.
-    @Test func time_thatGoesBack_isLeftOut() throws {
+    @Test func time_thatMovesBackwardOrIsNaN_isIgnored() throws {
         var feed = try Self.feed(in: .healthy)
         let since = feed.health.stateSince
         feed.perform { health, now in health.advance(to: now - 86_400) }

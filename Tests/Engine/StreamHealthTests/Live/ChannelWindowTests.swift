@@ -6,7 +6,7 @@ import TimedMedia
 /// The checks that run at the end of a recording, here in a window of a live channel.
 @Suite struct ChannelWindowTests {
     /// Three DATA tags within a minute of media are enough.
-    @Test func count_isFoundBelowThreeTagsAMinute_andOnce() throws {
+    @Test func count_belowThreeTagsPerMinute_isReportedOnce() throws {
         for (every, isFound) in [(2, false), (3, true)] {
             var policy = HealthPolicy()
             policy[.gap] = 1_000
@@ -22,7 +22,8 @@ import TimedMedia
     }
 
     /// A silence is one violation: its missing tags are not counted as well, neither during nor after it.
-    @Test(arguments: [30.0, 45, 60, 90]) func count_ofASilence_isNotFound(limit: Double) throws {
+    @Test(arguments: [30.0, 45, 60, 90]) func count_duringAndAfterSilence_isNotReported(limit: Double) throws
+    {
         var policy = HealthPolicy()
         policy[.silence] = limit
         var feed = ChannelFeed(policy: policy)
@@ -34,7 +35,7 @@ import TimedMedia
     }
 
     /// The window restarts after each break, so the first tag may come late.
-    @Test func count_betweenBreaks_isThatOfOneStretch() throws {
+    @Test func countWindow_restartsAfterEachBreak() throws {
         var feed = ChannelFeed()
         feed.segmentLength = 10
         try feed.play(60)
@@ -46,7 +47,7 @@ import TimedMedia
         #expect(feed.findings == [])
     }
 
-    @Test func owner_isMissingFromTheStartOn_after30Seconds() throws {
+    @Test func owner_absentFromStart_isReportedAfter30Seconds() throws {
         var feed = ChannelFeed()
         feed.latency = 0
         try feed.play(24, .unheard, advances: false)
@@ -60,7 +61,7 @@ import TimedMedia
     }
 
     /// A channel that begins in a break has time for its first tag after the break.
-    @Test func owner_isNotMissingInABreak() throws {
+    @Test func owner_absentDuringInitialBreak_isNotReported() throws {
         var feed = ChannelFeed()
         try feed.play(12, .unheard)
         try feed.play(60, .unheard, isInBreak: true)
@@ -87,7 +88,7 @@ import TimedMedia
     }
 
     /// An INFO tag that a break replaced is not missing.
-    @Test func info_ofABreak_isNotExpected() throws {
+    @Test func infoTag_replacedByBreak_isNotReportedLate() throws {
         var feed = ChannelFeed()
         try feed.play(580)
         try feed.play(120, .replaced, isInBreak: true)
@@ -96,7 +97,7 @@ import TimedMedia
     }
 
     /// Only one of two renditions carries the tags.
-    @Test func windows_areJudgedOverAllRenditions() throws {
+    @Test func windows_areEvaluatedAcrossAllRenditions() throws {
         var policy = HealthPolicy()
         policy[.gap] = 1_000
         var feed = ChannelFeed(policy: policy)
@@ -116,7 +117,7 @@ import TimedMedia
     }
 
     /// Segments that were not read do not count as media without tags.
-    @Test func segments_thatWereNotRead_needNoTags() throws {
+    @Test func unreadSegments_needNoTags() throws {
         var feed = ChannelFeed()
         for index in 0..<10 {
             feed.perform { health, now in
@@ -129,7 +130,7 @@ import TimedMedia
     }
 
     /// The tags of a window of hours were due before they are read, by their distance from the live edge.
-    @Test func wallClock_ofAWindowThatIsReadAtOnce_isThatOfItsPlace() throws {
+    @Test func wallClockCheck_ofWindowReadAtOnce_allowsForDistanceFromLiveEdge() throws {
         for (behind, count) in [(0.0, 2), (7_200, 0)] {
             var feed = ChannelFeed()
             let sample = StreamSample(TagSample.data(0..<2), seconds: 30)

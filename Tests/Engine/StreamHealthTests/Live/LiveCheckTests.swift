@@ -14,7 +14,7 @@ import TimedMedia
         return feed.health.recentFindings.last
     }
 
-    @Test func events_areFoundByTheirCheck() throws {
+    @Test func playlistEvents_areReportedByTheirCheck() throws {
         let table: [(PlaylistEvent, CheckID, CheckStatus, UInt64?, String)] = [
             (
                 .stale(unchangedFor: .seconds(9.5), targetDuration: .seconds(6)), .playlistStale, .fail, nil,
@@ -67,7 +67,7 @@ import TimedMedia
         _ = try Self.finding(of: .sequenceGap(expected: .min, found: .max))
     }
 
-    @Test func slowSegment_isOneThatTakesLongerThanItLasts() throws {
+    @Test func segment_loadingLongerThanItsDuration_isReportedAsSlow() throws {
         for (seconds, isSlow) in [(0.1, false), (6, false), (6.001, true), (.infinity, false)] {
             var feed = ChannelFeed()
             try feed.play(12)
@@ -87,7 +87,7 @@ import TimedMedia
                 == "the segment of 6 s took 3.5 s to load: up to 3 s is normal (clock: wall)")
     }
 
-    @Test func segmentThatFailed_orHasOtherBytes_isFound() throws {
+    @Test func segment_failedOrWithChangedBytes_isReported() throws {
         var feed = ChannelFeed()
         try feed.play(12)
         var fetch = SegmentFetch(
@@ -105,7 +105,7 @@ import TimedMedia
     }
 
     /// Rendition names without their queries may be equal.
-    @Test func findings_ofRenditionsWithTheSameName_haveTheIdentityOfTheirOwn() throws {
+    @Test func finding_ofRenditionWithDuplicateName_hasItsOwnRenditionID() throws {
         var feed = ChannelFeed()
         feed.health.setRenditions([
             .init(id: RenditionID(0), name: "list.m3u8?…", role: "low"),
@@ -119,7 +119,7 @@ import TimedMedia
     }
 
     /// The limit is three target durations between the slowest and the fastest rendition.
-    @Test func drift_isFoundBeyondThreeTargetDurations_once() throws {
+    @Test func drift_beyondThreeTargetDurations_isReportedOnce() throws {
         for (lag, isDrift) in [(0.0, false), (18, false), (18.5, true)] {
             var feed = ChannelFeed()
             feed.health.setRenditions([
@@ -157,7 +157,7 @@ import TimedMedia
         #expect(feed.health.outcomes[.playlistVariantDrift].status == .notRun)
     }
 
-    @Test func rows_ofAChannel_areAllChecks_andAVerdictHasNoneOfTheMonitor() throws {
+    @Test func channelOutcomes_coverAllChecks_andVerdictExcludesMonitorChecks() throws {
         var feed = ChannelFeed()
         try feed.play(120)
         let ofChannels = CheckID.ofMonitorOnly.filter { !CheckID.ofMonitorItself.contains($0) }

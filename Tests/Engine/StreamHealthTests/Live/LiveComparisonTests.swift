@@ -138,7 +138,7 @@ import TimedMedia
     /// Equal tags cause no finding, regardless of the delay of one side, the origin of its positions and its
     /// interruptions.
     @Test(arguments: [0, 1, 3, 10, 40], [false, true])
-    func equalTags_areNoFinding(lag: Int, isBackup: Bool) throws {
+    func equalTags_causeNoFinding(lag: Int, isBackup: Bool) throws {
         let changes: [(inout Pair.Side) -> Void] = [
             { _ in }, { $0.positionOffset = -37 }, { $0.repeats = true }, { $0.discontinuities = [20, 33] },
             { $0.failures = [15, 16, 40] }, { $0.breaks = 20..<30 }, { $0.spoils = [4, 9] },
@@ -161,7 +161,7 @@ import TimedMedia
     }
 
     @Test(arguments: [0, 1], [0, 3])
-    func tagThatOneLacks_isFoundOnce(side: Int, lag: Int) throws {
+    func tag_missingOnOneSide_isReportedOnce(side: Int, lag: Int) throws {
         for isBackup in [false, true] {
             var pair = Pair()
             pair.isBackup = isBackup
@@ -181,7 +181,7 @@ import TimedMedia
 
     /// At the start, the window of one rendition is read before that of another, which may contain the missing tags.
     @Test(arguments: [(7, 0), (40, 1)])
-    func renditionThatIsReadBeforeTheOther_lacksNothingBeforeThatIsReadOrAMinuteHasGone(
+    func missingOwner_beforeOtherRenditionIsReadOrAMinutePasses_isNotReported(
         unread: Int, count: Int
     ) throws {
         var pair = Pair()
@@ -192,7 +192,7 @@ import TimedMedia
     }
 
     /// For example, the audio of another language.
-    @Test func renditionThatNeedNotHaveTheSameTags_isNotCompared() throws {
+    @Test func rendition_notRequiredToHaveSameTags_isNotCompared() throws {
         for isComparable in [false, true] {
             var pair = Pair()
             pair.isComparable = isComparable
@@ -203,7 +203,7 @@ import TimedMedia
     }
 
     /// Tags that only one side delivered before a pause are not missing on the other side after it.
-    @Test(arguments: [false, true]) func pause_isNoDifference(isBackup: Bool) throws {
+    @Test(arguments: [false, true]) func pause_causesNoDifference(isBackup: Bool) throws {
         var pair = Pair()
         pair.isBackup = isBackup
         pair.sides[1].lag = 10
@@ -212,7 +212,7 @@ import TimedMedia
         #expect(pair.findings.isEmpty, "\(Self.details(pair))")
     }
 
-    @Test func everyThirdTagThatOneLacks_raisesAnAlert() throws {
+    @Test func everyThirdTag_missingOnOneSide_raisesAlert() throws {
         var pair = Pair()
         pair.sides[1].lacks = { $0 % 3 == 0 && (10..<30).contains($0) }
         try pair.play(100)
@@ -222,7 +222,7 @@ import TimedMedia
 
     /// The tags are missing from the start, or from a later time on.
     @Test(arguments: [0, 20], [0, 1])
-    func sideWithoutTags_isFoundOnce_andTheAlertStaysUntilTheyComeAgain(first: Int, side: Int) throws {
+    func sideWithoutTags_isReportedOnce_andAlertStaysOpenUntilTagsReturn(first: Int, side: Int) throws {
         var pair = Pair()
         pair.sides[side].lacks = { (first..<60).contains($0) }
         try pair.play(140)
@@ -235,7 +235,7 @@ import TimedMedia
     }
 
     /// Two inserters: equal times, different numbers.
-    @Test func tagsOfAnotherInserter_areFoundOnce() throws {
+    @Test func tagsOfAnotherInserter_areReportedOnce() throws {
         for isBackup in [false, true] {
             var pair = Pair()
             pair.isBackup = isBackup
@@ -250,7 +250,7 @@ import TimedMedia
     /// For example, a backup after the primary has recovered.
     ///
     /// When the side is read again, the difference is found again.
-    @Test func differenceFromASideThatIsReadNoLonger_isOver_untilItIsReadAgain() throws {
+    @Test func difference_fromUnreadSide_isCleared_andReportedAgainOnceItIsRead() throws {
         for side in [0, 1] {
             var pair = Pair()
             pair.isBackup = true
@@ -267,7 +267,7 @@ import TimedMedia
         }
     }
 
-    @Test func tagThatLiesElsewhere_isFoundInRenditions_andNotBetweenSources() throws {
+    @Test func tag_atDifferentTime_isReportedBetweenRenditions_butNotBetweenSources() throws {
         for isBackup in [false, true] {
             var pair = Pair()
             pair.isBackup = isBackup

@@ -5,7 +5,7 @@ import Testing
 
 /// Normal operation that must not alert an operator.
 @Suite struct NormalDayTests {
-    @Test func normalProgramming_isHealthyFromTheFirstSegmentOn_andFindsNothing() throws {
+    @Test func normalProgramming_isHealthyFromFirstSegment_withoutFindings() throws {
         var feed = ChannelFeed()
         try feed.play(1_200)
         #expect(feed.states == [.healthy])
@@ -56,7 +56,7 @@ import Testing
     }
 
     /// The same changes outside a break cause findings, which shows that the day above tests something.
-    @Test func tags_thatAreLostOutsideABreak_areFound() throws {
+    @Test func lostTags_outsideABreak_areReported() throws {
         var feed = ChannelFeed()
         try feed.play(650)
         try feed.play(24, .replaced)
@@ -67,7 +67,7 @@ import Testing
         #expect(feed.findings == [.sequenceStep, .timeGap])
     }
 
-    @Test func week_keepsNoMoreThanADay() throws {
+    @Test func channelHealth_overAWeek_doesNotGrow() throws {
         var feed = ChannelFeed()
         feed.segmentLength = 60
         func play(days: Int) throws -> Int {
@@ -93,7 +93,7 @@ import Testing
     }
 
     /// A hostile presentation may list any number of renditions.
-    @Test func renditions_areKeptInABoundedNumber() {
+    @Test func channelHealth_withManyRenditions_staysBounded() {
         func elements(renditions: Int) -> Int {
             var feed = ChannelFeed()
             for rendition in 0..<renditions {

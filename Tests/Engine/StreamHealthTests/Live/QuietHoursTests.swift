@@ -6,7 +6,7 @@ import Testing
 import TimedMedia
 
 @Suite struct QuietHoursTests {
-    @Test func hours_containTheirFirstMinute_andNotTheirLast() throws {
+    @Test func hours_includeStartMinute_butNotEndMinute() throws {
         for (text, minutes) in [
             ("02:00-05:30", Array(120..<330)), ("23:00-01:00", Array(0..<60) + Array(1_380..<1_440)),
             ("00:00-00:01", [0]), ("23:59-24:00", [1_439]), ("22:00-00:00", Array(1_320..<1_440)),
@@ -22,7 +22,7 @@ import TimedMedia
         "02:00-02:00", "00:00-24:00", "02.00-05.30", "02:00–05:30", " 02:00-05:30", "02:00-05:30-06:00",
         "-2:00-05:30", "٠٢:00-05:30", "02:00:00-05:30",
     ])
-    func textOfAnotherForm_isRefused(text: String) {
+    func invalidText_isRejected(text: String) {
         #expect(QuietHours(text) == nil)
     }
 
@@ -42,7 +42,7 @@ import TimedMedia
         #expect(feed.findings == [], "\(feed.events)")
     }
 
-    @Test func quietHours_areThoseOfTheWallClockThatWasSet() throws {
+    @Test func quietHours_followAdjustedWallClock() throws {
         var feed = Self.feed("12:10-12:30")
         try feed.play(600)
         feed.health.wallTimeOffset = -300
@@ -62,7 +62,7 @@ import TimedMedia
         #expect(feed.health.state == .silent)
     }
 
-    @Test func silence_isClearedWhereQuietHoursBegin() throws {
+    @Test func silence_isClearedWhenQuietHoursBegin() throws {
         var feed = Self.feed("12:02-12:30")
         try feed.play(60)
         try feed.play(120, .unheard)
@@ -79,7 +79,7 @@ import TimedMedia
     }
 
     /// An outage that began before the quiet hours continues in them.
-    @Test func quietHours_clearNoOtherAlertWhereTheyBegin() throws {
+    @Test func startOfQuietHours_clearsOnlyTheSilenceAlert() throws {
         var feed = Self.feed("12:02-12:30")
         try feed.play(30)
         try feed.play(42, .unheard)
@@ -89,7 +89,7 @@ import TimedMedia
         #expect(feed.health.state == .paused && feed.openAlerts.map(\.check) == [.playlistStale])
     }
 
-    @Test func minuteOfTheDay_isThatOfTheChannelsTimeZone() throws {
+    @Test func quietHours_useChannelTimeZone() throws {
         var feed = ChannelFeed {
             $0.quietHours = QuietHours("02:00-03:00")
             $0.minuteOfDay = { Int(($0.unixSeconds / 60 - 600).truncatingRemainder(dividingBy: 1_440)) }

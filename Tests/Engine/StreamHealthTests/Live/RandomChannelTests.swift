@@ -69,7 +69,7 @@ import Testing
         }
     }
 
-    @Test(arguments: 1...12) func alerts_areRaisedAndClearedInTurn_andAllIsWellInTheEnd(seed: UInt64) throws {
+    @Test(arguments: 1...12) func randomEvents_raiseAndClearAlertsInTurn_andEndHealthy(seed: UInt64) throws {
         var numbers = Numbers(state: seed)
         var feed = ChannelFeed { $0.quietHours = QuietHours("12:10-12:20") }
         for _ in 0..<60 { try Self.perform(&feed, &numbers) }

@@ -13,7 +13,7 @@ import Testing
     /// Both monitors report a wrong first segment and continue by number, which would read `s2` twice. A number
     /// identifies a segment (3), but it must also keep its segment (6.2.1). Known names with new numbers are not read
     /// again.
-    @Test func segments_underNumbersOneTooHigh_areToldAndNotReadTwice() throws {
+    @Test func segments_numberedOneTooHigh_areReportedAndNotReadTwice() throws {
         expectSequence([
             try Step("0 | s0 s1", new: [0, 1]), try Step("1 | s1 s2", new: [2]),
             try Step(
@@ -23,7 +23,7 @@ import Testing
         ])
     }
 
-    @Test func segments_thatSlideWithoutTheirNumber_areToldAndReadOnce() throws {
+    @Test func window_slidingWithoutANewMediaSequence_isReportedAndReadOnce() throws {
         expectSequence([
             try Step("0 | s0 s1", new: [0, 1]), try Step("1 | s1 s2", new: [2]),
             try Step("2 | s2 s3", new: [3]),
@@ -33,7 +33,7 @@ import Testing
         ])
     }
 
-    @Test func playlist_thatLosesItsLastSegment_isBehind() throws {
+    @Test func playlist_thatLosesItsLastSegment_isReportedAsSequenceBack() throws {
         expectSequence([
             try Step("10 | s0 s1 s2", new: [10, 11, 12]), try Step("11 | s1 s2 s3", new: [13]),
             try Step("12 | s2 s3 s4", new: [14]), try Step("12 | s2 s3 s4 s5", new: [15]),
@@ -42,7 +42,7 @@ import Testing
         ])
     }
 
-    @Test func numbers_thatGoBackByOne_areTold() throws {
+    @Test func mediaSequence_thatGoesBackByOne_isReported() throws {
         expectSequence([
             try Step("0 | s0 s1", new: [0, 1]), try Step("1 | s1 s2", new: [2]),
             try Step("3 | s3 s4", new: [3, 4]),
@@ -50,7 +50,7 @@ import Testing
         ])
     }
 
-    @Test func discontinuitySequence_thatGrowsByTooMuch_isTold() throws {
+    @Test func discontinuitySequence_thatIncreasesTooMuch_isReported() throws {
         expectSequence([
             try Step("0 | s0 s1", discontinuities: 10, new: [0, 1]),
             try Step("1 | s1 !o1", discontinuities: 10, new: [2]),
@@ -61,7 +61,7 @@ import Testing
         ])
     }
 
-    @Test func discontinuitySequence_thatDoesNotGrow_isTold() throws {
+    @Test func discontinuitySequence_thatDoesNotIncrease_isReportedOnce() throws {
         expectSequence([
             try Step("0 | s0 s1", discontinuities: 10, new: [0, 1]),
             try Step("1 | s1 !o1", discontinuities: 10, new: [2]),
@@ -74,7 +74,7 @@ import Testing
         ])
     }
 
-    @Test func discontinuitySequence_thatGrowsBeforeItsTagIsGone_isTold() throws {
+    @Test func discontinuitySequence_thatIncreasesBeforeItsTagIsRemoved_isReported() throws {
         expectSequence([
             try Step("20 | s0 s1", discontinuities: 10, new: [20, 21]),
             try Step("21 | s1 !o1", discontinuities: 10, new: [22]),
@@ -87,7 +87,7 @@ import Testing
 
     /// A name that occurs again with the next number is read again: playlists repeat a slate in this way, and the
     /// number identifies another segment.
-    @Test func discontinuitySequence_thatGrowsAlongWithANewTag_isTold() throws {
+    @Test func discontinuitySequence_thatIncreasesWithANewTag_isReported() throws {
         expectSequence([
             try Step("20 | s0 s1 s2", discontinuities: 10, new: [20, 21, 22]),
             try Step(
@@ -98,7 +98,7 @@ import Testing
         ])
     }
 
-    @Test func discontinuities_thatLeaveInGreatSteps_areCounted() throws {
+    @Test func discontinuities_removedInLargeSteps_areCounted() throws {
         expectSequence([
             try Step("19 | s00 s0 !n0 n1 !o0", discontinuities: 10, new: [19, 20, 21, 22, 23]),
             try Step("20 | s0 !n0 n1 !o0 o1", discontinuities: 10, new: [24]),
@@ -119,7 +119,7 @@ import Testing
     ///
     /// A server removes segments only from the start, one after the other (6.2.2), so the missing numbers are reported.
     /// The listed segments are read by number: without dates, nothing shows that two of the names are known.
-    @Test func numbers_thatJumpByAHundred_areAGap() throws {
+    @Test func mediaSequence_thatJumpsByAHundred_isAGap() throws {
         expectSequence([
             try Step("19 | v0 v1 !slate !n0 !(l0", discontinuities: 10, new: [19, 20, 21, 22, 23]),
             try Step("20 | v1 !slate !n0 !(l0 l1", discontinuities: 10, new: [24]),
@@ -130,14 +130,14 @@ import Testing
         ])
     }
 
-    @Test func numbers_thatJumpToOtherSegments_areAGap() throws {
+    @Test func mediaSequence_thatJumpsToOtherSegments_isAGap() throws {
         expectSequence([
             try Step("100 | a b c", new: [100, 101, 102]),
             try Step("200 | x y z", new: [200, 201, 202], events: [.sequenceGap(expected: 103, found: 200)]),
         ])
     }
 
-    @Test func segment_thatIsTooLong_isToldOnce() throws {
+    @Test func overlongSegment_isReportedOnce() throws {
         expectSequence([
             try Step(
                 "100 | a", target: 7, seconds: 7.5, new: [100],
@@ -150,11 +150,11 @@ import Testing
     ///
     /// With this tag, a server marks a segment that it could not produce (second edition, 4.4.4.7). It breaks no rule,
     /// and the segment is returned as a gap.
-    @Test func gap_isNoEvent() throws {
+    @Test func gapSegment_causesNoEvent() throws {
         expectSequence([try Step("100 | a ~b", new: [100, 101])])
     }
 
-    @Test func break_whoseTagHasLeft_goesOnUntilItsEnd() throws {
+    @Test func break_whoseTagIsRemoved_continuesUntilItsEnd() throws {
         var follower = PlaylistFollower()
         let versions = ["0 | a0 a1", "1 | a1 !(ad0", "2 | !(ad0 ad1", "3 | ad1 !)a2"]
         var breaks: [Bool] = []
@@ -168,24 +168,24 @@ import Testing
     // MARK: Shaka Player
 
     @Test(arguments: [["#EXT-X-PLAYLIST-TYPE:EVENT"], []])
-    func segments_thatJoin_areGiven(lines: [String]) throws {
+    func appendedSegments_areReturned(lines: [String]) throws {
         expectSequence([
             try Step("| main", lines: lines, new: [0]), try Step("| main main2", lines: lines, new: [1]),
             try Step("| main main2 main3", lines: lines, new: [2]),
         ])
     }
 
-    @Test func segments_thatLeave_areNoEvent() throws {
+    @Test func removedSegments_causeNoEvent() throws {
         expectSequence([try Step("0 | main main2", new: [0, 1]), try Step("1 | main2", new: [])])
     }
 
-    @Test func playlist_thatIsRedirected_namesTheSameSegments() throws {
+    @Test func redirectedPlaylist_isReadWithoutRepeatingSegments() throws {
         expectSequence([
             try Step("0 | main", new: [0]), try Step("0 | redirected/main redirected/main2", new: [1]),
         ])
     }
 
-    @Test func eventPlaylist_thatEnds_isOver() throws {
+    @Test func eventPlaylist_withEndlist_isEnded() throws {
         var follower = PlaylistFollower()
         let lines = ["#EXT-X-PLAYLIST-TYPE:EVENT"]
         #expect(!follower.observe(.playlist(try livePlaylist("| main", lines: lines)), at: .zero).isEnded)
@@ -195,7 +195,7 @@ import Testing
         #expect(update.newSegments.map(\.mediaSequence) == [1])
     }
 
-    @Test func playlist_withAThousandSegmentsOfOneName_isReadWhole() throws {
+    @Test func playlist_withAThousandSegmentsOfOneName_isReadCompletely() throws {
         let names = Array(repeating: "main", count: 1_000).joined(separator: " ")
         expectSequence([
             try Step("0 | " + names, new: Array(0..<1_000)), try Step("0 | " + names + " main", new: [1_000]),

@@ -69,7 +69,7 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func loads_inEveryOrder_giveEachSegmentOnce(isDated: Bool) throws {
+    func loads_inAnyOrder_returnEachSegmentOnce(isDated: Bool) throws {
         var orders: [[Load]] = [[]]
         for _ in 0..<5 { orders = orders.flatMap { order in Load.allCases.map { order + [$0] } } }
         var server = Server(isDated: isDated)

@@ -3,7 +3,7 @@ import Testing
 
 /// The times of reloads, and stale playlists.
 extension PlaylistFollowerTests {
-    @Test func reload_comesAfterTheTargetDurationOrHalfOfIt() throws {
+    @Test func reloadDelay_isTheTargetDuration_orHalfOfItIfUnchanged() throws {
         var follower = PlaylistFollower()
         let first = try livePlaylist("1 | s1 s2")
         #expect(follower.observe(.playlist(first), at: .zero).reloadDelay == .seconds(10))
@@ -14,7 +14,7 @@ extension PlaylistFollowerTests {
         #expect(follower.observe(.unchanged, at: .seconds(32)).reloadDelay == .seconds(6))
     }
 
-    @Test func load_thatFails_isTriedAgainSoonerAndNeverMoreSeldomThanOneThatSucceeds() throws {
+    @Test func failedLoad_isRetriedWithBackoff_upToTheTargetDuration() throws {
         var follower = PlaylistFollower()
         _ = follower.observe(.playlist(try livePlaylist("1 | s1", target: 8)), at: .zero)
         var delays: [Duration] = []
@@ -25,7 +25,7 @@ extension PlaylistFollowerTests {
         #expect(follower.observe(.failed, at: .seconds(64), jitter: 1).reloadDelay == .seconds(2))
     }
 
-    @Test func playlist_thatIsNotChangedInTime_isStaleOnceUntilItChanges() throws {
+    @Test func unchangedPlaylist_isReportedAsStaleOnce_untilItChanges() throws {
         var follower = PlaylistFollower()
         let first = try livePlaylist("1 | s1 s2")
         #expect(follower.observe(.playlist(first), at: .zero).events.isEmpty)
@@ -44,7 +44,7 @@ extension PlaylistFollowerTests {
     }
 
     @Test(arguments: [(3.0, 0, 30), (1.5, 40, 40), (1.5, 5, 15)])
-    func playlist_thatIsNotChanged_isStaleAfterTheLongerOfItsLimits(
+    func unchangedPlaylist_isStaleAfterTheLongerOfItsLimits(
         targetDurations: Double, minimum: Int, seconds: Int
     ) throws {
         var limit = StaleLimit()
@@ -56,7 +56,7 @@ extension PlaylistFollowerTests {
         #expect(follower.observe(.unchanged, at: .seconds(seconds + 1)).events.count == 1)
     }
 
-    @Test func playlist_thatHasEnded_isNeitherStaleNorLoadedAgain() throws {
+    @Test func endedPlaylist_isNeitherStaleNorReloaded() throws {
         for line in ["#EXT-X-ENDLIST", "#EXT-X-PLAYLIST-TYPE:VOD"] {
             var follower = PlaylistFollower()
             _ = follower.observe(.playlist(try livePlaylist("1 | s1 s2")), at: .zero)
@@ -67,7 +67,7 @@ extension PlaylistFollowerTests {
         }
     }
 
-    @Test func targetDuration_ofAHostilePlaylist_neitherSpinsNorSleepsForEver() throws {
+    @Test func reloadDelay_withAHostileTargetDuration_isBetweenASecondAndAnHour() throws {
         for (target, seconds) in [(0, 1), (1, 1), (3_600, 3_600), (1_000_000, 3_600), (1 << 40, 1)] {
             var follower = PlaylistFollower()
             let playlist = try livePlaylist("1 | s1", target: target, seconds: 1)

@@ -10,21 +10,21 @@ import Testing
 
     // MARK: The window
 
-    @Test func window_thatSlides_givesEachSegmentOnce() throws {
+    @Test func slidingWindow_returnsEachSegmentOnce() throws {
         expectSequence([
             try Step("1 | s1 s2 s3", new: [1, 2, 3]), try Step("1 | s1 s2 s3", new: []),
             try Step("2 | s2 s3 s4", new: [4]), try Step("5 | s5 s6 s7", new: [5, 6, 7]),
         ])
     }
 
-    @Test func window_thatSlidTooFar_tellsTheGap() throws {
+    @Test func window_thatSlidTooFar_reportsAGap() throws {
         expectSequence([
             try Step("1 | s1 s2 s3", new: [1, 2, 3]),
             try Step("6 | s6 s7", new: [6, 7], events: [.sequenceGap(expected: 4, found: 6)]),
         ])
     }
 
-    @Test func version_thatIsOlder_isToldAndBringsNothing() throws {
+    @Test func olderVersion_isReportedAndAddsNoSegments() throws {
         expectSequence([
             try Step("3 | s3 s4 s5 s6", new: [3, 4, 5, 6]),
             try Step("2 | s2 s3 s4 s5", new: [], events: [.sequenceBack(newest: 6, found: 2)]),
@@ -32,7 +32,7 @@ import Testing
         ])
     }
 
-    @Test func version_thatIsOlderThanTheWindow_bringsNothing() throws {
+    @Test func version_olderThanTheWindow_addsNoSegments() throws {
         expectSequence([
             try Step("10 | s10 s11 s12", new: [10, 11, 12]),
             try Step("7 | s7 s8 s9", new: [], events: [.sequenceBack(newest: 12, found: 7)]),
@@ -40,7 +40,7 @@ import Testing
         ])
     }
 
-    @Test func version_whoseDatesAreOlder_bringsNothingHoweverFarBackItIs() throws {
+    @Test func version_farBackWithOlderDates_addsNoSegments() throws {
         expectSequence([
             try Step("100 | s100 s101", lines: date(1_000), new: [100, 101]),
             try Step(
@@ -50,7 +50,7 @@ import Testing
     }
 
     /// An encoder with a wrong clock after a restart is followed nevertheless.
-    @Test func server_thatStaysAtOlderDates_hasStartedOver() throws {
+    @Test func stream_thatStaysAtOlderDates_isTreatedAsReset() throws {
         var follower = PlaylistFollower()
         let before = try livePlaylist("100 | s100 s101", lines: date(3_000))
         _ = follower.observe(.playlist(before), at: .zero)
@@ -62,7 +62,7 @@ import Testing
         }
     }
 
-    @Test func server_thatGoesOnFromAnOlderVersion_hasStartedOver() throws {
+    @Test func stream_thatContinuesFromAnOlderVersion_isTreatedAsReset() throws {
         expectSequence([
             try Step("10 | s10 s11 s12", new: [10, 11, 12]),
             try Step("5 | s5 s6 s7", new: [], events: [.sequenceBack(newest: 12, found: 5)]),
@@ -81,21 +81,21 @@ import Testing
         ])
     }
 
-    @Test func segments_thatAreGaps_areGivenAsGaps() throws {
+    @Test func gapSegments_areReturnedAsGaps() throws {
         var follower = PlaylistFollower()
         let update = follower.observe(.playlist(try livePlaylist("1 | s1 ~s2 s3")), at: .zero)
         #expect(update.newSegments.map(\.isGap) == [false, true, false])
         #expect(update.events.isEmpty)
     }
 
-    @Test func addresses_thatAreSignedAnew_areTheSame() throws {
+    @Test func segmentURLs_withNewSignatures_areTheSameSegments() throws {
         expectSequence([
             try Step("1 | x/s1.ts?t=1 x/s2.ts?t=1", new: [1, 2]),
             try Step("1 | y/s1.ts?t=2 y/s2.ts?t=2 y/s3", new: [3]),
         ])
     }
 
-    @Test func segment_thatIsReplaced_isToldAndNotReadAgain() throws {
+    @Test func replacedSegment_isReportedAndNotReadAgain() throws {
         expectSequence([
             try Step("1 | s1 s2 s3", new: [1, 2, 3]),
             try Step(
@@ -105,7 +105,7 @@ import Testing
     }
 
     /// An encoder that takes over with the same numbers.
-    @Test func window_thatIsReplacedAsAWhole_goesOnByNumbers() throws {
+    @Test func completelyReplacedWindow_continuesByMediaSequence() throws {
         expectSequence([
             try Step("1 | a1 a2 a3", new: [1, 2, 3]),
             try Step(
@@ -126,7 +126,7 @@ import Testing
         ])
     }
 
-    @Test func stream_thatStartsOverUnderTheSameNames_isToldByItsDates() throws {
+    @Test func stream_thatStartsOverWithTheSameNames_isDetectedByItsDates() throws {
         expectSequence([
             try Step("0 | s0 s1 s2 s3", lines: date(0), new: [0, 1, 2, 3]),
             try Step(
@@ -136,7 +136,7 @@ import Testing
         ])
     }
 
-    @Test func stream_thatStartsOverUnderOtherNames_isAReset() throws {
+    @Test func stream_thatStartsOverWithOtherNames_isAReset() throws {
         expectSequence([
             try Step("0 | a0 a1 a2", new: [0, 1, 2]),
             try Step("0 | b0 b1", new: [0, 1], events: [.sequenceBack(newest: 2, found: 0)], isReset: true),
@@ -144,7 +144,7 @@ import Testing
     }
 
     /// Other numbers for the same segments: segments that were read are not read again.
-    @Test func numbers_thatStartOverWithoutTheStream_goOnByName() throws {
+    @Test func mediaSequenceRestart_withKnownSegments_continuesByName() throws {
         expectSequence([
             try Step("100 | s100 s101 s102", new: [100, 101, 102]),
             try Step("0 | s101 s102 s103", new: [2], events: [.sequenceBack(newest: 102, found: 0)]),
@@ -152,7 +152,7 @@ import Testing
         ])
     }
 
-    @Test func numbers_thatJumpWithoutTheStream_goOnByDate() throws {
+    @Test func mediaSequenceJump_withContinuousDates_continuesByDate() throws {
         expectSequence([
             try Step("1 | s1 s2 s3", lines: date(10), new: [1, 2, 3]),
             try Step("1000 | s2 s3 s4", lines: date(20), new: [1_002]),
@@ -161,7 +161,7 @@ import Testing
 
     // MARK: Without numbers
 
-    @Test func window_withoutNumbers_goesOnByName() throws {
+    @Test func window_withoutMediaSequence_continuesByName() throws {
         expectSequence([
             try Step("| s1 s2 s3", new: [0, 1, 2]), try Step("| s2 s3 s4", new: [3]),
             try Step("| s1 s2 s3", new: [], events: [.sequenceBack(newest: 3, found: 0)]),
@@ -169,14 +169,14 @@ import Testing
         ])
     }
 
-    @Test func window_withoutNumbersAndWithNothingInCommon_missesAtLeastOne() throws {
+    @Test func window_withoutMediaSequenceOrKnownSegments_reportsAGap() throws {
         expectSequence([
             try Step("| s1 s2", new: [0, 1]),
             try Step("| s5 s6", new: [3, 4], events: [.sequenceGap(expected: 2, found: 3)]),
         ])
     }
 
-    @Test func window_withoutNumbers_mayRepeatAName() throws {
+    @Test func window_withoutMediaSequence_mayRepeatAName() throws {
         expectSequence([
             try Step("| s1 slate slate", new: [0, 1, 2]), try Step("| slate slate s2", new: [3]),
             try Step("| slate s2 slate", new: [4]),
@@ -185,7 +185,7 @@ import Testing
 
     // MARK: Restart
 
-    @Test func restart_goesOnAfterTheNumberThatWasReadLast() throws {
+    @Test func restart_continuesAfterTheLastReadSequence() throws {
         expectSequence(
             [try Step("1 | s1 s2 s3", new: [3]), try Step("2 | s2 s3 s4", new: [4])], startingAfter: 2)
         expectSequence([try Step("1 | s1 s2 s3", new: [1, 2, 3])], startingAfter: 0)
@@ -194,7 +194,7 @@ import Testing
     }
 
     /// Segments that left the playlist while it was not followed are not a fault of the channel.
-    @Test func restart_afterTooLong_tellsNoGap_untilThereIsOne() throws {
+    @Test func restart_afterALongPause_reportsOnlyLaterGaps() throws {
         expectSequence(
             [
                 try Step("9 | s9 s10", new: [9, 10]),
@@ -202,7 +202,7 @@ import Testing
             ], startingAfter: 5)
     }
 
-    @Test func restart_beforeAStreamThatStartedOver_readsItFromTheOldest() throws {
+    @Test func restart_onAStreamThatStartedOver_readsFromTheOldestSegment() throws {
         expectSequence(
             [
                 try Step(
@@ -212,7 +212,7 @@ import Testing
 
     // MARK: Segments
 
-    @Test func segment_longerThanTheTargetDuration_isToldWhenItIsNew() throws {
+    @Test func segment_longerThanTheTargetDuration_isReportedWhenNew() throws {
         expectSequence([
             try Step("1 | s1", seconds: 10.4, new: [1]),
             try Step(
@@ -221,7 +221,7 @@ import Testing
         ])
     }
 
-    @Test func date_thatJumps_isToldOnce() throws {
+    @Test func programDateTime_thatJumps_isReportedOnce() throws {
         expectSequence([
             try Step("1 | s1 s2", lines: date(10), new: [1, 2]),
             try Step("2 | s2 s3", lines: date(21), new: [3]),
@@ -234,7 +234,7 @@ import Testing
     }
 
     /// A playlist that omits its first segments (second edition, 4.4.5.2).
-    @Test func playlist_thatSkipsSegments_goesOnWithWhatTheyNeed() throws {
+    @Test func playlistDeltaUpdate_inheritsTheMapOfSkippedSegments() throws {
         let map = "#EXT-X-MAP:URI=\"init.mp4\""
         var follower = PlaylistFollower()
         let whole = try livePlaylist("1 | s1 !s2 s3 s4", discontinuities: 7, lines: [map])
@@ -268,7 +268,7 @@ import Testing
         #expect(follower.observe(.playlist(parts), at: .seconds(10)).newSegments.isEmpty)
     }
 
-    @Test func memory_isThatOfAWindow() throws {
+    @Test func rememberedSegments_afterManyLoads_areLimited() throws {
         var follower = PlaylistFollower()
         var names = (0..<2_000).map { "s\($0)" }
         _ = follower.observe(.playlist(try livePlaylist("0 | " + names.joined(separator: " "))), at: .zero)

@@ -28,7 +28,7 @@ import Testing
     /// The memory limit of the process with forty channels, without a sanitizer.
     private static let maximumResidentByteCount = 1_500_000_000
 
-    @Test func channelsThatAnswerAtRandom_costTheOthersNoTag() async throws {
+    @Test func channelsWithRandomResponses_costOtherChannelsNoTag() async throws {
         // As in the tool: otherwise each of many threads has a malloc arena that retains freed memory.
         HostMemory.useFewArenas()
         let start = ContinuousClock.now
