@@ -207,6 +207,19 @@ import Testing
         #expect((try? Data(contentsOf: URL(filePath: path))) == before)
     }
 
+    /// Without the file, another process can lock and use the same folder.
+    @Test func append_afterTheLockFileIsRemoved_throwsRemoved() async throws {
+        let directory = TestDirectory()
+        let store = try await TagBuffer.open(directory: directory.path, clock: ManualClock())
+        try await store.append([NewTag(body: [1])])
+        try FileSystem.remove(directory.path + "/lock")
+        await #expect(throws: StoreError.removed(path: directory.path)) {
+            try await store.append([NewTag(body: [2])])
+        }
+        #expect(store.totals().refused == 1)
+        await store.close()
+    }
+
     @Test func open_ofANewerSchema_isRefused_andChangesNothing() async throws {
         let directory = TestDirectory()
         let store = try await TagBuffer.open(directory: directory.path, clock: ManualClock())

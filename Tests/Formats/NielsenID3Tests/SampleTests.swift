@@ -1,3 +1,4 @@
+import Foundation
 import ID3v2
 import NielsenID3
 import TestSupport
@@ -53,6 +54,25 @@ import Testing
         #expect(tag.storedChecksum == 0x3B83)
         #expect(tag.computedChecksum == 0x3B83)
         #expect(tag.hasValidHeader && tag.hasValidTail)
+    }
+
+    /// Foundation encodes a blob with one block that is the null CID, or only a half of it.
+    @Test(arguments: 0..<7) func unusedBlockCount_countsCompleteNullCIDsOnly(block: Int) throws {
+        let null = [UInt8](try #require(Data(base64Encoded: "X100zdCIGeIlgZnkYj6UvQ==")))
+        let zeros = [UInt8](repeating: 0, count: 8)
+        for (content, count) in [
+            (null, 1), (Array(null[..<8]) + zeros, 0), (zeros + Array(null[8...]), 0),
+        ] {
+            var parts = Samples.data2017.split(separator: "/").map(String.init)
+            let standard = parts[3].replacing("-", with: "+").replacing("_", with: "/").prefix(167) + "="
+            var blob = [UInt8](try #require(Data(base64Encoded: String(standard))))
+            blob.replaceSubrange(3..<115, with: repeatElement(0, count: 112))
+            blob.replaceSubrange(3 + 16 * block..<19 + 16 * block, with: content)
+            let encoded = Data(blob).base64EncodedString().replacing("+", with: "-").replacing("/", with: "_")
+            parts[3] = String(encoded.prefix(167) + parts[3].dropFirst(167))
+            let tag = try #require(Samples.decode(Samples.tag(parts.joined(separator: "/"))))
+            #expect(tag.unusedBlockCount == count, "\(content)")
+        }
     }
 
     /// The bytes of a tag, the parsed tag and the owner identifier decode to the same result.
