@@ -24,13 +24,19 @@ import TestSupport
         var maximumAgeSeconds: UInt64 = 0
         var keepsRepeats = false
         var callbackMilliseconds: UInt32 = 0
+        /// Whether each callback waits for `releaseCallbacks`.
+        var blocksCallbacks = false
     }
 
     private final class Listener: Sendable {
         let milliseconds: UInt32
         let notices = Mutex(Notices())
+        let isBlocked: Mutex<Bool>
 
-        init(milliseconds: UInt32) { self.milliseconds = milliseconds }
+        init(_ options: Options) {
+            milliseconds = options.callbackMilliseconds
+            isBlocked = Mutex(options.blocksCallbacks)
+        }
     }
 
     private let bits: UInt
@@ -43,7 +49,7 @@ import TestSupport
 
     /// Creates and initializes a session; nil if the status is not DTVR_DONE.
     init?(_ folder: String, _ options: Options = Options()) {
-        let listener = Listener(milliseconds: options.callbackMilliseconds)
+        let listener = Listener(options)
         self.listener = listener
         var session: OpaquePointer?
         // The library copies texts before dtvr_create returns.
@@ -75,6 +81,7 @@ import TestSupport
                 $0.runningCount += 1
             }
             usleep(listener.milliseconds * 1_000)
+            while listener.isBlocked.withLock({ $0 }) { usleep(1_000) }
             listener.notices.withLock {
                 $0.runningCount -= 1
                 $0.codes.append(code)
@@ -85,6 +92,9 @@ import TestSupport
         guard status == DTVR_DONE, let session = unsafe session else { return nil }
         bits = UInt(bitPattern: session)
     }
+
+    /// Lets blocked callbacks return.
+    func releaseCallbacks() { listener.isBlocked.withLock { $0 = false } }
 
     /// Hands over a tag with an owner identifier.
     @discardableResult

@@ -1,6 +1,7 @@
 import CDTVRHeader
 import Foundation
 import Glibc
+import Synchronization
 import TestSupport
 import Testing
 
@@ -110,5 +111,25 @@ import Testing
         #expect(after.runningCount == 0)
         try await onOwnThread { _ = poll(nil, 0, 300) }
         #expect(session.notices.startedCount == after.startedCount)
+    }
+
+    @Test func blockedCallback_keepsDestroyFromReturning() async throws {
+        let folder = try TemporaryFolder()
+        let session = try #require(CSession(folder.path, .init(blocksCallbacks: true)))
+        try await wait(for: "a callback") { session.notices.startedCount > 0 }
+        let status = Mutex<dtvr_status?>(nil)
+        let ending = Task {
+            let result = try await session.destroy()
+            status.withLock { $0 = result }
+        }
+        // Without the wait for the callback, the function returns within this time.
+        try await onOwnThread {
+            for _ in 0..<60 where status.withLock({ $0 }) == nil { _ = poll(nil, 0, 50) }
+        }
+        #expect(status.withLock { $0 } == nil)
+        session.releaseCallbacks()
+        try await ending.value
+        #expect(status.withLock { $0 } == DTVR_DONE)
+        #expect(session.notices.runningCount == 0)
     }
 }

@@ -1,6 +1,7 @@
 import Foundation
 import HTTPServing
 import StreamMonitor
+import TagStore
 import TestSupport
 import Testing
 
@@ -152,6 +153,29 @@ import Testing
         let event = try #require(last)
         #expect(event.ids.count == 201)
         #expect(event.alerts?.count == 200 && event.fields["alert_count"] as? Int == 201)
+    }
+
+    @Test func tags_withoutAChangeOfAChannel_areAChange() async throws {
+        let station = try MonitoredStation(channels: 1)
+        var (site, reader): (MonitorSite?, Reader?)
+        var events: [(seconds: Double, event: Event)] = []
+        _ = try await station.monitor([], for: 20) { monitor, seconds in
+            do {
+                let here = site ?? station.site(of: monitor)
+                site = here
+                let reading = try reader ?? Reader(here)
+                reader = reading
+                if let event = try reading.next() { events.append((seconds, event)) }
+                if seconds == 5 { try await station.append([NewTag(body: [1]), NewTag(body: [2])]) }
+            } catch {
+                Issue.record(error)
+            }
+        }
+        #expect(events.map(\.event.name).prefix(2) == ["all", "changes"])
+        #expect(events.first?.event.fields["waiting"] as? Int == 0)
+        let change = try #require(events.dropFirst().first)
+        #expect((5...7).contains(change.seconds) && change.event.fields["waiting"] as? Int == 2)
+        #expect(change.event.channels.isEmpty)
     }
 
     /// The state of the monitor is read once a second, however often readers ask for it.

@@ -93,6 +93,24 @@ import TimedMedia
         #expect((found["address"] as? String)?.hasSuffix("/ch1/index.m3u8") == true)
     }
 
+    @Test func channel_whoseAlertHasCleared_keepsTheCountOfItsFindings() async throws {
+        let station = try MonitoredStation(
+            channels: 1, script: "at 30s for 30s channel 1: status 503 playlist")
+        var found: [String: Any] = [:]
+        _ = try await station.monitor(station.channels(1...1), for: 180) { monitor, seconds in
+            guard seconds == 179 else { return }
+            do {
+                found = try Self.object(station.site(of: monitor), "/api/channels/ch1")
+            } catch {
+                Issue.record(error)
+            }
+        }
+        #expect(station.events.alerts == ["raise ch1 playlist.http", "clear ch1 playlist.http"])
+        #expect(found["alerts"] as? Int == 0 && (found["active_alerts"] as? [Any])?.isEmpty == true)
+        #expect(found["findings"] as? Int == (found["last_findings"] as? [Any])?.count)
+        #expect(found["findings"] as? Int ?? 0 > 0)
+    }
+
     @Test func check_isExplainedAtItsPath_andAnUnknownIDIsNotFound() async throws {
         let station = try MonitoredStation(channels: 1)
         _ = try await station.monitor(station.channels(1...1), for: 1) { monitor, seconds in

@@ -23,6 +23,8 @@ final class MonitoredStation: Sendable {
     private let fetcher: ResourceFetcher
     private let recorded = Mutex<[MonitorEvent]>([])
     private let noted = Mutex<[String]>([])
+    /// The buffer of the running monitor.
+    private let buffer = Mutex<TagBuffer?>(nil)
 
     /// Starts channels and their backups.
     ///
@@ -132,6 +134,11 @@ final class MonitoredStation: Sendable {
     /// The messages of the monitors about themselves.
     var notes: [String] { noted.withLock { $0 } }
 
+    /// Appends tags to the buffer of the running monitor.
+    func append(_ tags: [NewTag]) async throws {
+        _ = try await buffer.withLock { $0 }?.append(tags)
+    }
+
     /// Runs a monitor for some time, stops it, and returns the totals of its buffer.
     ///
     /// `body` is called before each half second, with the seconds so far. The clock stops while the monitor works.
@@ -140,6 +147,7 @@ final class MonitoredStation: Sendable {
         _ body: (LiveMonitor, Double) async throws -> Void = { _, _ in }
     ) async throws -> StoreTotals {
         let buffer = try await TagBuffer.open(directory: directory, settings: settings, clock: clock)
+        self.buffer.withLock { $0 = buffer }
         let store = AlertStore(path: "\(directory)/alerts.json")
         #expect(store.problem == nil)
         let services = MonitorServices(fetcher: fetcher, buffer: buffer, clock: clock) { [self] note in
@@ -160,6 +168,7 @@ final class MonitoredStation: Sendable {
         running.cancel()
         await running.value
         let totals = buffer.totals()
+        self.buffer.withLock { $0 = nil }
         await buffer.close()
         return totals
     }
