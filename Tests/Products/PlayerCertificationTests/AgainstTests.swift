@@ -97,7 +97,10 @@ import TextForms
         log.play(100..<300)
         log.call("userOptOut", "\"nielsenappsdk://1\"")
         for second in 300..<400 {
-            log.call("playheadPosition", "null")
+            // The logs of other programs have values, such as playheads in the background.
+            if second == 350 { log.call("appInBackground") }
+            if second == 360 { log.call("appInForeground") }
+            log.call("playheadPosition", (350..<360).contains(second) ? "\(second)" : "null")
             if second % 10 == 0 { log.call("sendID3", "null") }
             log.at += 1
         }
