@@ -109,6 +109,7 @@ import TimedMedia
         #expect(found["alerts"] as? Int == 0 && (found["active_alerts"] as? [Any])?.isEmpty == true)
         #expect(found["findings"] as? Int == (found["last_findings"] as? [Any])?.count)
         #expect(found["findings"] as? Int ?? 0 > 0)
+        #expect(found["segments_failed"] as? Int == 0 && found["segments_read"] as? Int ?? 0 > 20)
     }
 
     @Test func check_isExplainedAtItsPath_andAnUnknownIDIsNotFound() async throws {
