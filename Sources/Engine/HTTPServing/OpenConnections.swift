@@ -35,7 +35,7 @@ final class OpenConnections: Sendable {
     }
 
     /// The delivery state of the data sent to a client.
-    fileprivate struct Progress: Equatable {
+    fileprivate struct Progress {
         /// The number of bytes that were sent but not acknowledged.
         var unreadByteCount: Int32 = 0
         /// The number of acknowledged bytes.
@@ -47,6 +47,14 @@ final class OpenConnections: Sendable {
             // TIOCOUTQ (SIOCOUTQ for sockets) writes the count; use 0 if the socket has no such queue.
             if unsafe ioctl(socket, UInt(TIOCOUTQ), &unreadByteCount) != 0 { unreadByteCount = 0 }
             acknowledgedByteCount = dtvr_acknowledged(socket)
+        }
+
+        /// Whether the client has read data since an earlier state, or has none to read.
+        ///
+        /// The system accepts data for a client that does not read, so more unread bytes are not progress.
+        func isAhead(of earlier: Progress) -> Bool {
+            unreadByteCount == 0 || unreadByteCount < earlier.unreadByteCount
+                || acknowledgedByteCount != earlier.acknowledgedByteCount
         }
     }
 
@@ -141,7 +149,8 @@ final class OpenConnections: Sendable {
         state.withLock { state in
             for (id, var connection) in state.connections where !connection.isEnding {
                 let progress = Progress(of: connection.socket)
-                if progress != connection.progress.0 { connection.progress = (progress, now) }
+                let since = progress.isAhead(of: connection.progress.0) ? now : connection.progress.since
+                connection.progress = (progress, since)
                 state.connections[id] = connection
                 let limit =
                     switch connection.phase {

@@ -1,3 +1,4 @@
+import Glibc
 import HTTPServing
 import HTTPTransfer
 import Synchronization
@@ -20,18 +21,44 @@ import Testing
             let size = path == "/large" ? 32 << 20 : 2
             let answer = HTTPServerAnswer(
                 status: 200, type: "text/plain", body: [UInt8](repeating: 0x61, count: size))
-            return path == "/stream" ? .stream(answer, Endless()) : .answer(answer)
+            switch path {
+            case "/stream": return .stream(answer, Endless())
+            case "/events": return .stream(answer, Events(ended))
+            default: return .answer(answer)
+            }
         }
     }
 
     /// The number of requests that have ended.
     private final class Ended: Sendable {
         let count = Atomic(0)
+        /// Whether a stream of events was sent to its end.
+        let hasSentAll = Atomic(false)
     }
 
     private final class Endless: AnswerStream {
         var byteCount: Int? { nil }
         func nextPiece(waitingAtMost limit: Duration) -> [UInt8]? { [UInt8](repeating: 0x61, count: 1 << 16) }
+    }
+
+    /// Fills the client's window, and then sends a few bytes at a time, which the server's socket accepts.
+    private final class Events: AnswerStream {
+        private var count = 0
+        private let ended: Ended?
+        var byteCount: Int? { nil }
+
+        init(_ ended: Ended?) { self.ended = ended }
+
+        func nextPiece(waitingAtMost limit: Duration) -> [UInt8]? {
+            count += 1
+            // After two minutes, the stream ends by itself.
+            guard count < 2_400 else {
+                ended?.hasSentAll.store(true, ordering: .relaxed)
+                return nil
+            }
+            if count > 100 { _ = poll(nil, 0, 50) }
+            return [UInt8](repeating: 0x61, count: count > 100 ? 10 : 4_096)
+        }
     }
 
     private static func server(_ change: (inout HTTPServerSettings) -> Void = { _ in }) throws -> HTTPServer {
@@ -114,6 +141,19 @@ import Testing
         let server = try HTTPServer(settings) { Site($0, ended) }
         let client = try RawClient(server.port, sending: "GET \(path) HTTP/1.1\r\nHost: a\r\n\r\n")
         try await wait(for: "the end of \(path)") { ended.count.load(ordering: .relaxed) == 1 }
+        withExtendedLifetime((server, client)) {}
+    }
+
+    /// The server can send to this client all the time, so that libmicrohttpd never finds it idle.
+    @Test func streamNeverRead_isAbortedWhileItContinues() async throws {
+        var settings = HTTPServerSettings()
+        settings.idleSeconds = 1
+        let ended = Ended()
+        let server = try HTTPServer(settings) { Site($0, ended) }
+        let client = try RawClient(server.port, sending: "GET /events HTTP/1.1\r\nHost: a\r\n\r\n")
+        try await wait(for: "the end of the stream") { ended.count.load(ordering: .relaxed) == 1 }
+        let hasSentAll = ended.hasSentAll.load(ordering: .relaxed)
+        #expect(!hasSentAll)
         withExtendedLifetime((server, client)) {}
     }
 

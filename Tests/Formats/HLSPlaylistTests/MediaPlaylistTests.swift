@@ -2,6 +2,16 @@ import HLSPlaylist
 import Testing
 
 @Suite struct MediaPlaylistTests {
+    /// Durations are at most 1,000,000 s; see docs/playlist-limits.md.
+    @Test(arguments: [
+        ("1000000", true), ("1000000.001", false), ("1000001", false), ("99999999999999", false),
+    ])
+    func duration_aboveTheMaximum_isAProblem(text: String, isValid: Bool) throws {
+        let playlist = try mediaPlaylist("#EXTINF:\(text),", "a.ts")
+        #expect(playlist.segments.map(\.duration) == [isValid ? 1_000_000 : 6])
+        #expect(playlist.problems.first.contains { $0.rule == .unreadableNumber } == !isValid)
+    }
+
     @Test(
         arguments: [
             ("10", 10), ("10,", 10), ("9.976667,title", 9.976667), (" 4.0 , x", 4), ("0,", 0), (".5,", 0.5),

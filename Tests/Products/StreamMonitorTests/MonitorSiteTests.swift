@@ -210,6 +210,19 @@ import TimedMedia
         #expect(answers[["GET", "/healthz"]]?.body == Array("ok\n".utf8))
     }
 
+    @Test func removedChannel_isAnsweredWithNoContent() async throws {
+        let station = try MonitoredStation(channels: 1)
+        let token = "a-token-of-tests-0123"
+        var answer: HTTPServerAnswer?
+        _ = try await station.monitor(station.channels(1...1), for: 1) { monitor, seconds in
+            guard seconds == 0 else { return }
+            let fields = ["Authorization": "Bearer \(token)"]
+            answer = station.site(of: monitor, token: token)
+                .answer(to: .local("DELETE", "/api/channels/ch1", fields))
+        }
+        #expect(answer?.status == 204 && answer?.body.isEmpty == true)
+    }
+
     /// A body of 64 KiB is read; one byte more is refused.
     @Test(arguments: [65_536, 65_537]) func body_largerThan64KiB_isRefused(byteCount: Int) async throws {
         let station = try MonitoredStation(channels: 1)
