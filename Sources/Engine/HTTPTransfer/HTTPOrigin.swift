@@ -1,6 +1,6 @@
 /// The scheme, host and port of an `http` or `https` URL (RFC 6454, 4).
 ///
-/// Costs one pass over the URL's bytes, because every request is compared with the hosts of credentials.
+/// It is found in the bytes of the URL, because every request needs it and comparing characters is slow.
 package struct HTTPOrigin: Sendable, Hashable {
     private let isSecure: Bool
 

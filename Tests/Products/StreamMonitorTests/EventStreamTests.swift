@@ -111,25 +111,33 @@ import Testing
         #expect(last.fields["waiting"] as? Int ?? 0 > 60 && last.fields["lost"] as? Int == 0)
     }
 
-    /// The server closes an idle stream.
-    @Test func reader_ofMonitorWithoutChannels_receivesAliveEvents() async throws {
-        let station = try MonitoredStation(channels: 1)
+    /// Returns the events of a monitor without channels, with their times; `body` is called each half second.
+    private static func events(
+        of station: MonitoredStation, for seconds: Double, _ body: (Double) async throws -> Void = { _ in }
+    ) async throws -> [(seconds: Double, event: Event)] {
         var (site, reader): (MonitorSite?, Reader?)
-        var events: [(seconds: Double, name: String)] = []
-        _ = try await station.monitor([], for: 36) { monitor, seconds in
+        var events: [(seconds: Double, event: Event)] = []
+        _ = try await station.monitor([], for: seconds) { monitor, now in
             do {
                 let here = site ?? station.site(of: monitor)
                 site = here
                 let reading = try reader ?? Reader(here)
                 reader = reading
-                if let event = try reading.next() { events.append((seconds, event.name)) }
+                if let event = try reading.next() { events.append((now, event)) }
+                try await body(now)
             } catch {
                 Issue.record(error)
             }
         }
-        #expect(events.first?.name == "all")
-        let alive = events.filter { $0.name == "alive" }.map(\.seconds)
-        #expect(alive.count == 3 && events.last?.name == "alive")
+        return events
+    }
+
+    /// The server closes an idle stream.
+    @Test func reader_ofMonitorWithoutChannels_receivesAliveEvents() async throws {
+        let events = try await Self.events(of: MonitoredStation(channels: 1), for: 36)
+        #expect(events.first?.event.name == "all")
+        let alive = events.filter { $0.event.name == "alive" }.map(\.seconds)
+        #expect(alive.count == 3 && events.last?.event.name == "alive")
         for (one, next) in zip(alive, alive.dropFirst()) { #expect(next - one == 10) }
     }
 
@@ -157,19 +165,8 @@ import Testing
 
     @Test func tags_withoutAChangeOfAChannel_areAChange() async throws {
         let station = try MonitoredStation(channels: 1)
-        var (site, reader): (MonitorSite?, Reader?)
-        var events: [(seconds: Double, event: Event)] = []
-        _ = try await station.monitor([], for: 20) { monitor, seconds in
-            do {
-                let here = site ?? station.site(of: monitor)
-                site = here
-                let reading = try reader ?? Reader(here)
-                reader = reading
-                if let event = try reading.next() { events.append((seconds, event)) }
-                if seconds == 5 { try await station.append([NewTag(body: [1]), NewTag(body: [2])]) }
-            } catch {
-                Issue.record(error)
-            }
+        let events = try await Self.events(of: station, for: 20) { seconds in
+            if seconds == 5 { try await station.append([NewTag(body: [1]), NewTag(body: [2])]) }
         }
         #expect(events.map(\.event.name).prefix(2) == ["all", "changes"])
         #expect(events.first?.event.fields["waiting"] as? Int == 0)
