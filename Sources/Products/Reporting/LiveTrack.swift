@@ -142,7 +142,7 @@ package struct LiveTrack: Sendable {
     func track(upTo wallTime: WallTime) -> RenditionTrack {
         let now = wallTime.unixSeconds
         let start = (now - Self.length).rounded()
-        let shown = tags.filter { (start...now).contains($0.time) }.map { $0.tracked(from: start) }
+        let shown = tags.filter { $0.time >= start && $0.time <= now }.map { $0.tracked(from: start) }
         let segments = stretches.filter { $0.position + $0.duration > start && $0.position < now }
             .map { stretch in
                 let from = max(start, stretch.position)

@@ -125,16 +125,25 @@ import TimedMedia
         #expect(TrackAnalysis(drawn).gaps.map(\.from) == [drawn.tags[1].position])
     }
 
-    @Test func nonFiniteOrHugeTimes_areIgnored() throws {
+    @Test func nonFiniteOrHugeTimes_leaveTheOtherTagsInPlace() throws {
         var track = LiveTrack(name: nil)
-        for value in [Double.nan, .infinity, -.infinity, 1e300] {
+        let values = [Double.nan, .infinity, -.infinity, 1e300, -1e300]
+        for (index, value) in values.enumerated() {
+            let end = WallTime(unixSeconds: Self.start + Double(index * 10))
+            var tag = try Self.tag(index, at: 0)
+            tag.position = value
             track.append(
-                ObservedSegment(name: nil, duration: value, position: value, facts: nil),
-                tags: [try Self.tag(0, at: 0)], clockGoesOn: true, behindLive: 0,
-                at: WallTime(unixSeconds: value))
+                ObservedSegment(name: nil, duration: value, position: value, facts: nil), tags: [tag],
+                clockGoesOn: true, behindLive: 0, at: end)
+            try Self.append(index, to: &track)
         }
-        _ = track.track(upTo: WallTime(unixSeconds: Self.start))
-        _ = track.track(upTo: WallTime(unixSeconds: 1e300))
+        let drawn = track.track(upTo: WallTime(unixSeconds: Self.start + 50))
+        let seconds = drawn.tags.map { $0.position + Double(drawn.clock.origin ?? 0) - Self.start }
+        #expect(seconds == [5, 15, 25, 35, 45])
+        #expect(drawn.segments.map(\.duration).reduce(0, +) == 50)
+        for time in [Double.nan, .infinity, 1e301] {
+            #expect(track.track(upTo: WallTime(unixSeconds: time)).tagCount == 0)
+        }
     }
 
     @Test func wallClockAxis_hasTicksAtRoundTimes() {
