@@ -3,7 +3,7 @@
 
 Reads the Swift, C, shell and Python comments, the string literals of at least four words, and the Markdown outside code
 blocks below the paths (by default all of the project). Prints FILE:LINE: PHRASE (WHAT TO WRITE). A doc comment must
-start with a verb or a noun. The status is 1 if there is a finding.
+start with a verb or a noun, and a line of Markdown has at most 100 characters. The status is 1 if there is a finding.
 """
 
 import pathlib
@@ -13,8 +13,8 @@ import sys
 
 root = pathlib.Path(__file__).resolve().parent.parent
 DEFAULT = [
-    "Sources", "Tests", "Benchmarks", "docs", "Examples", "Packaging", "Scripts", "README.md", "SECURITY.md",
-    "CONTRIBUTING.md",
+    "Sources", "Tests", "Benchmarks", "docs", "Examples", "Packaging", "Scripts", "media", ".github", "README.md",
+    "SECURITY.md", "CONTRIBUTING.md", "CHANGELOG.md",
 ]
 PHRASES = [
     (r"\b(?:nobody|somebody|whoever|no one)\b", "name the caller, the process or the user"),
@@ -28,6 +28,9 @@ PHRASES = [
 ]
 PHRASES = [(re.compile(phrase, re.IGNORECASE), instead) for phrase, instead in PHRASES]
 OPENING = re.compile(r"^(?:What|How|Who|Where|Of|Whatever|That)\b")
+CODE = re.compile(r"`[^`]*`")
+# Rows of tables and definitions of links cannot be wrapped.
+WIDE = re.compile(r"(?!\||\[[^\]]+\]: ).{101}")
 LITERAL = re.compile(r'"((?:[^"\\]|\\.)*)"')
 
 
@@ -41,7 +44,7 @@ def lines_of_prose(path):
             if text.startswith("```"):
                 is_code = not is_code
             elif not is_code and not line.startswith("    "):
-                yield number, re.sub(r"`[^`]*`", "x", line), False
+                yield number, line, False
             continue
         if path.suffix == ".swift" and text.count('"""') % 2:
             is_literal = not is_literal
@@ -51,7 +54,7 @@ def lines_of_prose(path):
             continue
         comment = re.match(r"(#|///?|/?\*+(?!/)) ?(.*)", text)
         if comment and (path.suffix in (".sh", ".py")) == (comment[1] == "#"):
-            yield number, re.sub(r"`[^`]*`", "x", comment[2]), comment[1] == "///" and not is_doc
+            yield number, CODE.sub("x", comment[2]), comment[1] == "///" and not is_doc
             is_doc = comment[1] == "///"
             continue
         is_doc = False
@@ -69,7 +72,12 @@ for name in files:
     if path.suffix not in (".swift", ".h", ".c", ".md", ".sh", ".py") or path == pathlib.Path(__file__).resolve():
         continue
     for number, text, is_opening in lines_of_prose(path):
-        found = [(match[0], instead) for phrase, instead in PHRASES for match in phrase.finditer(text)]
+        found = []
+        if path.suffix == ".md":
+            if WIDE.match(text):
+                found.append((f"{len(text)} characters", "lines of at most 100"))
+            text = CODE.sub("x", text)
+        found += [(match[0], instead) for phrase, instead in PHRASES for match in phrase.finditer(text)]
         if is_opening and OPENING.match(text):
             found.append((text.split()[0], "start with a verb or a noun"))
         for phrase, instead in found:

@@ -27,17 +27,18 @@ extension CheckDeclaration {
 
     /// The explanation as a Markdown section, with the check id as its anchor and the default limits.
     ///
-    /// The text ends with a newline.
+    /// Its lines have at most 100 characters. The text ends with a newline.
     var markdown: String {
-        var lines = [
-            "<a id=\"\(id.rawValue)\"></a>", "", "### `\(id.rawValue)`", "", "**\(title).** \(severity)",
-        ]
-        for part in parts { lines += ["", "*\(part.heading).* \(part.text)"] }
+        var paragraphs = ["**\(title).** \(severity)"] + parts.map { "*\($0.heading).* \($0.text)" }
         if !limits.isEmpty {
             let list = limits.map {
                 "`\($0.name)` (\(ExplanationLines.text($0.defaultValue)) \($0.unit))"
             }
-            lines += ["", "*Limits.* \(list.joined(separator: ", "))"]
+            paragraphs.append("*Limits.* \(list.joined(separator: ", "))")
+        }
+        var lines = ["<a id=\"\(id.rawValue)\"></a>", "", "### `\(id.rawValue)`"]
+        for paragraph in paragraphs {
+            lines += [""] + ExplanationLines.wrapped(paragraph, width: 100, indent: 0)
         }
         return lines.joined(separator: "\n") + "\n"
     }

@@ -7,13 +7,14 @@ package enum CheckReference {
         var text = """
             # The checks
 
-            `dtvr check` and `dtvr monitor` run these checks on a stream of tags, without a decryption key. Each check
-            ends as `pass`, `warn`, `fail`, or `not-run` with the reason. A check without input is `not-run`, never
-            `pass`. `dtvr check --explain ID` prints the section of one check. This page is generated from the same
-            texts. To update it, run `DTVR_UPDATE_DOCS=1 swift test --filter CheckReferenceTests`.
+            `dtvr check` and `dtvr monitor` run these checks on a stream of tags, without a decryption key. Each
+            check ends as `pass`, `warn`, `fail`, or `not-run` with the reason. A check without input is
+            `not-run`, never `pass`. `dtvr check --explain ID` prints the section of one check. This page is
+            generated from the same texts. To update it, run
+            `DTVR_UPDATE_DOCS=1 swift test --filter CheckReferenceTests`.
 
-            The clock `pts` is the presentation time of the stream. `tag` is the first and last times in the tags, in
-            whole seconds. `both` compares the two. `wall` is the wall clock.
+            The clock `pts` is the presentation time of the stream. `tag` is the first and last times in the
+            tags, in whole seconds. `both` compares the two. `wall` is the wall clock.
 
             | id | problem | worst | clock |
             | --- | --- | --- | --- |
@@ -22,8 +23,8 @@ package enum CheckReference {
         text += rows(CheckRegistry.declarations)
         text += """
 
-            These checks cover the delivery of a live channel. They run in the monitor only; a verdict of `dtvr check`
-            has no row for them:
+            These checks cover the delivery of a live channel. They run in the monitor only; a verdict of
+            `dtvr check` has no row for them:
 
             | id | problem | worst | clock |
             | --- | --- | --- | --- |
@@ -49,8 +50,8 @@ package enum CheckReference {
 
         ## Rules
 
-        Notes on standard error and the findings of `id3.malformed` name the rule that bytes or a line break. The tags
-        that are not affected are read. `dtvr check --explain ID` prints these texts too.
+        Notes on standard error and the findings of `id3.malformed` name the rule that bytes or a line
+        break. The tags that are not affected are read. `dtvr check --explain ID` prints these texts too.
 
         | id | meaning |
         | --- | --- |
@@ -74,8 +75,8 @@ package enum CheckReference {
 
             ## Limits
 
-            Each limit has a key in the configuration file, and a flag and an environment variable of the same name:
-            `limit-gap = 12`, `--limit-gap 12`, `DTVR_LIMIT_GAP=12`.
+            Each limit has a key in the configuration file, and a flag and an environment variable of the same
+            name: `limit-gap = 12`, `--limit-gap 12`, `DTVR_LIMIT_GAP=12`.
 
             | key | default | unit | purpose |
             | --- | --: | --- | --- |
