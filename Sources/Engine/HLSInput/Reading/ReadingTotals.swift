@@ -7,8 +7,6 @@ package struct ReadingTotals: Sendable, Hashable {
     package private(set) var segmentCount = 0
     /// The number of segments that could not be read, or only in part.
     package private(set) var failedSegmentCount = 0
-    /// The number of segments that the playlist marks as missing.
-    package private(set) var gapCount = 0
     /// The number of bytes in the segments read completely.
     package private(set) var byteCount: UInt64 = 0
     /// The number of DATA tags.
@@ -38,8 +36,7 @@ package struct ReadingTotals: Sendable, Hashable {
         case .read(let count, _):
             segmentCount += 1
             byteCount += count
-        case .gap: gapCount += 1
-        case .playlist: break
+        case .gap, .playlist: break
         case .failed: failedSegmentCount += 1
         }
         otherCount += reading.observation.otherTagCount

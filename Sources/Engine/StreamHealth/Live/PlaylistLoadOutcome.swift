@@ -54,8 +54,6 @@ package struct SegmentFetch: Sendable, Hashable {
     package var seconds: Double
     /// The cause of the failure; nil on success.
     package var failure: FetchFailure?
-    /// Whether an earlier load of the segment returned different bytes.
-    package var hasOtherBytes = false
 
     /// Creates a load result.
     package init(
@@ -78,7 +76,6 @@ extension SegmentFetch {
             results.append(
                 (.segmentSlow, SegmentSlow.check(seconds: seconds, duration: duration, by: policy)))
         }
-        if hasOtherBytes { results.append((.segmentChanged, SegmentChanged.otherBytes)) }
         return results
     }
 }

@@ -6,25 +6,21 @@ extension CheckID {
     package static let segmentChanged = CheckID("segment.changed")
 }
 
-/// `segment.changed`: a segment's address and content do not change.
+/// `segment.changed`: a segment's address does not change.
 enum SegmentChanged: PlaylistEventCheck {
     static let declaration = CheckDeclaration(
         .segmentChanged, worst: .warn,
         notRun: "No segment was seen twice.",
-        expectation: "A segment keeps its address and content",
-        title: "A listed segment has changed its address or content",
+        expectation: "A segment keeps its address",
+        title: "The address of a listed segment has changed",
         meaning: """
-            The same media sequence number has another address than in the previous load, or the same address has
-            different bytes than before. Players that loaded the segment earlier have different media, and different
-            tags, from players that load it now; caches mix the two.
+            The same media sequence number has another address than in the previous load of the playlist. Players that
+            loaded the segment earlier have different media, and different tags, from players that load it now.
             """,
-        appearance: """
-            Two loads of the playlist disagree about a segment in both, or two loads of a segment have different
-            lengths, ETags or checksums.
-            """,
+        appearance: "Two loads of the playlist disagree about the address of a segment in both.",
         cause: """
-            Two packagers that serve one address in turn; a packager that reuses names after a restart; or names that
-            are reused in a ring, with a cache that keeps the old ones.
+            Two packagers that serve one address in turn, or a packager that numbers its segments differently after a
+            restart.
             """,
         action: """
             Make sure that each segment has a unique name, with the time or a number that continues across restarts, and
@@ -41,8 +37,4 @@ enum SegmentChanged: PlaylistEventCheck {
 
     /// Returns a URI without its query, which may contain a signature.
     private static func shown(_ uri: String) -> Substring { uri.prefix { $0 != "?" } }
-
-    /// The violation for an address whose bytes have changed.
-    static let otherBytes = CheckResult.violation(
-        .warn, "the segment has different bytes than in an earlier load")
 }
