@@ -131,6 +131,29 @@ import Testing
         await buffer.close()
     }
 
+    @Test func missingPlaylist_raisesAnAlert_thatOutlivesTheMonitor() async throws {
+        defer { server.stop() }
+        let buffer = try await TagBuffer.open(directory: folder.path + "/buffer")
+        let monitor = try makeMonitor(buffer)
+        #expect(monitor.activeAlerts.isEmpty)
+        let events = monitor.events()
+        try monitor.start([ChannelSettings(id: "gone", url: "\(server.base)/live/missing.m3u8")])
+        var raised: Alert?
+        for await event in events {
+            guard case .alert(.raised(let alert), _) = event.kind else { continue }
+            raised = alert
+            break
+        }
+        let alert = try #require(raised)
+        #expect(alert.scope == .channel("gone") && alert.severity == .fail)
+        #expect(alert.detail.contains("404"))
+        #expect(monitor.activeAlerts == [alert])
+        await monitor.stop()
+        #expect(monitor.activeAlerts == [alert])
+        #expect(try makeMonitor(buffer).activeAlerts == [alert])
+        await buffer.close()
+    }
+
     @Test func slowReader_losesTheOldestEvents_butNoBufferedTags() async throws {
         defer { server.stop() }
         let expected = try await recordedOwners().count
