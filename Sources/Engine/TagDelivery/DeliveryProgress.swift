@@ -38,7 +38,7 @@ public struct DeliveryProgress: Sendable, Hashable {
     public internal(set) var deadCount = 0
     /// The number of dead letters whose stored body could not be read.
     public internal(set) var unreadableCount = 0
-    /// The number of bytes that were sent, after compression.
+    /// The total size of the batches that were attempted, in bytes after compression.
     public internal(set) var sentByteCount = 0
     /// The last error, or nil if the last attempt succeeded.
     public internal(set) var lastTrouble: String?

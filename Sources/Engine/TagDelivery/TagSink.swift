@@ -22,7 +22,7 @@ public struct SinkOutcome: Sendable, Hashable {
     public let answer: SinkAnswer
     /// The time at the sink in milliseconds of Unix time, if an authenticated server reported it.
     public let serverTime: Int64?
-    /// The number of bytes that were sent.
+    /// The size of the body in bytes, after compression.
     public let sentByteCount: Int
     /// The kind of failure that the answer describes; nil for a success, and for a sink that does not say.
     package internal(set) var failure: DeliveryFailure?

@@ -182,6 +182,11 @@ import Testing
             request.header.split(separator: "\r\n").first { $0.hasPrefix("X-DTVR-Attempt: ") }?.dropFirst(16)
         }
         #expect(attempts == ["1", "1", "1", "2", "3"])
+        let sizes = server.requests.compactMap { request in
+            request.header.split(separator: "\r\n").first { $0.hasPrefix("Content-Length: ") }
+                .flatMap { Int($0.dropFirst(16)) }
+        }
+        #expect(sizes.count == 5 && uploader.progress.sentByteCount == sizes.reduce(0, +))
         await bench.store.close()
     }
 
