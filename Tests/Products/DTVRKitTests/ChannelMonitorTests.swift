@@ -138,22 +138,25 @@ import Testing
         #expect(monitor.activeAlerts.isEmpty)
         let events = monitor.events()
         try monitor.start([ChannelSettings(id: "gone", url: "\(server.base)/live/missing.m3u8")])
+        // On a loaded machine, the first load may end after the channel was reported as silent.
         var raised: Alert?
         for await event in events {
-            guard case .alert(.raised(let alert), _) = event.kind else { continue }
+            guard case .alert(.raised(let alert), _) = event.kind, alert.check.rawValue == "playlist.http"
+            else { continue }
             raised = alert
             break
         }
         let alert = try #require(raised)
         #expect(alert.scope == .channel("gone") && alert.severity == .fail)
         #expect(alert.detail.contains("404"))
-        #expect(monitor.activeAlerts == [alert])
+        #expect(monitor.activeAlerts.contains(alert))
         let channel = try #require(monitor.channels.first)
-        #expect(channel.state == .unreachable && channel.problemCount > 0 && channel.alertCount == 1)
+        #expect(channel.state == .unreachable && channel.problemCount > 0 && channel.alertCount > 0)
         #expect((channel.stateTime - Int64(Date().timeIntervalSince1970 * 1_000)).magnitude < 60_000)
         await monitor.stop()
-        #expect(monitor.activeAlerts == [alert])
-        #expect(try makeMonitor(buffer).activeAlerts == [alert])
+        let remaining = monitor.activeAlerts
+        #expect(remaining.contains(alert))
+        #expect(try makeMonitor(buffer).activeAlerts == remaining)
         await buffer.close()
     }
 
