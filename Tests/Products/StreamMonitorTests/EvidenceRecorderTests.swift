@@ -55,6 +55,9 @@ import TimedMedia
         for name in try FileSystem.names(in: path) {
             files[name] = [UInt8](try Data(contentsOf: URL(fileURLWithPath: "\(path)/\(name)")))
         }
+        // The recorder may still sync the folder, which is removed after the test.
+        running.cancel()
+        await running.value
         return files
     }
 
