@@ -30,6 +30,15 @@ import Testing
         return fields
     }
 
+    /// Staged records are inserted `ORDER BY day, id`. In another order, two collectors would wait for each other.
+    @Test func keys_areOrderedByDay_thenByID() {
+        let keys = [(Int32.min, UInt128.max), (-1, 7), (0, 0), (0, .max), (1, 0)].map {
+            LedgerRow.Key(day: $0.0, id: $0.1)
+        }
+        #expect(keys.reversed().sorted() == keys)
+        #expect(zip(keys, keys.dropFirst()).allSatisfy { $0 < $1 && !($1 < $0) })
+    }
+
     @Test func member_withAColumn_isStoredInIt_andOthersInDetail() throws {
         let fields = try fields(
             #"{"id":"x","pts":-5,"seconds":1.50,"first":1795176000,"checksum_ok":true,"owner":"a\tb\\c\n","#
