@@ -30,7 +30,7 @@ import Testing
         return fields
     }
 
-    /// Staged records are inserted `ORDER BY day, id`. In another order, two collectors would wait for each other.
+    /// Staged records are inserted in this order; with different orders, two collectors would wait for each other.
     @Test func keys_areOrderedByDay_thenByID() {
         let keys = [(Int32.min, UInt128.max), (-1, 7), (0, 0), (0, .max), (1, 0)].map {
             LedgerRow.Key(day: $0.0, id: $0.1)
