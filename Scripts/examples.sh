@@ -1,14 +1,15 @@
 #!/usr/bin/env bash
-# Builds the packages of Examples and the Swift code of the pages, unchanged, as a user would, with one shared scratch
-# folder. Runs each example on media/demo, and fails if its output is not the expected one.
+# Builds the packages of Examples and the Swift code of the pages, unchanged, as a user would, but in this package's
+# scratch folder, which has its modules. Runs each example on media/demo, and fails if its output is not the expected
+# one.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
 # Other scripts build the examples in other languages.
 for manifest in Examples/*/Package.swift; do
-    swift build --package-path "$(dirname "$manifest")" --scratch-path .build-examples
+    swift build --package-path "$(dirname "$manifest")" --scratch-path .build
 done
-programs=.build-examples/debug
+programs=$(swift build --show-bin-path)
 work=$(mktemp -d)
 collector=
 stop_collector() {
@@ -18,7 +19,7 @@ stop_collector() {
 trap 'stop_collector; rm -rf "$work"' EXIT
 
 Scripts/snippets.py "$work/Snippets"
-swift build --package-path "$work/Snippets" --scratch-path .build-examples
+swift build --package-path "$work/Snippets" --scratch-path .build
 
 "$programs/SegmentTags" media/demo/v360/seg0000*.ts | grep -q 'tag 3, checksum valid'
 "$programs/PlaylistVerdict" media/demo/index.m3u8 | grep -q '^pass: '

@@ -16,7 +16,7 @@ seconds=${1:-60}
 # With two --sanitize options, the driver passes only the last one to the compiler, which would disable coverage.
 # -Xfrontend passes both.
 build() {
-    DTVR_FUZZ=1 swift build --scratch-path .build-fuzz -c debug --sanitize fuzzer --sanitize address \
+    DTVR_FUZZ=1 swift build --scratch-path .build-fuzz --disable-index-store --sanitize fuzzer --sanitize address \
         -Xswiftc -Xfrontend -Xswiftc -sanitize=fuzzer,address "$@"
 }
 for target in "$@"; do build --product "Fuzz$target"; done
