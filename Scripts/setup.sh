@@ -17,10 +17,9 @@ build_packages=(
     # For the Swift toolchain itself.
     git binutils libc6-dev libgcc-12-dev libstdc++-12-dev libncurses6 libedit2 libxml2 libpython3.11 tzdata
 )
-# Peers for comparison, openssl for certificates, a JSON Schema validator, an HTTP/2 server, a manual page formatter,
-# and a database.
+# Peers for comparison, openssl for certificates, a JSON Schema validator, an HTTP/2 server, and a manual page formatter.
 test_packages=(
-    ffmpeg openssl python3 python3-jsonschema python3-mutagen libid3tag0-dev nghttp2-server mandoc postgresql
+    ffmpeg openssl python3 python3-jsonschema python3-mutagen libid3tag0-dev nghttp2-server mandoc
 )
 # A database, a load balancer, and a compiler for a library that changes the clock.
 fleet_packages=(python3 postgresql nginx-light gcc)

@@ -11,13 +11,15 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-# The suites that take half of the processor time: they encode a stream for each fault, draw pages in a browser, start
-# hundreds of programs, damage every byte, or let time pass for days.
+# The suites that take more than half of the processor time: they encode a stream for each fault, draw pages in a
+# browser, start hundreds of programs or a database server, damage every byte, or let time pass for days.
 long_suites=(
     BackupTests ChannelMemoryTests ChannelPageTests CheckFindingTests ChromiumTests DamageTests DemonstrationTests
-    ExampleTests ExitStatusTests FaultBytesTests FaultPeerTests FaultVerdictTests FleetTests HostileChannelEndTests
-    LimitEffectTests LiveComparisonTests MonitorMetricsTests NormalDayTests OutputTests OverLimitTests OverviewPageTests
-    PowerCutTests RandomDamageTests SalvageTests SettingEffectTests TerminalTests TransportCarriageTests
+    DirectCopyTests ExampleTests ExitStatusTests FaultBytesTests FaultPeerTests FaultVerdictTests FleetTests
+    HostileChannelEndTests LedgerFaultTests LedgerSchemaTests LedgerStoringTests LedgerTests LimitEffectTests
+    LiveComparisonTests LiveSynthesisTests MonitorMetricsTests NormalDayTests OutputFileTests OutputTests OverLimitTests
+    OverviewPageTests OwnerShareTests OwnerTextDamageTests PingTests PowerCutTests RandomDamageTests SalvageTests
+    SettingEffectTests TerminalTests TransportCarriageTests TransportStreamChunkTests
 )
 long="\.($(IFS='|'; echo "${long_suites[*]}"))/"
 

@@ -4,6 +4,7 @@ import NielsenID3
 import StreamHealth
 import StreamMonitor
 import StreamSynthesis
+import Synchronization
 import TagStore
 import TestSupport
 import Testing
@@ -36,6 +37,20 @@ import Testing
         #expect(summaries.last?.tagCount == UInt64(count))
         #expect(summaries.last?.waitingCount == Int64(count))
         #expect(summaries.last?.channelCounts == [.healthy: 3])
+    }
+
+    @Test func tag_isCounted_beforeItsEvent() async throws {
+        let station = try MonitoredStation(channels: 1)
+        let counts = Mutex<[UInt64]>([])
+        station.observe { event, monitor in
+            guard case .tag = event.kind else { return }
+            counts.withLock { $0.append(monitor.snapshots.first?.tagCount ?? 0) }
+        }
+        _ = try await station.monitor(station.channels(1...1), for: 60)
+        let seen = counts.withLock { $0 }
+        #expect(seen.count >= 9)
+        // Each of these segments has one tag at most.
+        #expect(seen == Array(1...UInt64(seen.count)))
     }
 
     @Test func channelWhoseTagsStop_isSilent_withOneRaiseAndOneClear() async throws {

@@ -22,6 +22,7 @@ final class MonitoredStation: Sendable {
     private let server: LoopbackServer
     private let fetcher: ResourceFetcher
     private let recorded = Mutex<[MonitorEvent]>([])
+    private let observer = Mutex<@Sendable (MonitorEvent, LiveMonitor) -> Void>({ _, _ in })
     private let noted = Mutex<[String]>([])
     /// The buffer of the running monitor.
     private let buffer = Mutex<TagBuffer?>(nil)
@@ -115,6 +116,11 @@ final class MonitoredStation: Sendable {
     /// The events of all monitors so far.
     var events: [MonitorEvent] { recorded.withLock { $0 } }
 
+    /// Calls a function with each event of later monitors, which wait for it.
+    func observe(_ observe: @escaping @Sendable (MonitorEvent, LiveMonitor) -> Void) {
+        observer.withLock { $0 = observe }
+    }
+
     /// The number of requests so far.
     var requestCount: Int { server.requests.count }
 
@@ -153,9 +159,13 @@ final class MonitoredStation: Sendable {
         let services = MonitorServices(fetcher: fetcher, buffer: buffer, clock: clock) { [self] note in
             noted.withLock { $0.append(note) }
         }
+        let followed = Mutex<LiveMonitor?>(nil)
         let monitor = LiveMonitor(services, alerts: AlertPipeline(store)) { [self] event in
             recorded.withLock { $0.append(event) }
+            if let monitor = followed.withLock({ $0 }) { observer.withLock({ $0 })(event, monitor) }
         }
+        followed.withLock { $0 = monitor }
+        defer { followed.withLock { $0 = nil } }
         monitor.follow(channels)
         let running = Task { await monitor.run() }
         for step in 0..<Int(seconds * 2) {

@@ -119,12 +119,14 @@ final class ChannelPipeline: Sendable {
         let new = tags.insert(found)
         await tags.store(new, reader: reader, position: segment.mediaSequence)
         let time = clock.unixMilliseconds
-        for tag in found.prefix(claimEvents(found.count)) {
-            report(MonitorEvent(channel: context.settings.id, time: time, kind: .tag(tag)))
-        }
         let read = ReadSegment(
             segment: segment, live: live, rendition: place.id, newTags: new,
             behindLive: behindLive, wallTime: WallTime(unixMilliseconds: time))
+        // A reader of the events finds their tags counted.
+        record.withLock { $0.status.countTags(of: read) }
+        for tag in found.prefix(claimEvents(found.count)) {
+            report(MonitorEvent(channel: context.settings.id, time: time, kind: .tag(tag)))
+        }
         var fetch = SegmentFetch(
             name: segment.printableURI, mediaSequence: UInt64(exactly: segment.mediaSequence),
             duration: segment.duration, seconds: live.duration / .seconds(1))

@@ -20,7 +20,7 @@ public struct ChannelSnapshot: Sendable, Hashable {
     package var lastDataTagTime: Int64?
     /// The media time between the last two DATA tags, in seconds; nil before the second.
     public var spacing: Double?
-    /// The number of tags that were read since the start.
+    /// The number of tags that were read since the start; a tag is counted before its event.
     public var tagCount: UInt64 = 0
     /// The number of findings of severity warn or fail since the start.
     public var problemCount: UInt64 = 0

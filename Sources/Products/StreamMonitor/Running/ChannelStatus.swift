@@ -46,7 +46,7 @@ struct ChannelStatus: Sendable {
     /// Measures no spacing across this point, because other renditions are followed.
     mutating func restartSpacing() { lastSeconds = [:] }
 
-    /// Counts a segment and its tags, and adds them to the plot of the rendition.
+    /// Counts a segment, and adds it and its tags to the plot of the rendition.
     ///
     /// - Parameter name: The name of the rendition for the plot; nil for the only one.
     mutating func observe(_ read: ReadSegment, named name: String?) {
@@ -59,11 +59,11 @@ struct ChannelStatus: Sendable {
             snapshot.segmentCount += 1
         }
         snapshot.secondsBehindLive = read.behindLive
-        count(read)
         draw(read, named: name)
     }
 
-    private mutating func count(_ read: ReadSegment) {
+    /// Counts the tags of a segment.
+    mutating func countTags(of read: ReadSegment) {
         let rendition = read.rendition
         if !read.isClockContinuous { lastSeconds[rendition] = nil }
         snapshot.tagCount += UInt64(read.newTags.count)
