@@ -17,7 +17,8 @@ build_packages=(
     # For the Swift toolchain itself.
     git binutils libc6-dev libgcc-12-dev libstdc++-12-dev libncurses6 libedit2 libxml2 libpython3.11 tzdata
 )
-# Peers for comparison, openssl for certificates, a JSON Schema validator, an HTTP/2 server, and a manual page formatter.
+# Peers for comparison, openssl for certificates, a JSON Schema validator, an HTTP/2 server, and a formatter of manual
+# pages.
 test_packages=(
     ffmpeg openssl python3 python3-jsonschema python3-mutagen libid3tag0-dev nghttp2-server mandoc
 )

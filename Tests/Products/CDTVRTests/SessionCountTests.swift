@@ -153,7 +153,8 @@ import Testing
         let server = try LoopbackServer { _ in
             [response("400 Bad Request", #"{"error":{"code":"bad_tag","message":"no"}}"#)]
         }
-        try folder.write("configuration.json", #"{"collectors":{"us":"\#(server.base)/"},"records":"tags"}"#.utf8)
+        try folder.write(
+            "configuration.json", #"{"collectors":{"us":"\#(server.base)/"},"records":"tags"}"#.utf8)
         let session = try #require(
             CSession(folder.path + "/store", .init(configurationFile: folder.path + "/configuration.json")))
         session.send("www.nielsen.com/a")
