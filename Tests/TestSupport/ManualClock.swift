@@ -15,6 +15,8 @@ package final class ManualClock: HostClock {
     private struct State {
         var unixMilliseconds: Int64
         var sinceBoot: Duration
+        var processorTime = Duration.zero
+        var steps = (sinceBoot: Duration.zero, processorTime: Duration.zero)
         var bootID: String
         var isSynchronized: Bool
         var sleeps: [Duration] = []
@@ -44,11 +46,27 @@ package final class ManualClock: HostClock {
     package var sleeps: [Duration] { state.withLock(\.sleeps) }
 
     package var unixMilliseconds: Int64 { state.withLock(\.unixMilliseconds) }
-    package var sinceBoot: Duration { state.withLock(\.sinceBoot) }
+    package var sinceBoot: Duration {
+        state.withLock { state in
+            defer { state.sinceBoot += state.steps.sinceBoot }
+            return state.sinceBoot
+        }
+    }
+    package var processorTime: Duration {
+        state.withLock { state in
+            defer { state.processorTime += state.steps.processorTime }
+            return state.processorTime
+        }
+    }
     package var bootID: String { state.withLock(\.bootID) }
     package var isSynchronized: Bool { state.withLock(\.isSynchronized) }
 
-    /// Advances both clocks.
+    /// Lets each later reading of a clock advance that clock, without waking tasks.
+    package func advanceWithEachReading(sinceBoot: Duration = .zero, processorTime: Duration = .zero) {
+        state.withLock { $0.steps = (sinceBoot, processorTime) }
+    }
+
+    /// Advances the wall clock and the monotonic one.
     package func advance(by duration: Duration) {
         let awake = state.withLock { state in
             state.unixMilliseconds += Int64(duration / .milliseconds(1))

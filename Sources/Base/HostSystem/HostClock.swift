@@ -11,6 +11,10 @@ package protocol HostClock: Sendable {
     var unixMilliseconds: Int64 { get }
     /// The time since boot, including suspended time.
     var sinceBoot: Duration { get }
+    /// The processor time of the calling thread.
+    ///
+    /// Use only the difference of two readings without a suspension between them.
+    var processorTime: Duration { get }
     /// A text that is different for every boot.
     var bootID: String { get }
     /// Whether the wall clock is synchronized (NTP).
@@ -42,10 +46,10 @@ package struct SystemClock: HostClock {
     }
 
     /// The time since boot, `CLOCK_BOOTTIME`.
-    package var sinceBoot: Duration {
-        let time = Self.read(CLOCK_BOOTTIME)
-        return .seconds(Int64(time.tv_sec)) + .nanoseconds(Int64(time.tv_nsec))
-    }
+    package var sinceBoot: Duration { Self.duration(CLOCK_BOOTTIME) }
+
+    /// The processor time of the calling thread, `CLOCK_THREAD_CPUTIME_ID`.
+    fileprivate static var processorTime: Duration { duration(CLOCK_THREAD_CPUTIME_ID) }
 
     /// Whether a time service disciplines the clock, according to `adjtimex`; cached for one second.
     package var isSynchronized: Bool {
@@ -73,12 +77,21 @@ package struct SystemClock: HostClock {
     /// The call takes as long as a row insertion and would otherwise be made for each commit.
     private static let lastAnswer = Atomic<Int64>(0)
 
+    private static func duration(_ clock: clockid_t) -> Duration {
+        let time = read(clock)
+        return .seconds(Int64(time.tv_sec)) + .nanoseconds(Int64(time.tv_nsec))
+    }
+
     private static func read(_ clock: clockid_t) -> timespec {
         var time = timespec()
-        // Both clocks exist on all supported Linux versions; the call writes only to its argument.
+        // These clocks exist on all supported Linux versions; the call writes only to its argument.
         _ = unsafe clock_gettime(clock, &time)
         return time
     }
+}
+
+extension HostClock {
+    package var processorTime: Duration { SystemClock.processorTime }
 }
 
 extension HostClock where Self == SystemClock {

@@ -120,4 +120,16 @@ import Testing
                 "silent0": ["it has more than \(limit) renditions: the rest are not followed"]
             ])
     }
+
+    /// Each playlist takes 4 s of processor time in the second run, so its loads start 16 s apart.
+    @Test func playlist_thatTakesMuchProcessorTime_isLoadedLessOften() async throws {
+        var counts: [Int] = []
+        for step in [Duration.zero, .seconds(2)] {
+            let station = try MonitoredStation(channels: 1)
+            station.clock.advanceWithEachReading(processorTime: step)
+            _ = try await station.monitor(station.channels(1...1), for: 160)
+            counts.append(station.targets.count { $0.hasSuffix(".m3u8") })
+        }
+        #expect(counts[0] >= 25 && (10...12).contains(counts[1]), "\(counts) loads")
+    }
 }

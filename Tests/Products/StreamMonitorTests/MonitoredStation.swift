@@ -22,10 +22,17 @@ final class MonitoredStation: Sendable {
     private let server: LoopbackServer
     private let fetcher: ResourceFetcher
     private let recorded = Mutex<[MonitorEvent]>([])
-    private let observer = Mutex<@Sendable (MonitorEvent, LiveMonitor) -> Void>({ _, _ in })
+    private let observer = Mutex<Observer?>(nil)
     private let noted = Mutex<[String]>([])
     /// The buffer of the running monitor.
     private let buffer = Mutex<TagBuffer?>(nil)
+
+    /// A function that is called with each event.
+    ///
+    /// A mutex of a function would wrap the function again at each access.
+    private struct Observer {
+        let observe: @Sendable (MonitorEvent, LiveMonitor) -> Void
+    }
 
     /// Starts channels and their backups.
     ///
@@ -118,7 +125,7 @@ final class MonitoredStation: Sendable {
 
     /// Calls a function with each event of later monitors, which wait for it.
     func observe(_ observe: @escaping @Sendable (MonitorEvent, LiveMonitor) -> Void) {
-        observer.withLock { $0 = observe }
+        observer.withLock { $0 = Observer(observe: observe) }
     }
 
     /// The number of requests so far.
@@ -162,7 +169,9 @@ final class MonitoredStation: Sendable {
         let followed = Mutex<LiveMonitor?>(nil)
         let monitor = LiveMonitor(services, alerts: AlertPipeline(store)) { [self] event in
             recorded.withLock { $0.append(event) }
-            if let monitor = followed.withLock({ $0 }) { observer.withLock({ $0 })(event, monitor) }
+            if let observer = observer.withLock({ $0 }), let monitor = followed.withLock({ $0 }) {
+                observer.observe(event, monitor)
+            }
         }
         followed.withLock { $0 = monitor }
         defer { followed.withLock { $0 = nil } }

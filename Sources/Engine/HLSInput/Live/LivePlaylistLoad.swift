@@ -39,8 +39,8 @@ package struct LivePlaylistLoad: Sendable {
     /// The duration of the load.
     package let duration: Duration
 
-    /// The processing time within the load.
-    package internal(set) var processingDuration = Duration.zero
+    /// The processor time that the playlist took within the load.
+    package internal(set) var processorTime = Duration.zero
 
     /// The status of the server's response, or nil without one.
     package var status: Int? { response?.status }

@@ -71,20 +71,20 @@ package final class LiveRendition {
     package func load(at time: Duration, jitter: Double) async -> LivePlaylistLoad {
         let start = input.clock.sinceBoot
         let attempt = await input.fetcher.onThread { await tryToLoad() }
-        let processingStart = input.clock.sinceBoot
+        let processingStart = input.clock.processorTime
         var update = follower.observe(attempt.load, at: time, jitter: jitter)
         update.mapURIs(secrets.hidden(inURL:))
         let listed = update.takeNewSegments()
         let (count, reservation) = input.memory.reserve(listed)
         let new = listed.suffix(count)
         let isShortened = new.count < listed.count
-        let end = input.clock.sinceBoot
-        var load = LivePlaylistLoad(update: update, duration: end - start, secrets: secrets)
+        var load = LivePlaylistLoad(
+            update: update, duration: input.clock.sinceBoot - start, secrets: secrets)
         load.failure = attempt.failure.map(secrets.hidden(inError:))
         load.response = attempt.response
         load.isShortened = isShortened
         load.reservation = reservation
-        load.processingDuration = attempt.processingDuration + (end - processingStart)
+        load.processorTime = attempt.processorTime + (input.clock.processorTime - processingStart)
         if case .playlist(let playlist) = attempt.load {
             load.exceededLimits = playlist.problems.exceededLimits
         }
@@ -130,7 +130,7 @@ package final class LiveRendition {
         var failure: InputError?
         var response: HTTPResponse?
         var policy = AddressPolicy.publicOnly
-        var processingDuration = Duration.zero
+        var processorTime = Duration.zero
     }
 
     /// Loads the playlist, and retries at its current address if the known one has expired.
@@ -187,8 +187,8 @@ package final class LiveRendition {
                 return attempt
             }
             try ResourceFetcher.check(response.head, of: address)
-            let start = input.clock.sinceBoot
-            defer { attempt.processingDuration = input.clock.sinceBoot - start }
+            let start = input.clock.processorTime
+            defer { attempt.processorTime = input.clock.processorTime - start }
             attempt.load = .playlist(try playlist(in: response))
         } catch {
             attempt.failure = error

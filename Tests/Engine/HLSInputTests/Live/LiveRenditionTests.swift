@@ -32,6 +32,21 @@ import TimedMedia
         #expect(site.targets.filter { $0.hasPrefix("/seg") } == site.stream.segmentNames.map { "/" + $0 })
     }
 
+    /// On a busy machine the thread waits for a processor while it processes a playlist.
+    @Test func processorTime_ofALoad_excludesTheTimeThatPasses() async throws {
+        let site = try LiveSite()
+        site.list([0, 1])
+        let clock = ManualClock()
+        var reader = try await LiveReader(site.base + "/index.m3u8", clock: clock)
+        clock.advanceWithEachReading(sinceBoot: .seconds(5))
+        let first = await reader.load()
+        #expect(first.duration >= .seconds(5) && first.processorTime == .zero)
+        clock.advanceWithEachReading(processorTime: .seconds(1))
+        let second = await reader.load()
+        // The playlist is parsed, and compared with the last one.
+        #expect(second.duration == .zero && second.processorTime == .seconds(2))
+    }
+
     @Test func channel_monitoredAgain_resumesAfterTheLastSegmentRead() async throws {
         let site = try LiveSite()
         site.list([0, 1, 2])
