@@ -97,8 +97,8 @@ struct RenditionFollower {
                 if Task.isCancelled { return .ended }
             }
             if load.update.isEnded { return .ended }
-            // Load a playlist less often if its processing takes long. Waiting for a processor does not count: on a busy
-            // machine, every channel would fall behind.
+            // Load a playlist less often if its processing takes long. Waiting for a processor does not count: on a
+            // busy machine, every channel would fall behind.
             let delay = max(
                 load.update.reloadDelay, load.processorTime * (4 * follower.followedCount))
             let rest = start + delay - now
