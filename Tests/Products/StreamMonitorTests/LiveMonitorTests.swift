@@ -50,7 +50,7 @@ import Testing
         let seen = counts.withLock { $0 }
         #expect(seen.count >= 9)
         // Each of these segments has one tag at most.
-        #expect(seen == Array(1...UInt64(seen.count)))
+        #expect(seen == seen.indices.map { UInt64($0 + 1) })
     }
 
     @Test func channelWhoseTagsStop_isSilent_withOneRaiseAndOneClear() async throws {

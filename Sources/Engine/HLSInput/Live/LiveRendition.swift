@@ -84,7 +84,6 @@ package final class LiveRendition {
         load.response = attempt.response
         load.isShortened = isShortened
         load.reservation = reservation
-        load.processorTime = attempt.processorTime + (input.clock.processorTime - processingStart)
         if case .playlist(let playlist) = attempt.load {
             load.exceededLimits = playlist.problems.exceededLimits
         }
@@ -99,6 +98,7 @@ package final class LiveRendition {
                 playlistAddress: address, policy: attempt.policy, targetSeconds: targetSeconds,
                 secrets: secrets)
         }
+        load.processorTime = attempt.processorTime + (input.clock.processorTime - processingStart)
         return load
     }
 
