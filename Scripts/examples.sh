@@ -5,9 +5,12 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
+# SwiftPM keeps the plan of the last build in the scratch folder and would follow it for another package, too.
+build() { swift build --disable-build-manifest-caching "$@"; }
+
 # Other scripts build the examples in other languages.
 for manifest in Examples/*/Package.swift; do
-    swift build --package-path "$(dirname "$manifest")" --scratch-path .build
+    build --package-path "$(dirname "$manifest")" --scratch-path .build
 done
 programs=$(swift build --show-bin-path)
 work=$(mktemp -d)
@@ -16,10 +19,11 @@ stop_collector() {
     if [ -n "$collector" ]; then kill "$collector" 2>/dev/null || true; wait "$collector" 2>/dev/null || true; fi
     collector=
 }
-trap 'stop_collector; rm -rf "$work"' EXIT
+# Without its plan, the next build of this package makes a new one.
+trap 'stop_collector; rm -rf "$work" .build/debug.yaml' EXIT
 
 Scripts/snippets.py "$work/Snippets"
-swift build --package-path "$work/Snippets" --scratch-path .build
+build --package-path "$work/Snippets" --scratch-path .build
 
 "$programs/SegmentTags" media/demo/v360/seg0000*.ts | grep -q 'tag 3, checksum valid'
 "$programs/PlaylistVerdict" media/demo/index.m3u8 | grep -q '^pass: '
@@ -30,7 +34,7 @@ swift build --package-path "$work/Snippets" --scratch-path .build
 [ "$(wc -l <"$work/batches.ndjson")" -eq 14 ]
 
 # A live channel with a tag about every ten seconds, whose window has tags at the start.
-swift build --product dtvr
+build --product dtvr
 dtvr=$(swift build --show-bin-path)/dtvr
 mkfifo "$work/live"
 "$dtvr" synth --live 0 >"$work/live" &
