@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "lost_memory.h"
 
 static int failures;
 
@@ -338,5 +339,6 @@ int main(int argc, char **argv)
     every_call(argv[1]);
     no_folder();
     ten_threads(argv[1]);
+    wait_until_nothing_is_lost();
     return failures ? 1 : 0;
 }
