@@ -32,7 +32,7 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static sqlite3_vfs *real_vfs;
 static char *directory;
 static Track *tracks;
-static uint64_t operation_count, peak_byte_count, armed_in, failing_sync_count, failing_write, state;
+static uint64_t operation_count, peak_byte_count, armed_in, failing_sync_count, failing_write, failing, state;
 static char *image_directory;
 static int has_fired;
 
@@ -111,9 +111,13 @@ static void cut(void) {
 }
 
 // Counts an operation, and cuts the power if the armed cut is due. The caller holds the lock.
-static void count_operation(void) {
+// Counts a write, a truncation or a sync, and returns whether it fails.
+static int count_operation(void) {
     operation_count++;
+    int fails = failing & 1;
+    failing >>= 1;
     if (armed_in && --armed_in == 0) cut();
+    return fails;
 }
 
 static void count_bytes(void) {
@@ -149,10 +153,11 @@ static int file_read(sqlite3_file *file, void *bytes, int count, sqlite3_int64 o
 static int file_write(sqlite3_file *file, const void *bytes, int count, sqlite3_int64 offset) {
     File *self = (File *)file;
     pthread_mutex_lock(&lock);
-    count_operation();
-    if (failing_write > 0 && --failing_write == 0) {
+    int code = count_operation() ? SQLITE_IOERR_WRITE : SQLITE_OK;
+    if (failing_write > 0 && --failing_write == 0) code = SQLITE_FULL;
+    if (code != SQLITE_OK) {
         pthread_mutex_unlock(&lock);
-        return SQLITE_FULL;
+        return code;
     }
     add_operation(self->track, offset, bytes, count);
     if (offset + count > self->track->count) self->track->count = offset + count;
@@ -164,7 +169,10 @@ static int file_write(sqlite3_file *file, const void *bytes, int count, sqlite3_
 static int file_truncate(sqlite3_file *file, sqlite3_int64 count) {
     File *self = (File *)file;
     pthread_mutex_lock(&lock);
-    count_operation();
+    if (count_operation()) {
+        pthread_mutex_unlock(&lock);
+        return SQLITE_IOERR_TRUNCATE;
+    }
     add_operation(self->track, count, NULL, -1);
     if (count < self->track->count) self->track->count = count;
     pthread_mutex_unlock(&lock);
@@ -175,11 +183,9 @@ static int file_sync(sqlite3_file *file, int flags) {
     (void)flags;
     File *self = (File *)file;
     pthread_mutex_lock(&lock);
-    count_operation();
-    int fails = failing_sync_count > 0;
-    if (fails)
-        failing_sync_count--;
-    else
+    int fails = count_operation() || failing_sync_count > 0;
+    if (failing_sync_count > 0) failing_sync_count--;
+    if (!fails)
         forget_operations(self->track, 1);
     pthread_mutex_unlock(&lock);
     // The tests use only the image, so a real sync is not needed.
@@ -290,7 +296,7 @@ void powercut_track(const char *path) {
     tracks = NULL;
     free(directory);
     directory = strdup(path);
-    operation_count = peak_byte_count = armed_in = failing_sync_count = failing_write = 0;
+    operation_count = peak_byte_count = armed_in = failing_sync_count = failing_write = failing = 0;
     has_fired = 0;
     pthread_mutex_unlock(&lock);
 }
@@ -308,6 +314,12 @@ void powercut_arm(uint64_t operations, const char *image, uint64_t seed) {
 void powercut_fail_syncs(uint64_t count) {
     pthread_mutex_lock(&lock);
     failing_sync_count = count;
+    pthread_mutex_unlock(&lock);
+}
+
+void powercut_fail(uint64_t operations) {
+    pthread_mutex_lock(&lock);
+    failing = operations;
     pthread_mutex_unlock(&lock);
 }
 

@@ -5,7 +5,8 @@
 #
 #     Tests/System/c-fuzz.sh SECONDS [SEED]     starts rounds of ten seconds for SECONDS
 #
-# A failure prints the seed of its round; `Tests/System/c-fuzz.sh 1 SEED` repeats only that round.
+# A failure prints the seed of its round; `Tests/System/c-fuzz.sh 1 SEED` repeats only that round. The threads run
+# differently each time, so it also keeps the buffers as they were before the tool opened them.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
@@ -34,6 +35,8 @@ while [ "$SECONDS" -lt "$end" ]; do
     LD_PRELOAD="$work/faults.so" timeout 300 "$work/calls" "$work/$seed" "$seed" 10 \
         >"$work/said" 2>"$work/errors" || status=$?
     tail -n 20 "$work/errors"
+    rm -rf "$work/before"
+    cp -a "$work/$seed" "$work/before"
     for number in 0 1 2; do
         "$folder/dtvr" store export --store "$work/$seed/$number" --output "$work/tags-$number" \
             >>"$work/errors" 2>&1 || status=$?
@@ -41,7 +44,8 @@ while [ "$SECONDS" -lt "$end" ]; do
     done
     if [ "$status" -ne 0 ] || ! python3 "$sources/judge.py" "$work"; then
         tail -n 20 "$work/errors" >&2
-        echo "c-fuzz: seed $seed ended with $status" >&2
+        echo "c-fuzz: seed $seed ended with $status; what it left is in $work" >&2
+        trap - EXIT
         exit 1
     fi
     rm -rf "${work:?}/$seed"

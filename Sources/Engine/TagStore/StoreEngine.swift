@@ -98,11 +98,11 @@ actor StoreEngine {
         guard lock != nil else { return }
         statusWriter.cancel()
         outbox.endBatches()
-        if gate.isWithoutDatabase, !overflow.isEmpty {
+        if !gate.isWithoutDatabase || !overflow.isEmpty {
             do throws(StoreError) {
                 try gate.ensureOpen(atOnce: true)
             } catch {
-                // The disk is still full, and the tags are lost.
+                // The disk still fails, and the tags in memory are lost.
             }
         }
         if gate.isOpen {

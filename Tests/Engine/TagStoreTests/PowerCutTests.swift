@@ -168,6 +168,31 @@ import Testing
         await store.close()
     }
 
+    /// While the disk fails, tags in memory are delivered directly, and the database is closed.
+    @Test func tagsDeliveredFromMemory_areNotDamagedAtTheNextOpening() async throws {
+        #expect(powercut_install() == 0)
+        let directory = TestDirectory()
+        let clock = ManualClock()
+        var source = BodySource(seed: 16)
+        unsafe powercut_track(directory.path)
+        var store = try await TagBuffer.open(
+            directory: directory.path, settings: StoreSample.settings, clock: clock)
+        try await store.append(source.tags(0..<40))
+        powercut_fail(.max)
+        try await store.append(source.tags(40..<50))
+        let batch = try await store.nextBatch(maximumCount: 20, maximumByteCount: .max, after: 40)
+        try await store.acknowledge(Acknowledgement(delivered: batch.map(\.sequence)))
+        let expected = store.totals()
+        #expect(expected.delivered == 10 && expected.inStore == 40 && expected.overflow == 0)
+        powercut_fail(0)
+        await store.close()
+        store = try await TagBuffer.open(
+            directory: directory.path, settings: StoreSample.settings, clock: clock)
+        #expect(store.findings == OpeningFindings())
+        #expect(store.totals() == expected)
+        await store.close()
+    }
+
     /// The default settings must include full syncs.
     @Test func powerCut_withFullSync_losesNothing() async throws {
         let outcome = try await cutPower(rounds: 200, settings: StoreSettings(), seed: 11)

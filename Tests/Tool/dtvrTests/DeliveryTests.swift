@@ -61,9 +61,9 @@ import Testing
     @Test func run_withTheCollectorStopped_keepsTheTagsAndUploadDeliversThemOnce() async throws {
         let folder = try TemporaryFolder()
         let store = folder.path + "/store"
-        let stopped = try await RunningCollector.start(folder: folder.path + "/collected")
-        await stopped.stop()
-        let run = try await Tool.run("run", Self.playlist, "--store", store, "--collector", stopped.url)
+        // The port of a collector that was stopped may be that of another test's collector by now.
+        let closed = "http://127.0.0.1:1/"
+        let run = try await Tool.run("run", Self.playlist, "--store", store, "--collector", closed)
         #expect(run.status == 5)
         #expect(run.errors.contains("13 records"), "\(run.errors)")
         #expect(try await Self.store(store)["waiting"] as? Int == 13)
