@@ -110,8 +110,8 @@ static void cut(void) {
     has_fired = 1;
 }
 
-// Counts an operation, and cuts the power if the armed cut is due. The caller holds the lock.
-// Counts a write, a truncation or a sync, and returns whether it fails.
+// Counts a write, a truncation or a sync, cuts the power if the armed cut is due, and returns whether the operation
+// fails. The caller holds the lock.
 static int count_operation(void) {
     operation_count++;
     int fails = failing & 1;

@@ -21,8 +21,8 @@ void powercut_arm(uint64_t operations, const char *image_directory, uint64_t see
 // Makes the next `count` syncs in the tracked directory fail; written data stays unsynced.
 void powercut_fail_syncs(uint64_t count);
 
-// Makes the next 64 writes, truncations and syncs in the tracked directory fail whose bits are set; the lowest bit is
-// that of the next one.
+// Makes each of the next 64 writes, truncations and syncs in the tracked directory fail if its bit is set. The next one
+// has the lowest bit.
 void powercut_fail(uint64_t operations);
 
 // Makes one write in the tracked directory fail because the disk is full: number `write` from now; 0 for none.

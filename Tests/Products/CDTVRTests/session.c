@@ -12,7 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "lost_memory.h"
+#include "leaks.h"
 
 static int failures;
 

@@ -36,8 +36,6 @@ final class LiveSequenceSite: Sendable {
     struct Healthy {
         /// The time of the last request for its playlist, or of the end of the last load that timed out.
         var loadTime = Duration.zero
-        /// Whether a load has timed out.
-        var hasTimedOut = false
         /// The segments that its playlist has listed, by name, with the time of the first listing.
         var listed: [String: Duration] = [:]
         /// The requested segments, in order.
@@ -110,18 +108,12 @@ final class LiveSequenceSite: Sendable {
         }
     }
 
-    /// Returns whether a load of a healthy channel's playlist has timed out.
-    func hasTimedOut(_ number: Int) -> Bool { served.healthy.withLock { $0[number]?.hasTimedOut ?? false } }
-
     /// Records that a load of a healthy channel's playlist has timed out, as happens on an overloaded machine.
     ///
     /// The channel repeats the load by the clock of the test.
     func noteTimeout(of number: Int) {
         let time = time
-        served.healthy.withLock { channels in
-            channels[number, default: Healthy()].loadTime = time
-            channels[number]?.hasTimedOut = true
-        }
+        served.healthy.withLock { $0[number, default: Healthy()].loadTime = time }
     }
 
     /// Returns the owner identifiers of the tags of a healthy channel that a monitor has read, except those of the last
