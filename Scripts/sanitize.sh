@@ -40,4 +40,4 @@ skipped='KillTests|PowerCutTests|DamageTests|FaultVerdictTests|OverviewPageTests
 
 Scripts/setup.sh test
 if [ $# -eq 0 ]; then set -- --filter "^($modules)Tests\\." --skip "$skipped"; fi
-exec swift test --disable-xctest --sanitize="$sanitizer" --scratch-path "$scratch" --disable-index-store "$@"
+exec swift test --disable-xctest --sanitize="$sanitizer" --scratch-path "$scratch" "$@"
