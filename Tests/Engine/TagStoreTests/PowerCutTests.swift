@@ -122,6 +122,87 @@ import Testing
         await store.close()
     }
 
+    /// The log contains an acknowledgement whose retry failed, and the next append fails before it overwrites the log.
+    @Test func acknowledgement_withFailedRetry_isNotCountedAsDamage() async throws {
+        #expect(powercut_install() == 0)
+        var failureCount = 0
+        // The first operation fails, each later one in turn, and one of the next eight.
+        for second in 16..<48 {
+            for third in (second + 1)...(second + 8) {
+                let directory = TestDirectory()
+                let clock = ManualClock()
+                var source = BodySource(seed: 17)
+                unsafe powercut_track(directory.path)
+                var store = try await TagBuffer.open(
+                    directory: directory.path, settings: StoreSample.settings, clock: clock)
+                try await store.append(source.tags(0..<21))
+                let batch = try await store.nextBatch(maximumCount: 5, maximumByteCount: .max)
+                let answer = Acknowledgement(delivered: batch.map(\.sequence))
+                powercut_fail(1 | 1 << UInt64(second) | 1 << UInt64(third))
+                do throws(StoreError) {
+                    try await store.acknowledge(answer)
+                } catch {
+                    failureCount += 1
+                }
+                try await store.append(source.tags(21..<23))
+                powercut_fail(0)
+                clock.advance(by: .seconds(1))
+                // The sender retries, and its next batch changes the same counter.
+                try await store.acknowledge(answer)
+                let next = try await store.nextBatch(maximumCount: 3, maximumByteCount: .max)
+                try await store.acknowledge(Acknowledgement(delivered: next.map(\.sequence)))
+                await store.close()
+                store = try await TagBuffer.open(
+                    directory: directory.path, settings: StoreSample.settings, clock: clock)
+                #expect(store.findings == OpeningFindings(), "operations \(second) and \(third)")
+                let totals = store.totals()
+                #expect(totals.delivered == 8 && totals.inStore == 15 && totals.losses == LossTotals())
+                await store.close()
+            }
+        }
+        #expect(failureCount > 0)
+    }
+
+    /// A commit that failed was reverted after its last sequence was in the database, and its tags were refused.
+    @Test func refusedTags_ofARevertedCommit_areNotMissingAtTheNextOpening() async throws {
+        #expect(powercut_install() == 0)
+        var refusalCount = 0
+        for failing in 2..<7 {
+            for end in 32..<48 {
+                let directory = TestDirectory()
+                let clock = ManualClock()
+                var source = BodySource(seed: 18)
+                unsafe powercut_track(directory.path)
+                let settings = StoreSettings(
+                    maximumByteCount: 2_000_000, fullPolicy: .refuseNewest, maximumMemoryByteCount: 1)
+                var store = try await TagBuffer.open(
+                    directory: directory.path, settings: settings, clock: clock)
+                try await store.append(source.tags(0..<21))
+                // A changed count of refusals makes the next transaction write the last sequence.
+                await #expect(throws: StoreError.self) {
+                    try await store.append(source.tags(21..<22, byteCount: 200_000))
+                }
+                // One operation fails, and later all of them.
+                powercut_fail(1 << UInt64(failing) | .max << UInt64(end))
+                do throws(StoreError) {
+                    try await store.append(source.tags(21..<23))
+                } catch {
+                    refusalCount += 1
+                    powercut_fail(.max)
+                    await store.close()
+                    powercut_fail(0)
+                    store = try await TagBuffer.open(
+                        directory: directory.path, settings: settings, clock: clock)
+                    #expect(store.findings == OpeningFindings(), "operations \(failing) and \(end)")
+                    #expect(store.totals().losses == LossTotals())
+                }
+                powercut_fail(0)
+                await store.close()
+            }
+        }
+        #expect(refusalCount > 0)
+    }
+
     /// The last frame of the commit is in the log before the sync fails, so the next opening finds it.
     @Test(arguments: 1...6) func commit_withFailedSync_isAppliedExactlyOnce(failingSyncCount: Int)
         async throws

@@ -13,7 +13,6 @@ final class DatabaseGate {
     private var database: TagDatabase? {
         didSet { files = database == nil ? nil : DatabaseFiles(in: folder) }
     }
-    /// The files of the open database.
     private var files: DatabaseFiles?
     private var mark: HighWaterMark?
     private(set) var ledger = Ledger()
@@ -24,6 +23,7 @@ final class DatabaseGate {
     private var isClosed = true
     /// Whether the ledger has the totals of the buffer, because an opening succeeded or the buffer began in memory.
     private var isInUse = false
+    /// The transaction whose commit failed; set only while the database is closed.
     private var unknown: Ledger.UnknownCommit?
     /// The time since boot when the database was last reopened.
     private var lastReopening: Duration?
@@ -186,9 +186,8 @@ final class DatabaseGate {
 
     /// Runs one transaction on a draft of the ledger.
     ///
-    /// The draft replaces the ledger only if the commit succeeds. After a disk-full failure, the reserve is freed and
-    /// the transaction is retried. After damage, the database is set aside and salvaged, and the transaction is
-    /// retried.
+    /// The draft replaces the ledger only if the commit succeeds. After a disk-full failure, the reserve is freed;
+    /// after damage, the database is set aside and salvaged. Then the transaction is retried.
     func transact<Value>(
         _ body: (TagDatabase, inout Ledger) throws(SQLiteFailure) -> Value
     ) throws(StoreError) -> Value {
@@ -218,7 +217,6 @@ final class DatabaseGate {
     ) throws(SQLiteFailure) -> Value {
         var draft = ledger
         draft.setRefused(published.totals.refused)
-        unknown = nil
         let result = try database.transaction { () throws(SQLiteFailure) -> Value in
             let result = try body(database, &draft)
             try draft.write(to: database.meta)
@@ -252,7 +250,8 @@ final class DatabaseGate {
         }
     }
 
-    /// Runs an operation once on the open database.
+    /// Runs an operation once on the open database, which is closed if a commit fails: only a new connection finds out
+    /// whether the log contains the transaction.
     ///
     /// Keeps no reference to the database afterwards, so that a recovery can close it.
     private func once<Value>(
@@ -263,6 +262,8 @@ final class DatabaseGate {
         do throws(SQLiteFailure) {
             return .success(try body(database))
         } catch {
+            // On a full disk, the last frame of the commit did not fit.
+            if error.isDiskFull { unknown = nil } else if unknown != nil { self.database = nil }
             return .failure(error)
         }
     }
@@ -297,12 +298,13 @@ final class DatabaseGate {
         if let unknown {
             try ledger.adopt(unknown) { key throws(SQLiteFailure) in try database.meta.number(key) }
             published.publish(ledger.totals)
+            self.unknown = nil
         }
-        unknown = nil
         let last = ledger.lastCommitted
         guard try database.tags.lastSequence() > last else { return }
         try database.transaction { () throws(SQLiteFailure) in
             _ = try database.tags.delete(last + 1...Int64.max)
+            try ledger.withdrawSequences(from: database.meta)
         }
     }
 
@@ -343,7 +345,6 @@ final class DatabaseGate {
 
     /// Returns the database's part of a status; empty if the database is closed.
     func facts() throws(SQLiteFailure) -> DatabaseFacts {
-        guard let database else { return DatabaseFacts() }
-        return try DatabaseFacts(of: database)
+        if let database { try DatabaseFacts(of: database) } else { DatabaseFacts() }
     }
 }

@@ -122,6 +122,13 @@ struct Ledger: Sendable {
         }
     }
 
+    /// Removes from a database the sequences of insertions that were reverted, if it records them apart from the rows.
+    func withdrawSequences(from meta: MetaTable) throws(SQLiteFailure) {
+        if try meta.number(MetaKey.lastSequence) ?? 0 > lastSequence {
+            try meta.setNumber(MetaKey.lastSequence, lastSequence)
+        }
+    }
+
     // MARK: In the database
 
     /// The counters that the database stores.
