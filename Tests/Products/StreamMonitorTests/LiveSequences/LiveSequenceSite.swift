@@ -108,6 +108,15 @@ final class LiveSequenceSite: Sendable {
         }
     }
 
+    /// Returns what is known of a healthy channel that is behind, in one line.
+    func state(of number: Int) -> String {
+        guard let channel = served.healthy.withLock({ $0[number] }) else { return "healthy\(number): no request" }
+        let requested = Set(channel.requested)
+        let missing = channel.listed.filter { !requested.contains($0.key) }.sorted { $0.value < $1.value }
+        return "healthy\(number): load at \(channel.loadTime), \(requested.count) segments requested, not "
+            + missing.map { "\($0.key) (\($0.value))" }.joined(separator: ", ")
+    }
+
     /// Records that a load of a healthy channel's playlist has timed out, as happens on an overloaded machine.
     ///
     /// The channel repeats the load by the clock of the test.

@@ -102,11 +102,10 @@ import Testing
             } catch {
                 let stuck = site.lagging(by: .seconds(15))
                 let last = stuck.flatMap { number in
-                    problems.withLock { $0.filter { $0.hasPrefix("healthy\(number): ") }.suffix(5) }
+                    let events = problems.withLock { $0.filter { $0.hasPrefix("healthy\(number): ") } }
+                    return [site.state(of: number)] + events.suffix(5)
                 }
-                Issue.record(
-                    "seed \(seed): stuck at \(site.time): channels \(stuck)\n\(last.joined(separator: "\n"))"
-                )
+                Issue.record("seed \(seed): stuck at \(site.time)\n\(last.joined(separator: "\n"))")
                 break
             }
             site.clock.advance(by: .milliseconds(500))
