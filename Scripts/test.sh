@@ -11,15 +11,21 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-# The suites that take more than half of the processor time: they encode a stream for each fault, draw pages in a
-# browser, start hundreds of programs or a database server, damage every byte, or let time pass for days.
+# The suites that take most of the processor time: they encode a stream for each fault, draw pages in a browser, start
+# hundreds of programs or a database server, set every field to its extremes, damage every byte, or let time pass for
+# hours and days.
 long_suites=(
-    BackupTests ChannelMemoryTests ChannelPageTests CheckFindingTests ChromiumTests DamageTests DemonstrationTests
-    DirectCopyTests ExampleTests ExitStatusTests FaultBytesTests FaultPeerTests FaultVerdictTests FleetTests
-    HostileChannelEndTests LedgerFaultTests LedgerSchemaTests LedgerStoringTests LedgerTests LimitEffectTests
-    LiveComparisonTests LiveSynthesisTests MonitorMetricsTests NormalDayTests OutputFileTests OutputTests OverLimitTests
-    OverviewPageTests OwnerShareTests OwnerTextDamageTests PingTests PowerCutTests RandomDamageTests SalvageTests
-    SettingEffectTests TerminalTests TransportCarriageTests TransportStreamChunkTests
+    BackupTests BoundTests CertifyTests ChannelKeyEffectTests ChannelMemoryTests ChannelPageTests
+    CheckFindingTests ChromiumTests DamageTests DeadLetterTests DeliveryTests DemonstrationTests DirectCopyTests
+    ExampleTests ExitStatusTests ExtremeSegmentTests ExtremeSettingTests FaultBytesTests FaultPeerTests
+    FaultVerdictTests FleetTests FormatTests HeldStoreTests HostileChannelEndTests InputListTests
+    InterruptionTests LedgerFaultTests LedgerSchemaTests LedgerStoringTests LedgerTests LimitEffectTests
+    LiveComparisonTests LiveMonitorTests LiveSequenceTests LiveSynthesisTests MonitorAccessTests
+    MonitorMetricsTests MonitorTests NormalDayTests OpenConnectionsTests OutputFileTests OutputTests
+    OverLimitTests OverviewPageTests OwnerShareTests OwnerTextDamageTests OwnerTextInputTests PingTests
+    PowerCutTests RandomDamageTests RenditionComparisonTagsTests SalvageTests SettingEffectTests
+    SettingTableTests SharedBufferTests TerminalTests TransportCarriageTests TransportStreamChunkTests
+    UploaderFaultTests
 )
 long="\.($(IFS='|'; echo "${long_suites[*]}"))/"
 
