@@ -110,7 +110,9 @@ final class LiveSequenceSite: Sendable {
 
     /// Returns what is known of a healthy channel that is behind, in one line.
     func state(of number: Int) -> String {
-        guard let channel = served.healthy.withLock({ $0[number] }) else { return "healthy\(number): no request" }
+        guard let channel = served.healthy.withLock({ $0[number] }) else {
+            return "healthy\(number): no request"
+        }
         let requested = Set(channel.requested)
         let missing = channel.listed.filter { !requested.contains($0.key) }.sorted { $0.value < $1.value }
         return "healthy\(number): load at \(channel.loadTime), \(requested.count) segments requested, not "
