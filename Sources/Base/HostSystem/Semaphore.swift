@@ -3,7 +3,8 @@ import Glibc
 /// A counting semaphore for threads.
 ///
 /// It uses a condition variable with CLOCK_MONOTONIC. `sem_timedwait` uses the wall clock, which may be set, and a
-/// signal handler interrupts `sem_wait`.
+/// signal handler interrupts `sem_wait`. All waiting threads are woken, because in some releases of glibc
+/// `pthread_cond_signal` may wake none of several (https://sourceware.org/bugzilla/show_bug.cgi?id=25847).
 @safe package final class Semaphore: Sendable {
     @unsafe private struct State {
         var mutex = unsafe pthread_mutex_t()
@@ -35,13 +36,13 @@ import Glibc
         unsafe state.deallocate()
     }
 
-    /// Increments the count and wakes one waiting thread.
+    /// Increments the count, which lets one waiting thread continue.
     package func signal() {
         unsafe pthread_mutex_lock(&state.pointee.mutex)
         unsafe state.pointee.count += 1
         unsafe pthread_mutex_unlock(&state.pointee.mutex)
-        // After unlocking, so that the thread that wakes up does not wait for the mutex at once.
-        unsafe pthread_cond_signal(&state.pointee.condition)
+        // After unlocking, so that the threads that wake up do not wait for the mutex at once.
+        unsafe pthread_cond_broadcast(&state.pointee.condition)
     }
 
     /// Blocks until the count is positive, then decrements it; signal handlers do not interrupt the wait.
