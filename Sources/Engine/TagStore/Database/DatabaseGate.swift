@@ -23,7 +23,7 @@ final class DatabaseGate {
     private var isClosed = true
     /// Whether the ledger has the totals of the buffer, because an opening succeeded or the buffer began in memory.
     private var isInUse = false
-    /// The transaction whose commit failed; set only while the database is closed.
+    /// The transaction whose commit failed, which closed the database; cleared when it is opened again.
     private var unknown: Ledger.UnknownCommit?
     /// The time since boot when the database was last reopened.
     private var lastReopening: Duration?

@@ -122,7 +122,7 @@ struct Ledger: Sendable {
         }
     }
 
-    /// Removes from a database the sequences of insertions that were reverted, if it records them apart from the rows.
+    /// Lowers the last sequence that a database records apart from its rows, after its last insertions were reverted.
     func withdrawSequences(from meta: MetaTable) throws(SQLiteFailure) {
         if try meta.number(MetaKey.lastSequence) ?? 0 > lastSequence {
             try meta.setNumber(MetaKey.lastSequence, lastSequence)

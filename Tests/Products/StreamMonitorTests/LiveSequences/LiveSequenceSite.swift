@@ -115,7 +115,7 @@ final class LiveSequenceSite: Sendable {
         }
         let requested = Set(channel.requested)
         let missing = channel.listed.filter { !requested.contains($0.key) }.sorted { $0.value < $1.value }
-        return "healthy\(number): load at \(channel.loadTime), \(requested.count) segments requested, not "
+        return "healthy\(number): load at \(channel.loadTime), \(requested.count) segments, missing: "
             + missing.map { "\($0.key) (\($0.value))" }.joined(separator: ", ")
     }
 
