@@ -42,7 +42,7 @@ package struct HTTPRequest: Sendable {
         package var connect = 10
         /// The limit for a rate below `lowSpeedBytesPerSecond`; waiting for a response counts too.
         package var lowSpeedSeconds = 20
-        /// The minimum rate, in bytes per second.
+        /// The minimum rate, in bytes per second; 0 for none.
         package var lowSpeedBytesPerSecond = 16
         /// The limit for the whole request; nil for none.
         package var total: Int?

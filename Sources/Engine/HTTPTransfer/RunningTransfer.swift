@@ -84,7 +84,7 @@ final class RunningTransfer {
         let limits = request.timeLimits
         try easy.set(CURLOPT_CONNECTTIMEOUT, max(1, limits.connect))
         try easy.set(CURLOPT_LOW_SPEED_TIME, max(1, limits.lowSpeedSeconds))
-        try easy.set(CURLOPT_LOW_SPEED_LIMIT, max(1, limits.lowSpeedBytesPerSecond))
+        try easy.set(CURLOPT_LOW_SPEED_LIMIT, max(0, limits.lowSpeedBytesPerSecond))
         if let total = limits.total { try easy.set(CURLOPT_TIMEOUT, max(1, total)) }
 
         let fields = request.headers.fields + request.ownHostHeaders.fields

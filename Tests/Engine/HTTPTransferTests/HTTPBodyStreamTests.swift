@@ -34,6 +34,25 @@ import Testing
         #expect(try await stream.next() == nil)
     }
 
+    /// Meanwhile, three requests with a minimum rate time out, one after the other.
+    @Test func stream_withoutMinimumRate_mayBeSilent() async throws {
+        let server = try LoopbackServer { _ in
+            [.send("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\na"), .hang]
+        }
+        defer { server.stop() }
+        let client = try client()
+        var request = request(server)
+        request.timeLimits.lowSpeedSeconds = 1
+        let bounded = request
+        request.timeLimits.lowSpeedBytesPerSecond = 0
+        let stream = try await client.stream(request)
+        #expect(try await stream.next() == Array("a".utf8))
+        for _ in 0..<3 { #expect(await failure(of: bounded, with: client)?.kind == .timedOut) }
+        stream.cancel()
+        let error = await #expect(throws: HTTPTransferError.self) { try await stream.next() }
+        #expect(error?.kind == .cancelled)
+    }
+
     /// The sender of 64 MiB must wait while the stream is not read, regardless of the socket buffers.
     @Test func unreadBody_blocksTheSender() async throws {
         let count = 1_024

@@ -37,16 +37,8 @@ import Testing
             "run", Self.playlist, "--store", folder.path + "/store", "--collector", collector.url)
         #expect(run.status == 0)
         await collector.stop()
-        var received: [String] = []
-        let files = try FileManager.default.contentsOfDirectory(atPath: folder.path + "/collected").sorted()
-        for file in files {
-            let text = String(
-                decoding: try Data(contentsOf: URL(fileURLWithPath: folder.path + "/collected/" + file)),
-                as: UTF8.self)
-            for line in text.split(separator: "\n") {
-                let object = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any]
-                if let owner = object?["owner"] as? String { received.append(owner) }
-            }
+        let received = try RunningCollector.records(in: folder.path + "/collected").compactMap {
+            $0["owner"] as? String
         }
         let scan = try await Tool.run("scan", "--format", "jsonl", Self.playlist)
         let read = try scan.outputLines.map { line in

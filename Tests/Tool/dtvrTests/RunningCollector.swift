@@ -93,12 +93,25 @@ final class RunningCollector: Sendable {
         return ["accepted", "duplicate", "rejected"].map { status[$0] as? Int ?? -1 }
     }
 
+    /// Returns the records that a collector has written into a folder, oldest first.
+    static func records(in folder: String) throws -> [[String: Any]] {
+        let files = try FileManager.default.contentsOfDirectory(atPath: folder).sorted()
+        return try files.flatMap { file in
+            let text = String(
+                decoding: try Data(contentsOf: URL(fileURLWithPath: "\(folder)/\(file)")), as: UTF8.self)
+            return try text.split(separator: "\n").map { line in
+                try #require(try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
+            }
+        }
+    }
+
     /// Waits until the collector has accepted exactly `count` records; a timeout reports its counts and the sender's
-    /// output.
+    /// output, and more records are a failure at once.
     func wait(forAccepted count: Int, from sender: @autoclosure () -> String) async throws {
         do {
             try await TestSupport.wait(
-                for: "\(count) records", asking: { try await counts()[0] == count })
+                for: "\(count) records", asking: { try await counts()[0] >= count })
+            #expect(try await counts()[0] == count, "the sender: \(sender())")
         } catch let error as WaitedTooLong {
             Issue.record("the collector has \(try await counts()); the sender: \(sender())")
             throw error

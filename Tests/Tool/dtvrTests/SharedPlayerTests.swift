@@ -125,4 +125,28 @@ import Testing
         #expect(await session.finish())
         #expect(await upload.stop() == 0)
     }
+
+    /// The session gives up a request after 20 s, but the owner still holds the tag that waits for its playhead.
+    @Test func ownerThatIsSlow_stillHoldsTheTagThatWaitsForItsPlayhead() async throws {
+        let folder = try TemporaryFolder()
+        let collector = try await RunningCollector.start(folder: folder.path + "/collected")
+        let upload = try await RunningUpload.start(to: collector.url, in: folder)
+        let session = Self.session(in: folder)
+        session.sendID3("www.nielsen.com/later", mediaTime: 5)
+        #expect(await session.flush())
+        try await collector.wait(forAccepted: 2, from: upload.errors)
+        upload.process.signal(SIGSTOP)
+        #expect(await session.flush() == false)
+        upload.process.signal(SIGCONT)
+        session.sendID3("www.nielsen.com/now")
+        #expect(await session.flush())
+        try await collector.wait(forAccepted: 3, from: upload.errors)
+        session.playheadPosition(5)
+        try await collector.wait(forAccepted: 4, from: upload.errors)
+        let records = try RunningCollector.records(in: folder.path + "/collected")
+        #expect(records.last?["owner"] as? String == "www.nielsen.com/later")
+        #expect(records.last?["presented"] as? Bool == true)
+        #expect(await session.finish())
+        #expect(await upload.stop() == 0)
+    }
 }

@@ -9,17 +9,20 @@ package enum BufferAccess: Sendable {
 
     /// Opens the buffer in a folder, or connects to the process that serves it.
     ///
-    /// - Parameter open: Opens the buffer.
+    /// - Parameters:
+    ///   - earlier: An access that has failed, which is returned if its owner still exists and responds again.
+    ///   - open: Opens the buffer.
     /// - Throws: `inUse` if another process holds the buffer and does not serve it, or does not respond.
     package static func open(
-        in directory: String, opening open: () async throws(StoreError) -> TagBuffer
+        in directory: String, after earlier: RemoteBuffer? = nil,
+        opening open: () async throws(StoreError) -> TagBuffer
     ) async throws(StoreError) -> BufferAccess {
         do throws(StoreError) {
             return .own(try await open())
         } catch {
-            guard case .inUse = error, let remote = RemoteBuffer(in: directory), await remote.responds else {
-                throw error
-            }
+            guard case .inUse = error else { throw error }
+            let same = earlier.flatMap { $0.hasSameOwner ? $0 : nil }
+            guard let remote = same ?? RemoteBuffer(in: directory), await remote.responds else { throw error }
             return .remote(remote)
         }
     }

@@ -7,7 +7,8 @@ package import TagStore
 /// A buffer that another process owns, accessed through the socket in its folder.
 ///
 /// Every request has a time limit. If the owner does not answer, the caller cannot know whether an append was stored:
-/// it appends the tags again, to this owner or the next, and the collector recognizes the ids.
+/// it appends the tags again, to this owner or the next, and the collector recognizes the ids. The tags that the owner
+/// holds stay held as long as this object exists, however slow the owner is.
 package final class RemoteBuffer: Sendable {
     /// The name of the socket in the folder.
     package static let socketName = "buffer.sock"
@@ -25,6 +26,8 @@ package final class RemoteBuffer: Sendable {
     private let directory: String
     /// The open folder; a path through its descriptor is short enough for a socket address.
     private let folder: FileDescriptor
+    /// The owner at the time when this object was created; nil if it is unknown.
+    private let holder: StoreHolder?
     /// The id under which the owner holds tags for this object.
     private let id = TagID.random().text
     private let state: Mutex<State>
@@ -40,6 +43,7 @@ package final class RemoteBuffer: Sendable {
     /// Creates the access to the buffer in a folder; nil if there is no socket.
     package init?(in directory: String) {
         self.directory = directory
+        holder = StoreHolder.last(of: directory)
         state = Mutex(State())
         do {
             folder = try FileDescriptor(path: directory, options: [.reading, .directory])
@@ -54,6 +58,9 @@ package final class RemoteBuffer: Sendable {
 
     /// The process id of the owner; nil if it is unknown.
     package var owner: Int32? { StoreHolder.last(of: directory)?.processID }
+
+    /// Whether no other process has opened the buffer since this object was created.
+    var hasSameOwner: Bool { holder != nil && holder == StoreHolder.last(of: directory) }
 
     /// The totals of the buffer at the last answer that had them.
     var totals: StoreTotals { state.withLock { $0.totals } }

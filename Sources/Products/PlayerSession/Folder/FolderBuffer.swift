@@ -23,8 +23,10 @@ struct UploadDestination: Sendable, Hashable {
 final class FolderBuffer: Sendable {
     private struct State: Sendable {
         var buffer: BufferAccess?
-        /// Whether the process that owned the buffer has ended, and may not have closed it yet.
-        var hasLostOwner = false
+        /// The access through another process that did not answer: it may have ended, or be slow.
+        var unanswered: RemoteBuffer?
+        /// Whether the owner may have ended, and not have closed the buffer yet.
+        var mayBeClosing = false
         var destination: UploadDestination?
         /// The state of the delivery; nil without a destination.
         var watch: DeliveryWatch?
@@ -32,9 +34,8 @@ final class FolderBuffer: Sendable {
         var isClosed = false
     }
 
-    /// The number of retries, and the delay between them, while the buffer is about to be closed elsewhere: ten seconds
-    /// in all.
-    private static let maximumRetryCount = 200
+    /// The time for retries while the buffer is about to be closed elsewhere, and the delay between them.
+    private static let maximumWait = Duration.seconds(10)
     private static let retryDelay = Duration.milliseconds(50)
 
     private let directory: String
@@ -84,11 +85,12 @@ final class FolderBuffer: Sendable {
         if let current { return current }
         await predecessor?.value
         let buffer = try await openWhenFree()
-        let isClosed = state.withLock { state in
+        let (isClosed, unanswered) = state.withLock { state in
             if !state.isClosed { state.buffer = buffer }
-            state.hasLostOwner = false
-            return state.isClosed
+            state.mayBeClosing = false
+            return (state.isClosed, state.unanswered.take())
         }
+        if let unanswered, BufferAccess.remote(unanswered).id != buffer.id { unanswered.close() }
         if isClosed {
             await buffer.close()
             throw .closed
@@ -101,35 +103,41 @@ final class FolderBuffer: Sendable {
     /// Opens the buffer, and retries while this process, or the one that served it, is about to close it.
     private func openWhenFree() async throws(StoreError) -> BufferAccess {
         let (directory, settings, clock) = (directory, settings, clock)
-        var retryCount = 0
+        let end = clock.sinceBoot + Self.maximumWait
+        let unanswered = state.withLock { $0.unanswered }
         while true {
             do throws(StoreError) {
-                return try await BufferAccess.open(in: directory) { () throws(StoreError) in
+                return try await BufferAccess.open(in: directory, after: unanswered) {
+                    () throws(StoreError) in
                     try await TagBuffer.open(directory: directory, settings: settings, clock: clock)
                 }
             } catch {
-                guard case .inUse(let process) = error, retryCount < Self.maximumRetryCount,
-                    process == getpid() || state.withLock({ $0.hasLostOwner })
+                guard case .inUse(let process) = error, clock.sinceBoot < end,
+                    process == getpid() || state.withLock({ $0.mayBeClosing })
                 else {
-                    state.withLock { $0.hasLostOwner = false }
+                    state.withLock { $0.mayBeClosing = false }
                     throw error
                 }
             }
-            retryCount += 1
             await pause(Self.retryDelay)
         }
     }
 
     /// Closes a buffer that is no longer usable; the next `open` opens another one, and delivers from it.
+    ///
+    /// The access through another process is only set aside: the next `open` continues with it if the process was slow.
     func discard() async {
         if isLent { return }
         let (buffer, uploading) = state.withLock { state in
             defer {
-                if case .remote = state.buffer { state.hasLostOwner = true }
+                if case .remote(let remote) = state.buffer {
+                    state.unanswered = remote
+                    state.mayBeClosing = true
+                }
                 state.buffer = nil
                 state.uploading = nil
             }
-            return (state.buffer, state.uploading)
+            return (state.buffer?.owned, state.uploading)
         }
         uploading?.cancel()
         await uploading?.value
@@ -139,15 +147,16 @@ final class FolderBuffer: Sendable {
 
     /// Starts to close the buffer permanently.
     func close() -> Task<Void, Never> {
-        let (buffer, uploading) = state.withLock { state in
+        let last = state.withLock { state in
             defer { state = State(isClosed: true) }
-            return (state.buffer, state.uploading)
+            return state
         }
         return Task.detached { [predecessor] in
             await predecessor?.value
-            uploading?.cancel()
-            await uploading?.value
-            await buffer?.close()
+            last.uploading?.cancel()
+            await last.uploading?.value
+            await last.buffer?.close()
+            last.unanswered?.close()
         }
     }
 

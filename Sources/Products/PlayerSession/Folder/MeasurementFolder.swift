@@ -187,7 +187,7 @@ final class MeasurementFolder: Sendable {
                 if case .remote = error {
                     await discard(buffer)
                     ownerCount += 1
-                    // The owner has ended: this process takes over, or another one that serves the buffer.
+                    // The owner has ended or is slow: this process takes over, or another one, or it answers again.
                     if ownerCount == 1 { continue }
                 }
                 fail(error)
@@ -237,13 +237,8 @@ final class MeasurementFolder: Sendable {
 
     /// Discards a buffer that is no longer usable; the next write opens another one.
     private func discard(_ buffer: FolderBuffer) async {
-        // The tags that an ended owner had only in memory are lost.
-        let remote = buffer.current.flatMap { $0.owned == nil ? $0 : nil }
         await buffer.discard()
-        state.withLock { state in
-            state.checkLosses()
-            if let remote, remote.totals.overflow > 0 { state.loseTags() }
-        }
+        state.withLock { $0.checkLosses() }
     }
 
     /// Reports a failure to the writers, once for each kind until the disk works again.
@@ -326,6 +321,8 @@ extension MeasurementFolder.State {
     /// Starts to count for a buffer that has been opened.
     fileprivate mutating func adopt(_ buffer: BufferAccess) {
         if opened?.id == buffer.id { return }
+        // The tags that an ended owner had only in memory are lost.
+        if let opened, opened.owned == nil, opened.totals.overflow > 0 { loseTags() }
         opened = buffer
         for number in writers.keys where writers[number]?.earlierCount == nil {
             writers[number]?.earlierCount = buffer.totals.delivered

@@ -23,6 +23,8 @@ final class BufferSocket: Sendable {
     private init(_ buffer: TagBuffer, in folder: String) throws(HTTPServingError) {
         var settings = HTTPServerSettings()
         settings.socketPath = "\(folder)/\(RemoteBuffer.socketName)"
+        // A player or this process may be stopped for minutes, and the tags that the player holds stay held.
+        settings.idleSeconds = 600
         let owner = BufferOwner(buffer)
         server = try HTTPServer(settings) { request in
             let client = request[parameter: BufferRequest.clientParameter]
