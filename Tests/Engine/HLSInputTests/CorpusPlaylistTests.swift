@@ -47,7 +47,8 @@ struct CorpusPlaylistTests {
             "\(ReferenceFiles.root)/gpac-made/telos/telos.m3u8", keepsOtherTags: true)
         let tags = reading.readings.flatMap(\.otherTags)
         #expect(tags.map(\.place.segment) == ["t1_dash2.m4s", "t1_dash3.m4s"])
-        #expect(tags.map(\.seconds) == [8_102_069_984, 8_102_192_864].map { Double($0) / 90_000 })
+        let ticks: [Double] = [8_102_069_984, 8_102_192_864]
+        #expect(tags.map(\.seconds) == ticks.map { $0 / 90_000 })
         #expect(reading.readings.count == 3 && reading.failures.isEmpty)
     }
 

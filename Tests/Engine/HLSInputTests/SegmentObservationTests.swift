@@ -24,7 +24,9 @@ import TimedMedia
 
     /// Returns the seconds from the first tag of the stream to a tag, also across a wrap.
     private static func distance(_ tag: SynthesisReport.MadeTag, in stream: SyntheticStream) -> Double {
-        Double((tag.pts &- (stream.tags.first?.pts ?? 0)) & (1 << 33 - 1)) / 90_000
+        let first: UInt64 = stream.tags.first?.pts ?? 0
+        let mask: UInt64 = 1 << 33 - 1
+        return Double((tag.pts &- first) & mask) / 90_000
     }
 
     private static func isClose(_ one: Double?, _ other: Double, within limit: Double = 0.001) -> Bool {

@@ -26,7 +26,8 @@ import TimedMedia
         builder.tables()
         let segment = filter(builder.bytes)
         #expect(segment.entries.map(\.content) == [.tables, .tables, .metadata, .metadata])
-        #expect(segment.packets == [0, 1, 302 + 0, 303].flatMap { builder.packets[$0] })
+        let passed: [Int] = [0, 1, 302, 303]
+        #expect(segment.packets == passed.flatMap { builder.packets[$0] })
         #expect(segment.lastMediaTimes == [1: 99])
         #expect(!segment.needsEarlierMap)
     }

@@ -33,8 +33,9 @@ import TimedMedia
                 if reading.1.audio != nil { stream.facts = { $1.hasAudio = false } }
             }.observations(rendition: index)
         }
-        return (0..<(readings.map(\.count).max() ?? 0)).flatMap { segment in
-            readings.filter { segment < $0.count }.map { $0[segment] }
+        let count = readings.map(\.count).max() ?? 0
+        return (0..<count).flatMap { segment in
+            readings.compactMap { segment < $0.count ? $0[segment] : nil }
         }
     }
 

@@ -27,11 +27,13 @@ import Testing
         let batch = try #require(built.batch)
         let lines = String(decoding: batch.body, as: UTF8.self).split(
             separator: "\n", omittingEmptySubsequences: false)
+        let header =
+            #"{"store":"00000000000000010000000000000002","version":"dtvr/1","batch":"\#(batch.id)","#
+            + #""first_seq":1,"last_seq":2,"losses":{"evicted":3,"expired":0,"dead":0,"pruned":0,"#
+            + #""damaged":0,"memory_lost":4}}"#
         #expect(
             lines == [
-                #"{"store":"00000000000000010000000000000002","version":"dtvr/1","batch":"\#(batch.id)","#
-                    + #""first_seq":1,"last_seq":2,"losses":{"evicted":3,"expired":0,"dead":0,"pruned":0,"#
-                    + #""damaged":0,"memory_lost":4}}"#,
+                header[...],
                 #"{"id":"00000000000000070000000000000000","owner":"aaaaaaaaaa"}"#,
                 #"{"id":"00000000000000070000000000000001","owner":"aaaaaaaaaa"}"#, "",
             ])

@@ -288,7 +288,7 @@ import Testing
         let quiet = rows.rows.filter { $0.fields.owner == Self.owner("quiet") }
         #expect(quiet.map(\.fields.sequence) == (0..<20).map { Int64($0 * 100) })
         let loud = rows.rows.filter { $0.fields.owner == Self.owner("loud") }.map(\.fields.sequence)
-        let newest = [Int64](0..<2_000).filter { $0 % 100 != 0 }.suffix(loud.count)
+        let newest = (Int64(0)..<2_000).filter { !$0.isMultiple(of: 100) }.suffix(loud.count)
         #expect(loud.count > 200 && loud == Array(newest))
     }
 

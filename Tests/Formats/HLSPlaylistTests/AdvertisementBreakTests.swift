@@ -92,10 +92,12 @@ import Testing
     }
 
     private func window(_ first: Int, _ count: Int, before: [Int: String] = [:]) -> [String] {
-        ["#EXT-X-MEDIA-SEQUENCE:\(first)"]
-            + (first..<first + count).flatMap {
-                (before[$0].map { [$0] } ?? []) + ["#EXTINF:6,", "s\($0).ts"]
-            }
+        var lines = ["#EXT-X-MEDIA-SEQUENCE:\(first)"]
+        for number in first..<first + count {
+            if let line = before[number] { lines.append(line) }
+            lines += ["#EXTINF:6,", "s\(number).ts"]
+        }
+        return lines
     }
 
     @Test func cue_thatHasLeftThePlaylist_isRememberedForItsLength() throws {

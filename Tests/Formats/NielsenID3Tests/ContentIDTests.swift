@@ -10,7 +10,7 @@ import Testing
             let low: UInt64 = bit < 64 ? 0 : 1 << UInt64(bit - 64)
             for id in [ContentID(high: high, low: low), ContentID(high: ~high, low: ~low)] {
                 let bytes = [id.high, id.low].flatMap { word in
-                    (0..<8).map { UInt8(truncatingIfNeeded: word >> (56 - 8 * UInt64($0))) }
+                    stride(from: 56, through: 0, by: -8).map { UInt8(truncatingIfNeeded: word >> $0) }
                 }
                 let base64 = Data(bytes).base64EncodedString()
                 let expected = base64.replacing("+", with: "-").replacing("/", with: "_")

@@ -51,13 +51,24 @@ import Testing
         }
     }
 
+    /// Returns the identifier with texts inside, each before the byte at a place, in ascending order.
+    private static func owner(with inside: [(text: String, place: Int)]) -> [UInt8] {
+        var bytes: [UInt8] = []
+        var start = 0
+        for (text, place) in inside {
+            bytes += owner[start..<place]
+            bytes += text.utf8
+            start = place
+        }
+        return bytes + owner[start...]
+    }
+
     /// Every text that may occur inside, at every position of an identifier.
     @Test func repairableText_atAnyPosition_isRepairedAndReported() throws {
         let before = Array("line one\nowner=".utf8)
         for (inside, kind) in Self.inside {
             for place in 1..<249 {
-                let text =
-                    before + Self.owner[..<place] + inside.utf8 + Self.owner[place...] + Array(" end".utf8)
+                let text = before + Self.owner(with: [(inside, place)]) + Array(" end".utf8)
                 let findings = Self.findings([text])
                 try #require(findings.count == 1, "\(inside.debugDescription) at \(place)")
                 let finding = findings[0]
@@ -78,10 +89,8 @@ import Testing
         for (first, _) in Self.inside {
             for (second, _) in Self.inside {
                 for places in [(20, 20), (20, 100), (38, 39), (39, 39), (233, 235), (247, 248)] {
-                    let text =
-                        Self.owner[..<places.0] + Array(first.utf8) + Self.owner[places.0..<places.1]
-                        + Array(second.utf8) + Self.owner[places.1...]
-                    let findings = Self.findings([Array(text)])
+                    let text = Self.owner(with: [(first, places.0), (second, places.1)])
+                    let findings = Self.findings([text])
                     #expect(
                         findings.map(\.tag.ownerIdentifier) == [Self.owner], "\(first) \(second) \(places)")
                     #expect(findings.first?.repairs.isEmpty == false)
@@ -111,9 +120,8 @@ import Testing
     @Test func text_splitAtAnyChunkBoundary_yieldsTheSameFindings() {
         for (index, (inside, _)) in Self.inside.enumerated() {
             let place = 5 + 17 * index
-            let text =
-                Array("w\n".utf8) + Self.owner[..<place] + Array(inside.utf8) + Self.owner[place...]
-                + Array("/ www.nielsen.com/us/en w".utf8)
+            let end = Array("/ www.nielsen.com/us/en w".utf8)
+            let text = Array("w\n".utf8) + Self.owner(with: [(inside, place)]) + end
             let whole = Self.findings([text])
             #expect(whole.map(\.isBroken) == [false, true])
             for cut in 0...text.count {

@@ -92,6 +92,16 @@ import Testing
         for session in sessions + [late, elsewhere] { await session.finish() }
     }
 
+    /// The records of each session come from one buffer.
+    private static func expectOneStorePerSession(at server: LoopbackServer) throws {
+        let sessions = try batches(of: server).flatMap { batch in
+            batch.records.compactMap { $0["session"] as? String }.map { ($0, batch.store) }
+        }
+        for (id, stores) in Dictionary(grouping: sessions, by: \.0) {
+            #expect(Set(stores.map(\.1)).count == 1, "\(id)")
+        }
+    }
+
     @Test func tags_ofOptedOutUser_areMarked_andHaveNoIdentifyingID() async throws {
         let folder = try TemporaryFolder()
         let server = try Self.collector()
@@ -146,12 +156,7 @@ import Testing
         for batch in try Self.batches(of: server) {
             #expect(!batch.text.contains(device) && !batch.text.contains(party))
         }
-        let sessions = try Self.batches(of: server).flatMap { batch in
-            batch.records.compactMap { $0["session"] as? String }.map { ($0, batch.store) }
-        }
-        for (id, stores) in Dictionary(grouping: sessions, by: \.0) {
-            #expect(Set(stores.map(\.1)).count == 1, "\(id)")
-        }
+        try Self.expectOneStorePerSession(at: server)
     }
 
     /// Without the key `optedOut`, or with the value `discard`, no tag of these users is stored.

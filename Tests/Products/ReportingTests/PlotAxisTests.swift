@@ -4,11 +4,12 @@ import Testing
 
 @Suite struct PlotAxisTests {
     /// Numbers from 0.0025 to beyond the range of a double, and 0, -1, infinity and NaN.
-    private static let ends: [Double] =
-        (-3...308).map { power in
-            (0..<abs(power)).reduce(2.5) { value, _ in power < 0 ? value / 10 : value * 10 }
-        }
-        + [0, -1, .infinity, .nan]
+    private static let ends: [Double] = (-3...308).map(number) + [0, -1, .infinity, .nan]
+
+    /// Returns 2.5, multiplied with a power of ten.
+    private static func number(_ power: Int) -> Double {
+        (0..<abs(power)).reduce(2.5) { value, _ in power < 0 ? value / 10 : value * 10 }
+    }
 
     @Test(arguments: ends)
     func timeAxis_ofAnyLength_hasFewAscendingTicks(end: Double) {

@@ -69,8 +69,8 @@ struct FragmentedMP4Tests {
             let fragment = try #require(boxes.first { $0.type == "moof" })
             return Box.number(try #require(fragment.first("traf", "tfdt")).body.dropFirst(4))
         }
-        // Absolute times, which exceed the 33 bits of a transport stream.
-        #expect(times == [0, 576_000, 1_152_000].map { (1 << 33) - 450_000 + $0 })
+        // Absolute times from 2^33 - 450,000, which exceed the 33 bits of a transport stream.
+        #expect(times == [8_589_484_592, 8_590_060_592, 8_590_636_592])
     }
 
     /// The schemes of packagers: CMAF, also with GPAC's value; Nielsen for DASH; Apple; and version 0.

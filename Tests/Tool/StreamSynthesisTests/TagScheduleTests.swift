@@ -201,9 +201,11 @@ struct TagScheduleTests {
         let other = Self.schedule(.renditionTagsDiffer, rendition: 2).entries
         #expect(other.map(\.time) == Self.healthy.map(\.time))
         #expect(other.compactMap(Fields.init) == Self.fields)
-        #expect(zip(other, Self.healthy).map { $0.bytes != $1.bytes }.filter { $0 }.count == 1)
+        let changedCount = zip(other, Self.healthy).count { $0.bytes != $1.bytes }
+        #expect(changedCount == 1)
         let later = Self.schedule(.renditionTimeDiffers, rendition: 2).entries
-        #expect(zip(later, Self.healthy).map { $0.time - $1.time }.filter { $0 != 0 } == [90_240])
+        let differences = zip(later, Self.healthy).map { $0.time - $1.time }
+        #expect(differences.filter { $0 != 0 } == [90_240])
         #expect(later.map(\.bytes) == Self.healthy.map(\.bytes))
     }
 

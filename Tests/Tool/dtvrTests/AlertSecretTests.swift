@@ -23,21 +23,25 @@ import Testing
 
         """
 
-    @Test func secrets_neverAppearInOutput_files_metrics_orBodies() async throws {
-        let folder = try TemporaryFolder()
+    /// Returns a server of the playlist, whose second segment is missing, so that there are findings too.
+    private static func server() throws -> LoopbackServer {
         let segment = [UInt8](try Data(contentsOf: URL(fileURLWithPath: SettingEffectTests.segment)))
-        let server = try LoopbackServer { request in
+        return try LoopbackServer { request in
             if request.line.contains(".m3u8") {
                 return [
                     response(
                         headers: ["Set-Cookie: session=cookie-s3cret", "X-Other: header-s3cret"],
-                        Self.playlist)
+                        playlist)
                 ]
             }
-            // The second segment is missing, so that there are findings too.
             if request.line.contains("b.ts") { return [response("404 Not Found")] }
             return ServedResource(segment).answer(to: request)
         }
+    }
+
+    @Test func secrets_neverAppearInOutput_files_metrics_orBodies() async throws {
+        let folder = try TemporaryFolder()
+        let server = try Self.server()
         defer { server.stop() }
         let hook = try LoopbackServer { _ in [response("200 OK")] }
         defer { hook.stop() }

@@ -56,11 +56,11 @@ import Testing
         }
 
         private static func number(_ value: UInt32) -> [UInt8] {
-            (0..<4).map { UInt8(truncatingIfNeeded: value >> (24 - 8 * $0)) }
+            [24, 16, 8, 0].map { (shift: Int) in UInt8(truncatingIfNeeded: value >> shift) }
         }
 
         private static func syncSafe(_ value: Int) -> [UInt8] {
-            (0..<4).map { UInt8(value >> (21 - 7 * $0) & 0x7F) }
+            [21, 14, 7, 0].map { (shift: Int) in UInt8(value >> shift & 0x7F) }
         }
     }
 

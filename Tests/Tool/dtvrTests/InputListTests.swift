@@ -150,7 +150,9 @@ import Testing
         #expect(String(decoding: whole, as: UTF8.self) == plain.output)
         let ends = whole.indices.filter { whole[$0] == 0x0A }
         #expect(ends.count > 10)
-        for length in [0] + ends.prefix(5).flatMap({ [$0 + 1, $0 - 100, $0] }) + [whole.count] {
+        var lengths = [0, whole.count]
+        for end in ends.prefix(5) { lengths += [end + 1, end - 100, end] }
+        for length in lengths {
             try whole.prefix(length).write(to: URL(fileURLWithPath: file))
             let again = try await Tool.run(arguments: arguments)
             #expect(again.status == 0, "\(again.errors)")

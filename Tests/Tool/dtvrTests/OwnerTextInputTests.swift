@@ -149,11 +149,13 @@ import Testing
             try #require(try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
         }
         #expect(objects.map { $0["owner"] as? String } == owners)
+        let slashCount = slash == "/" ? 0 : 6
+        let equalsCount = equals == "=" ? 0 : 5
         for (index, object) in objects.enumerated() {
             #expect(object["line"] as? Int == index + 1 && object["column"] as? Int == 17)
             let kinds = (object["repairs"] as? [[String: Any]] ?? []).map { $0["kind"] as? String }
             #expect(kinds.first == "upper-case host")
-            #expect(kinds.count == 1 + (slash == "/" ? 0 : 6) + (equals == "=" ? 0 : 5))
+            #expect(kinds.count == 1 + slashCount + equalsCount)
         }
         let argument = try await Tool.run("tag", "--format", "csv", escaped[1])
         #expect(argument.status == 0 && argument.outputLines.last?.hasPrefix(owners[1] + ",") == true)

@@ -43,7 +43,7 @@ struct TransportStreamFilter {
         section[1] = section[1] & 0xF0 | UInt8(length >> 8)
         section[2] = UInt8(length & 0xFF)
         let checksum = Self.checksum(section[...])
-        section += (0..<4).map { UInt8(checksum >> (24 - 8 * $0) & 0xFF) }
+        for shift in [24, 16, 8, 0] { section.append(UInt8(truncatingIfNeeded: checksum >> shift)) }
         packet = packet[..<5] + section + [UInt8](repeating: 0xFF, count: 183 - section.count)
     }
 
