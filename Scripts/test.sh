@@ -17,14 +17,15 @@ cd "$(dirname "$0")/.."
 long_suites=(
     BackupTests BoundTests CertifyTests ChannelKeyEffectTests ChannelMemoryTests ChannelPageTests
     CheckFindingTests ChromiumTests DamageTests DeadLetterTests DeliveryTests DemonstrationTests DirectCopyTests
-    ExampleTests ExitStatusTests ExtremeSegmentTests ExtremeSettingTests FaultBytesTests FaultPeerTests
-    FaultVerdictTests FleetTests FormatTests HeldStoreTests HostileChannelEndTests InputListTests
-    InterruptionTests LedgerFaultTests LedgerSchemaTests LedgerStoringTests LedgerTests LimitEffectTests
-    LiveComparisonTests LiveMonitorTests LiveSequenceTests LiveSynthesisTests MonitorAccessTests
-    MonitorMetricsTests MonitorTests NormalDayTests OpenConnectionsTests OutputFileTests OutputTests
-    OverLimitTests OverviewPageTests OwnerShareTests OwnerTextDamageTests OwnerTextInputTests PingTests
-    PowerCutTests RandomDamageTests RenditionComparisonTagsTests SalvageTests SettingEffectTests
-    SettingTableTests SharedBufferTests TerminalTests TransportCarriageTests TransportStreamChunkTests
+    EventStreamTests ExampleTests ExitStatusTests ExtremeFieldTests ExtremeSegmentTests ExtremeSettingTests
+    FaultBytesTests FaultPeerTests FaultVerdictTests FleetTests FormatTests GatewayTests HeldStoreTests
+    HostileChannelEndTests InputListTests InterruptionTests LedgerFaultTests LedgerSchemaTests
+    LedgerStoringTests LedgerTests LimitEffectTests LiveComparisonTests LiveMonitorTests LiveSequenceTests
+    LiveSynthesisTests ManyRenditionsTests MonitorAccessTests MonitorMetricsTests MonitorTests NormalDayTests
+    OpenConnectionsTests OutputFileTests OutputTests OverLimitTests OverviewPageTests OwnerShareTests
+    OwnerTextDamageTests OwnerTextInputTests PingTests PowerCutTests RandomDamageTests
+    RenditionComparisonTagsTests SalvageTests SettingEffectTests SettingSourceTests SettingTableTests
+    SharedBufferTests StoredNumberTests TerminalTests TransportCarriageTests TransportStreamChunkTests
     UploaderFaultTests
 )
 long="\.($(IFS='|'; echo "${long_suites[*]}"))/"
