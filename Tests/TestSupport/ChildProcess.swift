@@ -125,6 +125,19 @@ public final class ChildProcess: Sendable {
         }
     }
 
+    /// Stops the process with SIGSTOP, and waits until each of its threads has stopped.
+    public func suspend() async throws {
+        signal(SIGSTOP)
+        let threads = "/proc/\(processIdentifier)/task"
+        try await wait(for: "the stop of process \(processIdentifier)") {
+            try FileManager.default.contentsOfDirectory(atPath: threads).allSatisfy { thread in
+                // The state follows the name, which is in parentheses. Without a file, the thread has ended.
+                let text = try? String(contentsOfFile: "\(threads)/\(thread)/stat", encoding: .utf8)
+                return text?.split(separator: ")").last?.hasPrefix(" T") ?? true
+            }
+        }
+    }
+
     /// Kills the program and blocks until it has exited.
     public func killAndWait() {
         signal(SIGKILL)

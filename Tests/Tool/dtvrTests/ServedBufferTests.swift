@@ -66,7 +66,7 @@ import Testing
         let monitor = try RunningMonitor(["--format", "jsonl"] + station.urls, in: folder)
         try await wait(for: "tags") { !monitor.lines("tag").isEmpty }
         try await wait(for: "a status") { FileManager.default.fileExists(atPath: store + "/status.json") }
-        monitor.process.signal(SIGSTOP)
+        try await monitor.process.suspend()
         let status = try await Tool.run("store", "status", "--store", store)
         #expect(status.status == 0 && status.output.contains("held by    process"), "\(status.errors)")
         let list = try await Tool.run("store", "list", "--store", store, "--wait", "0s")

@@ -104,7 +104,7 @@ import Testing
         let store = folder.path + "/store"
         let station = try await RunningStation.start()
         let monitor = try await Self.monitor(in: folder, station)
-        monitor.process.signal(SIGSTOP)
+        try await monitor.process.suspend()
         let errors = try FileHandle.temporary()
         let start = ContinuousClock.now
         let run = try Tool.start(
