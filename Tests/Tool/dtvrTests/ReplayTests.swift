@@ -180,9 +180,7 @@ import Testing
         #expect(summary["held"] as? Int == 1 && summary["flushed"] as? Int == 0)
         #expect(try await collector.counts() == [1, 0, 0])
         await collector.stop()
-        let files = try FileManager.default.contentsOfDirectory(atPath: folder.path + "/collected")
-        let tags = try #require(files.first { $0.hasPrefix("tags-") })
-        let text = try String(contentsOfFile: "\(folder.path)/collected/\(tags)", encoding: .utf8)
-        #expect(text.contains(#""presented":false"#) && text.contains(#""media_time":30"#), "\(text)")
+        let record = try #require(try RunningCollector.records(in: folder.path + "/collected").first)
+        #expect(record["presented"] as? Bool == false && record["media_time"] as? Double == 30, "\(record)")
     }
 }

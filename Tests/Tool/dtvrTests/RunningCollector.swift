@@ -95,8 +95,8 @@ final class RunningCollector: Sendable {
 
     /// Returns the records that a collector has written into a folder, oldest first.
     static func records(in folder: String) throws -> [[String: Any]] {
-        let files = try FileManager.default.contentsOfDirectory(atPath: folder).sorted()
-        return try files.flatMap { file in
+        let files = try FileManager.default.contentsOfDirectory(atPath: folder)
+        return try files.filter { $0.hasPrefix("tags-") }.sorted().flatMap { file in
             let text = String(
                 decoding: try Data(contentsOf: URL(fileURLWithPath: "\(folder)/\(file)")), as: UTF8.self)
             return try text.split(separator: "\n").map { line in

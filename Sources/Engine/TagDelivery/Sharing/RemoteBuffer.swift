@@ -7,8 +7,8 @@ package import TagStore
 /// A buffer that another process owns, accessed through the socket in its folder.
 ///
 /// Every request has a time limit. If the owner does not answer, the caller cannot know whether an append was stored:
-/// it appends the tags again, to this owner or the next, and the collector recognizes the ids. The tags that the owner
-/// holds stay held as long as this object exists, however slow the owner is.
+/// it appends the tags again, to this owner or the next, and the collector recognizes the ids. The owner holds tags
+/// until this object is closed, even if it did not answer some requests in time.
 package final class RemoteBuffer: Sendable {
     /// The name of the socket in the folder.
     package static let socketName = "buffer.sock"

@@ -187,7 +187,7 @@ final class MeasurementFolder: Sendable {
                 if case .remote = error {
                     await discard(buffer)
                     ownerCount += 1
-                    // The owner has ended or is slow: this process takes over, or another one, or it answers again.
+                    // The owner was slow and answers again, or it has ended, and this process or another takes over.
                     if ownerCount == 1 { continue }
                 }
                 fail(error)

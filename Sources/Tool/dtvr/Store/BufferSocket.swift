@@ -23,7 +23,7 @@ final class BufferSocket: Sendable {
     private init(_ buffer: TagBuffer, in folder: String) throws(HTTPServingError) {
         var settings = HTTPServerSettings()
         settings.socketPath = "\(folder)/\(RemoteBuffer.socketName)"
-        // A player or this process may be stopped for minutes, and the tags that the player holds stay held.
+        // Held tags stay held while their player or this process is stopped for minutes.
         settings.idleSeconds = 600
         let owner = BufferOwner(buffer)
         server = try HTTPServer(settings) { request in
