@@ -99,4 +99,12 @@ public enum InputError: Error, Sendable, Hashable {
     public var isRetriable: Bool {
         if case .transfer(_, _, let isRetriable) = self { isRetriable } else { false }
     }
+
+    /// Whether the same resource may be readable later: the server does not have it yet, fails, or is still writing it.
+    package var mayBeTemporary: Bool {
+        switch self {
+        case .transfer, .empty, .notMedia, .undecipherable, .unreadable: true
+        default: false
+        }
+    }
 }

@@ -9,6 +9,9 @@ package struct LivePlaylistLoad: Sendable {
     /// The new segments, to be read in order.
     package internal(set) var segments: [LiveSegment] = []
 
+    /// The awaited segments that the playlist still lists, with their current addresses.
+    package internal(set) var awaited: [LiveSegment] = []
+
     /// The error, or nil if the playlist was loaded or is unchanged.
     package internal(set) var failure: InputError?
 
@@ -34,7 +37,7 @@ package struct LivePlaylistLoad: Sendable {
     package internal(set) var isShortened = false
 
     /// The memory reservation for the segments.
-    var reservation: SegmentMemory.Reservation?
+    package internal(set) var reservation: SegmentMemory.Reservation?
 
     /// The duration of the load.
     package let duration: Duration

@@ -73,6 +73,24 @@ package struct LiveSegmentReading: Sendable {
     /// The number of bytes received, including an initialization segment.
     package let byteCount: UInt64
 
+    /// The state of the reader before the segment, to read it again.
+    let checkpoint: SegmentReader.Checkpoint
+
     /// The error that prevented reading it completely, or nil without one.
     package var failure: InputError? { if case .failed(let error) = reading.outcome { error } else { nil } }
+
+    /// Whether the segment could not be read, but may be readable later.
+    package var isMissing: Bool { failure?.mayBeTemporary ?? false }
+
+    /// Whether the bytes end within a packet or box, as of a segment that is still being written.
+    package var isTruncated: Bool { if case .read(_, let facts) = reading.outcome { facts.isTruncated } else { false } }
+
+    /// The seconds by which the media is shorter than the playlist states; 0 if its times are unknown.
+    package func missingSeconds(of segment: LiveSegment) -> Double {
+        guard case .read(_, let facts) = reading.outcome, let first = facts.earliestMediaTime,
+            let last = facts.latestMediaTime
+        else { return 0 }
+        let duration = first.distance(to: last, wraps: facts.container.hasWrappingTime)
+        return duration < 0 ? 0 : max(0, segment.duration - duration)
+    }
 }

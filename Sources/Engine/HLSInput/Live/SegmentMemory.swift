@@ -2,9 +2,9 @@ import HLSPlaylist
 internal import Synchronization
 
 /// The memory budget for listed but unread segments, shared by all renditions of a channel.
-final class SegmentMemory: Sendable {
+package final class SegmentMemory: Sendable {
     /// Memory reserved for segments, returned to the budget on deinitialization.
-    final class Reservation: Sendable {
+    package final class Reservation: Sendable {
         private let memory: SegmentMemory
         private let byteCount: Int
 

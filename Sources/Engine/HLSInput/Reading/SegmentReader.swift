@@ -61,6 +61,42 @@ final class SegmentReader {
     /// Marks segments as missing before the next one, so that nothing continues in it.
     func interrupt() { isBroken = true }
 
+    /// The state between two segments, without that of the demuxer.
+    struct Checkpoint: Sendable {
+        fileprivate var clock = SegmentClock()
+        fileprivate var playback = PlaybackPosition()
+        fileprivate var begun: [(index: Int, place: SegmentClock.SegmentPosition)] = []
+        fileprivate var isBroken = false
+    }
+
+    /// The current state between two segments.
+    var checkpoint: Checkpoint {
+        Checkpoint(clock: clock, playback: playback, begun: begun, isBroken: isBroken)
+    }
+
+    /// Returns to an earlier state, to read its segment again.
+    ///
+    /// - Parameter isBroken: Whether bytes of the segment have reached the demuxer, so that nothing can continue in it.
+    func restore(_ checkpoint: Checkpoint, isBroken: Bool) {
+        clock = checkpoint.clock
+        playback = checkpoint.playback
+        begun = checkpoint.begun
+        self.isBroken = isBroken || checkpoint.isBroken
+    }
+
+    /// Begins at a state of another reader.
+    func begin(at checkpoint: Checkpoint) {
+        restore(checkpoint, isBroken: true)
+        begun = []
+    }
+
+    /// Advances past a segment that may be read later, by another reader.
+    func pass(_ segment: Presentation.Segment) {
+        isBroken = true
+        clock.skip(segment)
+        _ = playback.add(segment, facts: nil)
+    }
+
     /// A tag that was read from a segment.
     struct ReadTag {
         let occurrence: TagOccurrence

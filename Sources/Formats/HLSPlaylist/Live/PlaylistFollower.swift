@@ -59,8 +59,9 @@ package struct PlaylistFollower: Sendable {
     ///   - load: the result.
     ///   - time: the start time of the load, on a monotonic clock.
     ///   - jitter: a random number from 0 to 1 that spreads the retries of many followers of one host.
+    ///   - awaited: the numbers of segments from earlier loads that could not be read yet.
     package mutating func observe(
-        _ load: PlaylistLoad, at time: Duration, jitter: Double = 0.5
+        _ load: PlaylistLoad, at time: Duration, jitter: Double = 0.5, awaiting awaited: ClosedRange<Int>? = nil
     ) -> PlaylistUpdate {
         switch load {
         case .failed: return PlaylistUpdate(reloadDelay: timing.delayAfterFailure(jitter: jitter))
@@ -69,11 +70,13 @@ package struct PlaylistFollower: Sendable {
             update.isEnded = isEnded
             reportStale(at: time, in: &update)
             return update
-        case .playlist(let playlist): return observe(playlist, at: time)
+        case .playlist(let playlist): return observe(playlist, at: time, awaiting: awaited)
         }
     }
 
-    private mutating func observe(_ playlist: MediaPlaylist, at time: Duration) -> PlaylistUpdate {
+    private mutating func observe(
+        _ playlist: MediaPlaylist, at time: Duration, awaiting awaited: ClosedRange<Int>?
+    ) -> PlaylistUpdate {
         let hash = playlist.hashValue
         let isChanged = version != hash
         version = hash
@@ -81,7 +84,7 @@ package struct PlaylistFollower: Sendable {
         var update = PlaylistUpdate(reloadDelay: timing.delay(isChanged: isChanged))
         isEnded = !playlist.isLive
         update.isEnded = isEnded
-        if !playlist.segments.isEmpty { follow(playlist, at: time, in: &update) }
+        if !playlist.segments.isEmpty { follow(playlist, at: time, awaiting: awaited, in: &update) }
         if update.newSegments.isEmpty {
             reportStale(at: time, in: &update)
         } else {
@@ -100,7 +103,8 @@ package struct PlaylistFollower: Sendable {
 
     /// Compares the listed segments with the known ones and updates the window.
     private mutating func follow(
-        _ playlist: MediaPlaylist, at time: Duration, in update: inout PlaylistUpdate
+        _ playlist: MediaPlaylist, at time: Duration, awaiting awaited: ClosedRange<Int>?,
+        in update: inout PlaylistUpdate
     ) {
         var listed = playlist.segments
         number(&listed, of: playlist)
@@ -127,6 +131,7 @@ package struct PlaylistFollower: Sendable {
             update.isContinuation = window.newest != nil
             reportReplaced(listed, in: &update)
             window.renumber(by: distance)
+            update.renumberedBy = distance
         case .jumpsAhead:
             // A gap after a restart of this process is not the server's fault.
             if let newest = window.newest {
@@ -144,6 +149,12 @@ package struct PlaylistFollower: Sendable {
         window.remember(known, from: first - playlist.skippedSegmentCount)
         startingAfter = nil
         update.newSegments = Array(listed[start...])
+        update.listed = numbers
+        if let awaited, !update.isReset {
+            update.awaited = listed[..<start].filter {
+                awaited.contains($0.mediaSequence - update.renumberedBy)
+            }
+        }
     }
 
     /// Forgets the known segments, because the listed ones do not continue them.

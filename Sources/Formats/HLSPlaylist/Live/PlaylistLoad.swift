@@ -21,6 +21,16 @@ package struct PlaylistUpdate: Sendable {
     /// Whether the stream restarted, so that the new segments do not continue the earlier ones, whatever their numbers.
     package internal(set) var isReset = false
 
+    /// The media sequence numbers that the playlist lists; nil if the load does not tell, as after a failure, an unchanged
+    /// version, or an older version from a cache.
+    package internal(set) var listed: ClosedRange<Int>?
+
+    /// The awaited segments that the playlist still lists, with their current addresses.
+    package internal(set) var awaited: [MediaSegment] = []
+
+    /// The distance that was added to the numbers of the segments from earlier loads.
+    package internal(set) var renumberedBy = 0
+
     /// The inconsistencies with earlier loads, at most `maximumEventCount`.
     package internal(set) var events: [PlaylistEvent] = []
 
