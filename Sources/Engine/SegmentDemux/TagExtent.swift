@@ -10,6 +10,10 @@ enum TagExtent {
     /// A size that is not sync-safe is accepted only if a frame header follows.
     static let decisionByteCount = 2 * ID3Header.length
 
+    /// The number of bytes after which no header can turn out to be invalid: an extended header follows the first ten
+    /// bytes, and unsynchronisation can double its size.
+    static let confirmationByteCount = 3 * ID3Header.length
+
     enum Measure: Hashable {
         case none
         /// The bytes may be the start of a tag; more bytes are needed to decide.

@@ -2,6 +2,10 @@ import ByteReading
 
 /// The start of the frames in a tag whose header announces an extended header.
 struct ExtendedHeaderPlace {
+    /// The number of bytes needed to detect an extended header, unless the tag is shorter.
+    static let decisionByteCount = 20
+
+    /// The extended header, or nil if there is none or the bytes end within it.
     let header: ID3ExtendedHeader?
     let framesStart: Int
     let deviations: ID3Deviations
@@ -16,6 +20,13 @@ struct ExtendedHeaderPlace {
             deviations = .absentExtendedHeader
             return
         }
+        // Unsynchronisation can double the ten bytes that begin an extended header.
+        if bytes.count < end, bytes.count - start < Self.decisionByteCount {
+            header = nil
+            framesStart = bytes.count
+            deviations = []
+            return
+        }
         var standardEnd = 0
         guard
             let header = ID3ExtendedHeader(
@@ -26,7 +37,8 @@ struct ExtendedHeaderPlace {
         }
         self.header = header
         let miscountedEnd = Self.miscountedEnd(standardEnd, version: version)
-        if !Self.isFrame(bytes, at: standardEnd, limit: limit),
+        let isDecidable = bytes.count >= end || limit - standardEnd >= 10
+        if isDecidable, !Self.isFrame(bytes, at: standardEnd, limit: limit),
             Self.isFrame(bytes, at: miscountedEnd, limit: limit)
         {
             framesStart = miscountedEnd

@@ -11,6 +11,13 @@ public struct CarriageFacts: Sendable, Hashable {
     /// The length of the segment in bytes, including skipped bytes.
     public var byteCount: UInt64 = 0
 
+    /// Whether the bytes end within a transport packet, a PAT or PMT section, a box, an audio frame of packed audio, or
+    /// a tag beside such frames.
+    ///
+    /// Such a segment was truncated, or was still being written when it was loaded. A PES packet and the tag in it may
+    /// continue in the next segment, so an incomplete one does not count.
+    package var isTruncated = false
+
     /// The earliest presentation time of audio in the segment, or of video if there is no audio.
     public var earliestMediaTime: MediaTimestamp?
 

@@ -92,6 +92,12 @@ struct BoxReader: Sendable {
     /// Reports a violated rule at the error's offset from the start of the segment.
     mutating func report(_ error: ISOBMFFError) { report(error, from: 0, length: 0) }
 
+    /// Reports a box that is longer than the rest of the segment.
+    mutating func reportTruncation(_ error: ISOBMFFError) {
+        boxes.facts.isTruncated = true
+        report(error)
+    }
+
     private mutating func report(_ error: ISOBMFFError, from start: UInt64, length: Int) {
         boxes.facts.malformed.append(
             .init(offset: Int(clamping: start &+ error.offset), length: length, rule: error.rule))

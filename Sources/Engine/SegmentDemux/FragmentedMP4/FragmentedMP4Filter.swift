@@ -76,7 +76,7 @@ struct FragmentedMP4Filter: ContainerFilter {
         do throws(ISOBMFFError) {
             if case .payload(let box) = try walker.finish() { Self.read(box, of: walker, with: &reader) }
         } catch {
-            reader.report(error)
+            reader.reportTruncation(error)
             // A truncated box may still contain most of a tag.
             if let truncated { Self.read(truncated, of: walker, with: &reader) }
         }

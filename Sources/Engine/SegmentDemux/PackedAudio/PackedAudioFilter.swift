@@ -87,6 +87,7 @@ struct PackedAudioFilter: ContainerFilter {
 
     mutating func finish() -> FilteredAudio {
         while pending.count > pendingStart { scanPending(isEnd: true) }
+        if skipCount > 0 { facts.isTruncated = true }
         closeGarbage()
         facts.byteCount = offset
         facts.container = .packedAudio(format ?? .unknown)
@@ -162,6 +163,7 @@ extension PackedAudioFilter {
     }
 
     private mutating func decide(_ bytes: Span<UInt8>, isEnd: Bool) -> Decision {
+        if isBeginning(bytes, isEnd: isEnd) { facts.isTruncated = true }
         switch bytes[0] {
         case 0x49:
             let needed = TagExtent.decisionByteCount
@@ -175,6 +177,20 @@ extension PackedAudioFilter {
         default: break
         }
         return .done(skipGarbage(bytes))
+    }
+
+    /// Returns whether a tag or frame whose header is incomplete begins at the end of the segment, at the position at
+    /// which one is expected.
+    private func isBeginning(_ bytes: Span<UInt8>, isEnd: Bool) -> Bool {
+        guard isEnd, isInStep, lastFrame != nil || !found.isEmpty else { return false }
+        switch bytes[0] {
+        case 0x49: return bytes.count < TagExtent.headerByteCount && isBeginningOfTag(bytes)
+        case 0xFF:
+            return bytes.count < AudioFrameHeader.decisionByteCount && (bytes.count < 2 || bytes[1] >= 0xE0)
+        case 0x0B:
+            return bytes.count < AudioFrameHeader.decisionByteCount && (bytes.count < 2 || bytes[1] == 0x77)
+        default: return false
+        }
     }
 
     private func isBeginningOfTag(_ bytes: Span<UInt8>) -> Bool {
@@ -233,7 +249,10 @@ extension PackedAudioFilter {
         }
         closeGarbage()
         isInStep = true
-        if isEnd, length < expected { return addRest(bytes) }
+        if isEnd, length < expected {
+            facts.isTruncated = true
+            return addRest(bytes)
+        }
         add(bytes, 0..<length, expected: expected)
         return .stepOver(UInt64(expected))
     }

@@ -61,10 +61,8 @@ struct PESFragment: Sendable {
         pieceIndices(in: range).lazy.map { pieces[$0].packet.number }
     }
 
-    /// Whether the fragment starts with a tag.
-    var beginsWithTag: Bool {
-        if case .tag = TagExtent.measure(bytes.span, 0..<bytes.count) { true } else { false }
-    }
+    /// Whether the fragment starts with a tag, or with as much of one as it has bytes.
+    var beginsWithTag: Bool { TagExtent.measure(bytes.span, 0..<bytes.count) != .none }
 
     private func pieceIndices(in range: Range<Int>) -> Range<Int> {
         guard !range.isEmpty, range.upperBound <= bytes.count else { return 0..<0 }

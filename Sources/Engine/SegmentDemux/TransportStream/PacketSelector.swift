@@ -100,7 +100,10 @@ struct PacketSelector: Sendable {
     }
 
     /// Ends the segment, whose packets start `stride` bytes apart.
-    mutating func finish(stride: Int) -> FilteredPackets {
+    ///
+    /// `endsWithinPacket` is true if the bytes of an incomplete packet follow the last one.
+    mutating func finish(stride: Int, endsWithinPacket: Bool = false) -> FilteredPackets {
+        output.facts.isTruncated = endsWithinPacket || reader.isInsideSection
         if !reader.map.isComplete { selectUnmapped() }
         if unmapped.isFull {
             reportMalformed(

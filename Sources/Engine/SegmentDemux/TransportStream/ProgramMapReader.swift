@@ -36,6 +36,9 @@ struct ProgramMapReader: Sendable {
         hasSeenPAT && map.programs.allSatisfy { seenPrograms.contains($0.number) }
     }
 
+    /// Whether the bytes of a section are incomplete.
+    var isInsideSection: Bool { pat.isInsideSection || pmts.values.contains(where: \.isInsideSection) }
+
     /// Returns whether packets of this PID carry a PAT or PMT.
     func reads(_ pid: UInt16) -> Bool { pid == 0 || pmts[pid] != nil }
 

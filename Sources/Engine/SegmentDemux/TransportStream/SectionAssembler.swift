@@ -29,6 +29,9 @@ struct SectionAssembler: Sendable {
     /// Whether no section is incomplete.
     var isIdle: Bool { !isInSection }
 
+    /// Whether the bytes of a section are incomplete.
+    var isInsideSection: Bool { isInSection && !bytes.isEmpty }
+
     /// Adds the packet at `offset`, and returns the sections that end in it.
     mutating func add(_ packet: TransportPacket, in span: Span<UInt8>, at offset: Int) -> Output {
         var output = Output()

@@ -12,6 +12,9 @@ struct TableRepetition: Sendable {
 
     init() {}
 
+    /// Whether the bytes of a section are incomplete.
+    var isInsideSection: Bool { assembler.isInsideSection }
+
     /// Adds the packet at `offset` and returns the sections that end in it, or nil for a repetition.
     mutating func add(
         _ packet: TransportPacket, in bytes: Span<UInt8>, at offset: Int

@@ -26,17 +26,23 @@ struct TagAssembler: Sendable {
         /// The length of the tag from its header, in bytes, or nil while the header is incomplete.
         var declaredByteCount: Int?
 
+        /// The number of bytes received in earlier fragments.
+        private(set) var earlierByteCount = 0
+
+        mutating func beginFragment() { earlierByteCount = bytes.count }
+
         /// The number of bytes needed for the next decision.
         var target: Int {
-            declaredByteCount
-                ?? (bytes.count < TagExtent.headerByteCount
-                    ? TagExtent.headerByteCount : TagExtent.decisionByteCount)
+            let next =
+                [TagExtent.headerByteCount, TagExtent.decisionByteCount, TagExtent.confirmationByteCount]
+                .first { $0 > bytes.count }
+            return min(next ?? .max, declaredByteCount ?? .max)
         }
     }
 
     init(pid: UInt16, maximumTagByteCount: Int) {
         self.pid = pid
-        self.maximumTagByteCount = max(maximumTagByteCount, TagExtent.decisionByteCount)
+        self.maximumTagByteCount = max(maximumTagByteCount, TagExtent.confirmationByteCount)
     }
 
     /// Whether a tag is incomplete.
@@ -62,6 +68,7 @@ struct TagAssembler: Sendable {
             // Bytes after the end of a PES packet are padding, unless a tag is incomplete.
             return
         }
+        open?.beginFragment()
         let skipped = min(skipCount, bytes.count)
         skipCount -= skipped
         position += skipped
@@ -129,15 +136,15 @@ struct TagAssembler: Sendable {
         }
         tag.bytes += fragment.bytes[range]
         position += count
-        if tag.bytes.count == tag.target || tag.declaredByteCount == nil {
+        if tag.bytes.count == target {
             // Some writers use a size that is not sync-safe; the bytes after the header resolve the ambiguity.
             switch TagExtent.measure(tag.bytes.span, 0..<tag.bytes.count) {
             case .tag(let byteCount): tag.declaredByteCount = byteCount
             case .beginning: break
             case .none:
                 // Not a tag after all: scan the bytes of this fragment separately.
-                position -= count
-                let earlier = tag.bytes.count - count
+                let earlier = tag.earlierByteCount
+                position -= tag.bytes.count - earlier
                 if earlier == 0 { position += 1 }
                 output.malformed.append(
                     .init(packet: tag.first, length: max(earlier, 1), rule: .tagExpected))
@@ -151,7 +158,7 @@ struct TagAssembler: Sendable {
         if tag.bytes.count >= declared {
             let excess = tag.bytes.count - declared
             tag.bytes.removeLast(excess)
-            position -= min(excess, count)
+            position -= min(excess, tag.bytes.count + excess - tag.earlierByteCount)
             let fills = tag.beginsPES && fragment.endsPacket && position == fragment.bytes.count
             emit(tag, completeness: .complete, fillsPackets: fills, into: &output)
         } else if tag.bytes.count >= maximumTagByteCount {

@@ -185,6 +185,7 @@ struct TransportStreamDemuxer: ContainerDemuxer, ~Copyable {
                 assembler.add(content, time: time, into: &found)
             }
             assemblers[entry.pid] = assembler
+            if !isDeclared { found.malformed.removeAll { $0.rule == .tagExpected } }
             add(found)
         }
     }

@@ -101,12 +101,13 @@ struct TransportStreamFilter: ContainerFilter {
         swap(&bytes, &pending)
         let used = read(bytes.span, isEnd: true)
         let end = offset + bytes.count - used
+        let endsWithinPacket = syncLossOffset == nil && used < bytes.count
         if let syncLossOffset {
             selector.reportMalformed(syncLossOffset..<end, rule: .syncLost)
-        } else if used < bytes.count {
+        } else if endsWithinPacket {
             selector.reportMalformed(offset..<end, rule: .packetTruncated)
         }
-        return selector.finish(stride: stride)
+        return selector.finish(stride: stride, endsWithinPacket: endsWithinPacket)
     }
 
     /// Reads as many bytes as can be decided, and returns their number.
