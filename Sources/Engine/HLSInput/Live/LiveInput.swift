@@ -72,6 +72,7 @@ package struct LiveInput: Sendable {
         owner = TransferOwner(share: share)
         memory = SegmentMemory(maximumByteCount: segmentListByteCount)
         fetcher.owner = owner
+        fetcher.cookies = CookieJar()
         self.fetcher = fetcher
     }
 

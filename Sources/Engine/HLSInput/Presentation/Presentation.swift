@@ -13,6 +13,9 @@ public struct Presentation: Sendable {
     /// Messages for the user about the input, available before it is read.
     public var notes: [String] = []
 
+    /// The cookies that its playlists have set, which requests for its segments and keys use and change.
+    var cookies: CookieJar?
+
     /// One rendition: a media playlist, a directory, or a single segment.
     package struct Rendition: Sendable {
         /// The media playlist's URI in the multivariant playlist, or nil without one.
