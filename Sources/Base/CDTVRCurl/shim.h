@@ -58,6 +58,23 @@ static inline CURLcode dtvr_curl_get_string(CURL *handle, CURLINFO info, char **
 static inline CURLcode dtvr_curl_get_pointer(CURL *handle, CURLINFO info, void **value) {
     return curl_easy_getinfo(handle, info, value);
 }
+// curl_share_setopt is variadic too.
+static inline CURLSHcode dtvr_curl_share_cookies(CURLSH *share) {
+    return curl_share_setopt(share, CURLSHOPT_SHARE, CURL_LOCK_DATA_COOKIE);
+}
+// Returns the size of all cookies that the handle knows, and sets their number.
+static inline size_t dtvr_curl_cookie_bytes(CURL *handle, long *count) {
+    struct curl_slist *list = NULL;
+    size_t bytes = 0;
+    *count = 0;
+    if (curl_easy_getinfo(handle, CURLINFO_COOKIELIST, &list) != CURLE_OK) return 0;
+    for (const struct curl_slist *item = list; item; item = item->next) {
+        bytes += strlen(item->data);
+        *count += 1;
+    }
+    curl_slist_free_all(list);
+    return bytes;
+}
 static inline CURLMcode dtvr_curl_multi_set_long(CURLM *handle, CURLMoption option, long value) {
     return curl_multi_setopt(handle, option, value);
 }

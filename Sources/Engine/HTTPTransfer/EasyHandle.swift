@@ -7,6 +7,8 @@ import CDTVRCurl
     /// The buffer for libcurl's error message: CURL_ERROR_SIZE bytes, including the terminating zero.
     private let message: UnsafeMutablePointer<CChar>
     private var headerList: UnsafeMutablePointer<curl_slist>?
+    /// The cookies that the handle uses; released after it is freed.
+    var cookies: CookieJar?
 
     init?() {
         guard let pointer = unsafe curl_easy_init() else { return nil }
@@ -29,7 +31,7 @@ import CDTVRCurl
     var errorMessage: String { unsafe String(cString: message) }
 
     /// Throws if libcurl rejected an option, which ends the preparation of the request.
-    private func gate(_ code: CURLcode) throws(CurlFailure) {
+    func gate(_ code: CURLcode) throws(CurlFailure) {
         if code != CURLE_OK { throw CurlFailure(code: code) }
     }
 

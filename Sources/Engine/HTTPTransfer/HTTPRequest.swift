@@ -67,6 +67,10 @@ package struct HTTPRequest: Sendable {
     package var range: RequestedBytes?
     /// Whether the server may compress the body; the body arrives decoded, and the limit applies to the decoded size.
     package var acceptsCompression = false
+    /// Whether the server is asked for an uncompressed body; one that is compressed anyway arrives decoded.
+    package var prefersIdentity = false
+    /// The cookies that are sent and that the response changes; nil for none.
+    package var cookies: CookieJar?
     /// The limit of the response body.
     package var bodyLimit: BodyLimit = .failing(after: 16 << 20)
     /// The permitted addresses, at first and after each redirect.

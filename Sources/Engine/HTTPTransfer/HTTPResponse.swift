@@ -15,6 +15,12 @@ package struct HTTPResponseHead: Sendable, Hashable {
     /// Whether the status means success (2xx).
     package var isSuccess: Bool { (200..<300).contains(status) }
 
+    /// Whether the body was compressed (`Content-Encoding`), and arrives decoded.
+    package var isEncoded: Bool {
+        guard let coding = headers["content-encoding"]?.lowercased() else { return false }
+        return !coding.isEmpty && coding != "identity"
+    }
+
     /// Creates a head, for tests and substitutes.
     package init(status: Int, headers: HTTPHeaders, url: String, remoteAddress: SocketAddress?) {
         self.status = status

@@ -72,7 +72,10 @@ final class RunningTransfer {
     private func prepareRequest() throws(CurlFailure) {
         let request = exchange.request
         try easy.set(CURLOPT_URL, request.url)
-        if request.acceptsCompression { try easy.set(CURLOPT_ACCEPT_ENCODING, "") }
+        // libcurl decodes any coding that it knows, whichever it has asked for.
+        if request.acceptsCompression || request.prefersIdentity {
+            try easy.set(CURLOPT_ACCEPT_ENCODING, request.acceptsCompression ? "" : "identity")
+        }
         if let range = request.range {
             let last = range.length.map { String(range.offset + $0 - 1) } ?? ""
             try easy.set(CURLOPT_RANGE, "\(range.offset)-\(last)")
@@ -87,7 +90,14 @@ final class RunningTransfer {
         try easy.set(CURLOPT_LOW_SPEED_LIMIT, max(0, limits.lowSpeedBytesPerSecond))
         if let total = limits.total { try easy.set(CURLOPT_TIMEOUT, max(1, total)) }
 
-        let fields = request.headers.fields + request.ownHostHeaders.fields
+        var fields = request.headers.fields + request.ownHostHeaders.fields
+        if let jar = request.cookies {
+            // Requests with fields for their own host only are not redirected by libcurl.
+            let isCookie = { (field: HTTPHeaders.Field) in field.name.lowercased() == "cookie" }
+            let own = fields.filter(isCookie).map(\.value)
+            fields.removeAll(where: isCookie)
+            try easy.setCookies(of: jar, adding: own.isEmpty ? nil : own.joined(separator: "; "))
+        }
         var lines = fields.map { "\($0.name): \($0.value)" }
         switch request.method {
         case .get:
@@ -135,6 +145,7 @@ final class RunningTransfer {
             stopped = .headerTooLarge
             return false
         }
+        if line.utf8.count >= 10, line.prefix(10).lowercased() == "set-cookie" { hasSetCookie = true }
         // Trailer fields arrive after the head was delivered and are ignored.
         guard !hasHead, let colon = line.utf8.firstIndex(of: UInt8(ascii: ":")), !line.hasPrefix("HTTP/")
         else {
@@ -145,6 +156,9 @@ final class RunningTransfer {
         headers.append(String(line[..<colon]), String(value[..<end]))
         return true
     }
+
+    /// Whether a response, such as a redirect, has set a cookie.
+    private var hasSetCookie = false
 
     private static func isBlank(_ character: Character) -> Bool {
         character == " " || character == "\t" || character == "\r" || character == "\n" || character == "\r\n"
@@ -191,6 +205,8 @@ final class RunningTransfer {
 
     /// Reports the end of the transfer to the requesting task.
     func finish(_ code: CURLcode) {
+        // A failure to empty the jar leaves it as it is; the next response with a cookie tries again.
+        if hasSetCookie { do { try easy.limitCookies() } catch {} }
         if code == CURLE_OK || isComplete {
             deliverHead()
             exchange.finish(.success(()))
@@ -208,6 +224,10 @@ final class RunningTransfer {
                 curlName: CurlCode.name(code))
         }
         var detail = easy.errorMessage
+        // A part of a compressed body cannot be decoded.
+        if code == CURLE_BAD_CONTENT_ENCODING, headers["content-range"] != nil {
+            detail = "the server sent a byte range of a compressed body"
+        }
         // Fall back to libcurl's general text for the code.
         if detail.isEmpty { detail = unsafe String(cString: curl_easy_strerror(code)) }
         let secrets =

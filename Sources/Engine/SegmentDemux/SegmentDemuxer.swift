@@ -17,8 +17,8 @@ public import TimedMedia
 /// read on several threads, feed a separate `SegmentFilter` on each thread and pass the results to `demux` in segment
 /// order.
 public struct SegmentDemuxer: ~Copyable {
-    private var transportStream: TransportStreamDemuxer
-    private var fragmentedMP4: FragmentedMP4Demuxer
+    var transportStream: TransportStreamDemuxer
+    var fragmentedMP4: FragmentedMP4Demuxer
     private var packedAudio: PackedAudioDemuxer
     private let limits: DemuxLimits
 

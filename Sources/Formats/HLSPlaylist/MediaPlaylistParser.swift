@@ -76,7 +76,8 @@ struct MediaPlaylistParser {
         case .serverControl: readServerControl(value, in: bytes)
         case .preloadHint: readPreloadHint(value, in: bytes)
         case .skip: readSkip(value, in: bytes)
-        case .streamInformation, .media, .iFrameStreamInformation, .sessionData, .sessionKey:
+        case .streamInformation: context.report(.mixedKinds, value, in: bytes)
+        case .media, .iFrameStreamInformation, .sessionData, .sessionKey:
             context.report(.misplacedTag, value, in: bytes)
         }
     }

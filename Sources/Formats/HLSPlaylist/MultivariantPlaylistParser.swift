@@ -48,6 +48,7 @@ struct MultivariantPlaylistParser {
             if case .key(let key) = KeyDeclaration(value, in: bytes, context: &context) {
                 playlist.sessionKeys.append(key)
             }
+        case .segment: context.report(.mixedKinds, value, in: bytes)
         default: context.report(.misplacedTag, value, in: bytes)
         }
     }

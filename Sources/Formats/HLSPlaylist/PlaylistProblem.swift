@@ -24,6 +24,7 @@ package struct PlaylistProblem: Sendable, Hashable {
         case missingAttribute
         case unreadableAttribute
         case misplacedTag
+        case mixedKinds
         case repeatedTag
         case missingTargetDuration
         case tooManyEntries
@@ -49,6 +50,9 @@ package struct PlaylistProblem: Sendable, Hashable {
             case .missingAttribute: "A required attribute is absent."
             case .unreadableAttribute: "An attribute or attribute value that its tag does not permit."
             case .misplacedTag: "A tag in the wrong place, or in the wrong kind of playlist (4.3)."
+            case .mixedKinds:
+                "A playlist with both segments and variant streams (4.3); the first of their tags decides which are "
+                    + "read."
             case .repeatedTag: "A repeated tag that may occur only once (4.3); the last one counts."
             case .missingTargetDuration: "The media playlist has no EXT-X-TARGETDURATION (4.3.3.1)."
             case .tooManyEntries: "More entries than a `PlaylistLimit` permits; the rest is dropped."

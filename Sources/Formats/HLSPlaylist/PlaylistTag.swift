@@ -99,7 +99,10 @@ enum PlaylistKind {
     case media
     case multivariant
 
-    /// Determines the kind from the first tag that only one kind permits; without such a tag it is media.
+    /// Determines the kind from the first EXTINF or EXT-X-STREAM-INF; without one, from the first tag that only one kind
+    /// permits; without any it is media.
+    ///
+    /// Some multivariant playlists begin with the tags of a media playlist.
     init(telling bytes: Span<UInt8>) throws(PlaylistError) {
         var lines = PlaylistLines(of: bytes)
         guard var first = lines.next(in: bytes) else { throw .empty }
@@ -113,14 +116,19 @@ enum PlaylistKind {
             first = next
         }
         var line: Range<Int>? = first
+        var firstKind: PlaylistKind?
         while let present = line {
-            if let kind = PlaylistTag.read(present, in: bytes)?.tag.kind {
-                self = kind
-                return
+            let tag = PlaylistTag.read(present, in: bytes)?.tag
+            if let kind = tag?.kind {
+                if firstKind == nil { firstKind = kind }
+                if tag == .segment || tag == .streamInformation {
+                    self = kind
+                    return
+                }
             }
             line = lines.next(in: bytes)
         }
-        self = .media
+        self = firstKind ?? .media
     }
 }
 

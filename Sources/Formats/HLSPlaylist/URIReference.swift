@@ -65,6 +65,33 @@ package enum URIReference {
         return found
     }
 
+    /// Returns an `http` or `https` address in which bytes that no URI permits are percent-encoded, as browsers do.
+    ///
+    /// These are blanks and control characters, quotation marks, angle and curly brackets, accents, and bytes outside of
+    /// ASCII. The host stays unchanged, and so do existing percent signs.
+    package static func encodingInvalid(_ address: String) -> String {
+        guard address.utf8.contains(where: isInvalid) else { return address }
+        let components = URIComponents(parsing: address)
+        let start = components.authority?.endIndex ?? address.startIndex
+        var encoded = Array(address[..<start].utf8)
+        let digits = Array("0123456789ABCDEF".utf8)
+        for byte in address[start...].utf8 {
+            if isInvalid(byte) {
+                encoded += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+            } else {
+                encoded.append(byte)
+            }
+        }
+        return String(decoding: encoded, as: UTF8.self)
+    }
+
+    private static func isInvalid(_ byte: UInt8) -> Bool {
+        switch byte {
+        case 0...0x20, 0x22, 0x3C, 0x3E, 0x60, 0x7B, 0x7D, 0x7F...0xFF: true
+        default: false
+        }
+    }
+
     /// Returns the percent-decoded value of a query parameter, or nil if the address has none of this name.
     static func queryParameter(_ name: String, of address: String) -> String? {
         guard let query = URIComponents(parsing: address).query else { return nil }

@@ -102,7 +102,7 @@ import TimedMedia
 
     /// Returns the initialization segment with another timescale in each `mdhd` box of version 0 (ISO/IEC 14496-12,
     /// 8.4.2).
-    private static func withTimescale(_ timescale: UInt8, _ section: [UInt8]) -> [UInt8] {
+    static func withTimescale(_ timescale: UInt8, _ section: [UInt8]) -> [UInt8] {
         var section = section
         for index in section.indices where section[index...].starts(with: "mdhd".utf8) {
             section.replaceSubrange(index + 16..<index + 20, with: [0, 0, 0, timescale])

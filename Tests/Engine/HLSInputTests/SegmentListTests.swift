@@ -55,7 +55,7 @@ import Testing
     /// An initialization segment without an IV uses that of the first segment that needs it, in any order of access.
     @Test func initializationSegments_applyUntilTheNextMap() throws {
         let list = try Self.list(Self.lines, at: "https://h/v/p.m3u8")
-        let sections = list.map(\.initialization)
+        let sections = list.map(\.initialization).map { $0?.unreadable == nil ? $0 : nil }
         #expect(
             sections.map { $0?.address.text } == [
                 nil, "https://h/v/i1.mp4", "https://h/v/i1.mp4", "https://h/v/i2.mp4", "https://h/v/i2.mp4",
@@ -66,14 +66,17 @@ import Testing
         #expect(sections[3]?.byteRange == .init(offset: 5, length: 10))
     }
 
-    /// The first segment that needs a forbidden reference reports it; the other segments can be read without it.
-    @Test func forbiddenReferences_areReportedOnce() throws {
+    /// A segment whose initialization section is forbidden can be read without it.
+    @Test func forbiddenReferences_areErrorsOfTheirResource() throws {
         let list = try Self.list(Self.lines, at: "https://h/v/p.m3u8")
         let playlist = "https://h/v/p.m3u8"
         #expect(
             list.map(\.unreadable) == [
-                nil, nil, nil, nil, nil, .forbiddenAddress("file:///secret", playlist: playlist), nil,
+                nil, nil, nil, nil, nil, nil, nil,
                 .forbiddenAddress("file:///etc/hostname", playlist: playlist),
             ])
+        let forbidden = InputError.forbiddenAddress("file:///secret", playlist: playlist)
+        #expect(
+            list.map { $0.initialization?.unreadable } == [nil, nil, nil, nil, nil, forbidden, forbidden, forbidden])
     }
 }

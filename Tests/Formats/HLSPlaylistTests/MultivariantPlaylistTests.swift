@@ -85,4 +85,28 @@ import Testing
         #expect(playlist.variants.map(\.uri) == ["v.m3u8"])
         #expect(playlist.problems.first.map(\.rule) == [rule])
     }
+
+    /// Some packagers write the tags of a media playlist in front.
+    @Test func multivariantPlaylist_withMediaTagsInFront_isMultivariant() throws {
+        let playlist = try multivariantPlaylist(
+            "#EXT-X-TARGETDURATION:15", "#EXT-X-MEDIA-SEQUENCE:0", "#EXT-X-DISCONTINUITY",
+            "#EXT-X-STREAM-INF:BANDWIDTH=600000", "v.m3u8", "#EXT-X-ENDLIST")
+        #expect(playlist.variants.map(\.uri) == ["v.m3u8"])
+        #expect(playlist.problems.first.map(\.rule) == Array(repeating: .misplacedTag, count: 4))
+    }
+
+    @Test func playlist_withSegmentsAndVariants_isNamedAsAMixture() throws {
+        let variant = ["#EXT-X-STREAM-INF:BANDWIDTH=1", "v.m3u8"]
+        let segment = ["#EXTINF:6,", "0.ts"]
+        let media = try Playlist(
+            parsing: Array((["#EXTM3U"] + segment + variant).joined(separator: "\n").utf8).span)
+        guard case .media(let playlist) = media else { throw WrongKind() }
+        #expect(playlist.segments.first?.uri == "0.ts")
+        #expect(media.problems.first.contains { $0.rule == .mixedKinds })
+        let other = try Playlist(
+            parsing: Array((["#EXTM3U"] + variant + segment).joined(separator: "\n").utf8).span)
+        guard case .multivariant(let playlist) = other else { throw WrongKind() }
+        #expect(playlist.variants.map(\.uri) == ["v.m3u8"])
+        #expect(other.problems.first.contains { $0.rule == .mixedKinds })
+    }
 }

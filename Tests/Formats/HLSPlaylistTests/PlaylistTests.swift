@@ -85,7 +85,7 @@ import Testing
     @Test func playlist_withTagsOfBothKinds_hasTheKindOfTheFirst() throws {
         let media = try mediaPlaylist("#EXTINF:1,", "a.ts", "#EXT-X-STREAM-INF:BANDWIDTH=1", "b.m3u8")
         #expect(media.segments.map(\.uri) == ["a.ts", "b.m3u8"])
-        #expect(media.problems.first.map(\.rule) == [.misplacedTag, .missingDuration])
+        #expect(media.problems.first.map(\.rule) == [.mixedKinds, .missingDuration])
     }
 
     @Test func keyFormats_ofASegment_areLimited() throws {

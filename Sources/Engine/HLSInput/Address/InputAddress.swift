@@ -7,6 +7,8 @@ package enum InputAddress: Sendable, Hashable {
     case path(String)
     /// An `http` or `https` address.
     case network(String)
+    /// A `data:` URI, which contains the bytes (RFC 2397).
+    case data(String)
     /// Standard input, which can be read only once.
     case standardInput
 
@@ -23,11 +25,16 @@ package enum InputAddress: Sendable, Hashable {
         }
     }
 
+    /// Whether the address contains the bytes.
+    var isData: Bool { if case .data = self { true } else { false } }
+
     /// The address as text, for messages and as the base of relative references.
     package var text: String {
         switch self {
         case .path(let path): path
         case .network(let address): address
+        // The content may be a key.
+        case .data: "data:…"
         case .standardInput: "-"
         }
     }
@@ -37,19 +44,20 @@ package enum InputAddress: Sendable, Hashable {
     /// A playlist from the network may not reference local files. A local playlist may reference files by name or
     /// percent-encoded with a query: `a%20b.ts`, `a.ts?token=1`. Of the possible paths, the first existing one is used.
     func resolving(_ reference: String) throws(InputError) -> InputAddress {
+        if URIReference.scheme(of: reference) == "data" { return .data(reference) }
         switch self {
         case .network(let playlist):
             let resolved = URIReference.resolve(reference, against: playlist)
             switch URIReference.scheme(of: resolved) {
-            case "http", "https": return .network(resolved)
+            case "http", "https": return .network(URIReference.encodingInvalid(resolved))
             case "file": throw .forbiddenAddress(reference, playlist: playlist)
             case let scheme: throw .unsupportedScheme(scheme ?? "none", reference: reference)
             }
-        case .path, .standardInput:
+        case .path, .data, .standardInput:
             let base = if case .path(let path) = self { path } else { "" }
             let resolved = URIReference.resolve(reference, against: base)
             switch URIReference.scheme(of: resolved) {
-            case "http", "https": return .network(resolved)
+            case "http", "https": return .network(URIReference.encodingInvalid(resolved))
             case nil, "file":
                 let paths = URIReference.filePaths(for: resolved)
                 let existing = paths.first { FileSystem.byteCount(of: $0) != nil }

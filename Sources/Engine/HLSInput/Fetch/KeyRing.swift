@@ -40,6 +40,11 @@ actor KeyRing {
         return try answer.get()
     }
 
+    /// Forgets the answer for a key, so that it is requested again.
+    func forget(_ address: InputAddress) {
+        if case .answered = entries[address] { entries[address] = nil }
+    }
+
     private func request(_ address: InputAddress, policy: AddressPolicy) -> Task<Answer, Never> {
         if entries.count >= Self.maximumKeptKeyCount { entries.removeAll() }
         let fetcher = fetcher

@@ -55,6 +55,8 @@ struct ResourceBody {
     }
 
     private mutating func resume(after failure: InputError) async throws(InputError) {
+        // The number of decoded bytes is no position in the body that the server sends.
+        if stream.head.isEncoded { throw failure }
         // Both values are within the bytes already sent, or within a byte range of the playlist.
         let (stream, selection) = try await fetcher.open(
             url, offset: offset + takenCount, length: length.map { $0 - takenCount }, policy: policy,

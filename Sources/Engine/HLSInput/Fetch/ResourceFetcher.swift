@@ -20,6 +20,9 @@ public struct ResourceFetcher: Sendable {
     /// The connection settings for all hosts.
     var connection = ConnectionSettings()
 
+    /// The cookies of the presentation or live source; nil for none.
+    var cookies: CookieJar?
+
     /// The owner to which requests are charged for connection sharing, or nil for none.
     var owner: TransferOwner?
 
@@ -49,6 +52,7 @@ public struct ResourceFetcher: Sendable {
         switch address {
         case .path(let path): return try InputFile(regularFileAt: path).readAll(maximumByteCount: limit)
         case .standardInput: throw .unreadable("standard input", reason: "cannot provide a key")
+        case .data(let uri): return try Self.content(ofDataURI: uri)
         case .network(let url):
             var request = request(for: url, policy: policy)
             request.acceptsCompression = true
@@ -113,12 +117,17 @@ public struct ResourceFetcher: Sendable {
         deadline: ContinuousClock.Instant
     ) async throws(InputError) -> (stream: HTTPBodyStream, selection: RangeSelection) {
         var request = request(for: url, policy: policy)
+        request.prefersIdentity = true
         if offset > 0 || length != nil { request.range = .init(offset: offset, length: length) }
         request.bodyLimit = .failing(after: Int(clamping: limits.maximumSegmentByteCount))
         let stream = try await retrying(until: deadline) { () async throws(InputError) in
             let rest = ContinuousClock.now.duration(to: deadline)
             request.timeLimits.total = max(1, Int(rest.components.seconds))
             return try await begin(request)
+        }
+        if stream.head.status == 206, stream.head.isEncoded {
+            throw .transfer(
+                url, reason: "the server sent a byte range of a compressed body", isRetriable: false)
         }
         let first = stream.head.status == 206 ? Self.firstByte(of: stream.head) ?? offset : 0
         guard first <= offset else {
@@ -141,6 +150,7 @@ public struct ResourceFetcher: Sendable {
         var request = HTTPRequest(url: url)
         request.addressPolicy = policy
         request.owner = owner
+        request.cookies = cookies
         request.connection = connection
         if let hostCredentials, hostCredentials.belong(to: url) {
             request.ownHostHeaders = hostCredentials.headers
@@ -165,6 +175,15 @@ public struct ResourceFetcher: Sendable {
         if head.isSuccess { return }
         let isRetriable = head.status >= 500 || head.status == 429 || head.status == 408
         throw .transfer(url, reason: "the server answered \(head.status)", isRetriable: isRetriable)
+    }
+
+    /// Returns the bytes in a `data:` URI.
+    static func content(ofDataURI uri: String) throws(InputError) -> [UInt8] {
+        do throws(DataURIError) {
+            return try DataURI.content(of: uri)
+        } catch {
+            throw .unreadable(InputAddress.data(uri).text, reason: error.reason)
+        }
     }
 
     /// Returns the first byte position in `Content-Range: bytes first-last/size` (RFC 9110, 14.4).

@@ -72,6 +72,7 @@ package struct LiveInput: Sendable {
         owner = TransferOwner(share: share)
         memory = SegmentMemory(maximumByteCount: segmentListByteCount)
         fetcher.owner = owner
+        fetcher.cookies = CookieJar()
         self.fetcher = fetcher
     }
 
@@ -143,8 +144,12 @@ package struct LiveInput: Sendable {
         case .multivariant(let playlist):
             let index = RenditionIndex(playlist)
             let listed = place.uri.flatMap { index[$0] == nil ? nil : $0 }
-            guard let uri = place.role.flatMap({ index.uri(of: $0) }) ?? listed else { return nil }
+            let current = place.role.flatMap { index.uri(of: $0, redundancy: place.redundancy) }
+            guard let uri = current ?? listed else { return nil }
             found = try self.place(of: uri, in: index, at: opened)
+            // A redundant playlist takes the place of the rendition, which keeps its name.
+            found.role = place.role ?? found.role
+            found.redundancy = place.redundancy
         }
         found.id = RenditionID(place.id.index, of: source)
         found.followedCount = place.followedCount

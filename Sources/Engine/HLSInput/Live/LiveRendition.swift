@@ -30,11 +30,11 @@ package final class LiveRendition {
 
     private var targetSeconds = 6
 
-    /// The number of consecutive failed loads.
-    private var failureCount = 0
+    /// What is tried next after a failure.
+    private var escalation = Escalation()
 
-    /// The number of consecutive failures after which the multivariant playlist is consulted again.
-    private static let reopeningFailureCount = 3
+    /// The identity of the stream in the results for its segments.
+    private let stream: ReadStream
 
     /// Whether the channel no longer has such a rendition, so that another one must be chosen.
     package private(set) var isGone = false
@@ -58,6 +58,7 @@ package final class LiveRendition {
         stream.channel = input.channel
         stream.maximumBegunCount = Self.maximumBegunCount
         stream.limits = DemuxLimits(sharedAmong: place.followedCount)
+        self.stream = stream
         reader = SegmentReader(
             stream, reader: ResourceReader(fetcher: input.fetcher, policy: place.policy),
             policy: input.tagPolicy)
@@ -68,11 +69,15 @@ package final class LiveRendition {
     /// - Parameters:
     ///   - time: The current time of a monotonic clock.
     ///   - jitter: A random number from 0 to 1 that spreads the retries of channels on the same host.
-    package func load(at time: Duration, jitter: Double) async -> LivePlaylistLoad {
+    ///   - awaited: The media sequence numbers of segments from earlier loads that could not be read yet.
+    package func load(
+        at time: Duration, jitter: Double, awaiting awaited: ClosedRange<Int>? = nil
+    ) async -> LivePlaylistLoad {
         let start = input.clock.sinceBoot
-        let attempt = await input.fetcher.onThread { await tryToLoad() }
+        let attempt = await input.fetcher.onThread { await tryToLoad(at: time) }
         let processingStart = input.clock.processorTime
-        var update = follower.observe(attempt.load, at: time, jitter: jitter)
+        var update = follower.observe(attempt.load, at: time, jitter: jitter, awaiting: awaited)
+        if !update.newSegments.isEmpty || update.isEnded { escalation.observeProgress(at: time) }
         update.mapURIs(secrets.hidden(inURL:))
         let listed = update.takeNewSegments()
         let (count, reservation) = input.memory.reserve(listed)
@@ -92,23 +97,72 @@ package final class LiveRendition {
             let isFirst = index == new.startIndex
             // Data from before a reset of the stream, such as its clock, does not apply to the following segments.
             if isFirst, update.isReset { listed.isDiscontinuity = true }
-            return LiveSegment(
-                listed: listed, isContinuation: !isFirst || update.isContinuation && !isShortened,
-                isLast: update.isEnded && index == new.endIndex - 1,
-                playlistAddress: address, policy: attempt.policy, targetSeconds: targetSeconds,
-                secrets: secrets)
+            var segment = segment(listed, policy: attempt.policy)
+            segment.isContinuation = !isFirst || update.isContinuation && !isShortened
+            segment.isLast = update.isEnded && index == new.endIndex - 1
+            return segment
         }
+        load.awaited = update.awaited.map { segment($0, policy: attempt.policy) }
         load.processorTime = attempt.processorTime + (input.clock.processorTime - processingStart)
         return load
     }
 
+    private func segment(_ listed: MediaSegment, policy: AddressPolicy) -> LiveSegment {
+        LiveSegment(
+            listed: listed, isContinuation: true, isLast: false, playlistAddress: address, policy: policy,
+            targetSeconds: targetSeconds, secrets: secrets)
+    }
+
+    // MARK: Segments
+
     /// Reads a segment of the latest load, in order, and reports errors as an outcome.
     package func read(_ segment: LiveSegment) async -> LiveSegmentReading {
+        await read(segment, with: reader)
+    }
+
+    /// Reads a segment that may be read again: the reader stays in front of a segment that is missing or incomplete.
+    ///
+    /// - Parameter isComplete: Returns whether nothing will be read again.
+    package func attempt(
+        _ segment: LiveSegment, isComplete: (LiveSegmentReading) -> Bool
+    ) async -> LiveSegmentReading {
+        let live = await read(segment, with: reader)
+        observe(live, of: segment)
+        if !isComplete(live) { reader.restore(live.checkpoint, isBroken: live.byteCount > 0) }
+        return live
+    }
+
+    /// Advances past a segment that may be read later.
+    package func pass(_ segment: LiveSegment) {
+        if !segment.isContinuation { reader.interrupt() }
+        reader.pass(segment.resolved)
+    }
+
+    /// Reads a segment after later ones, from the state before it.
+    ///
+    /// A tag that continues in the next segment is not complete then.
+    package func readLate(
+        _ segment: LiveSegment, from earlier: LiveSegmentReading
+    ) async -> LiveSegmentReading {
+        let late = SegmentReader(stream, reader: reader.reader, policy: input.tagPolicy)
+        late.begin(at: earlier.checkpoint)
+        let live = await read(segment, with: late)
+        observe(live, of: segment)
+        return live
+    }
+
+    /// Records the outcome, on which the next measures depend.
+    private func observe(_ live: LiveSegmentReading, of segment: LiveSegment) {
+        if !segment.isGap { escalation.observeSegment(segment.mediaSequence, isFailure: live.failure != nil) }
+    }
+
+    private func read(_ segment: LiveSegment, with reader: SegmentReader) async -> LiveSegmentReading {
         let start = input.clock.sinceBoot
         reader.reader.fetcher.limits.maximumSegmentSeconds = 4 * segment.targetSeconds
         reader.reader.policy = segment.policy
         if !segment.isContinuation { reader.interrupt() }
         let resolved = segment.resolved
+        let checkpoint = reader.checkpoint
         let read = await input.fetcher.onThread {
             defer { reader.releaseMemory() }
             return await reader.read(resolved, isLast: segment.isLast)
@@ -119,7 +173,7 @@ package final class LiveRendition {
         }
         return LiveSegmentReading(
             reading: segment.secrets.hidden(inReading: read), duration: input.clock.sinceBoot - start,
-            byteCount: read.byteCount)
+            byteCount: read.byteCount, checkpoint: checkpoint)
     }
 
     // MARK: Loading
@@ -133,36 +187,69 @@ package final class LiveRendition {
         var processorTime = Duration.zero
     }
 
-    /// Loads the playlist, and retries at its current address if the known one has expired.
-    private func tryToLoad() async -> Attempt {
-        var attempt = await request()
-        guard attempt.failure != nil else {
-            failureCount = 0
+    /// Loads the playlist, and takes the measures that its trouble requires.
+    private func tryToLoad(at time: Duration) async -> Attempt {
+        let limit = input.staleLimit.duration(of: .seconds(targetSeconds))
+        if let trouble = escalation.troubleBeforeLoad(at: time, staleAfter: limit) {
+            return await tryMeasures(for: trouble, after: nil)
+        }
+        let attempt = await request()
+        let isFailure = attempt.failure != nil
+        guard let trouble = escalation.trouble(ofLoad: isFailure, status: attempt.response?.status) else {
             return attempt
         }
-        failureCount += 1
-        // The target of a redirect may have expired; the address before the redirect is permanent.
-        let wasRedirected = address != place.address.text
-        begin(at: place.address.text)
-        let hasExpired = [403, 404, 410].contains(attempt.response?.status)
         // The address now has a multivariant playlist, so a rendition must be chosen.
         if place.uri == nil, case .nestedPlaylist = attempt.failure { isGone = true }
-        guard hasExpired || failureCount.isMultiple(of: Self.reopeningFailureCount) else { return attempt }
-        guard place.uri != nil else { return hasExpired && wasRedirected ? await request() : attempt }
-        do throws(InputError) {
-            guard let found = try await input.reopen(place) else {
-                isGone = true
-                return attempt
+        return await tryMeasures(for: trouble, after: attempt)
+    }
+
+    /// Tries one measure after the other until the playlist can be loaded.
+    ///
+    /// - Parameter failed: The failed load; nil if the playlist can be loaded, but is stale or lists missing segments.
+    private func tryMeasures(for trouble: Escalation.Trouble, after failed: Attempt?) async -> Attempt {
+        var attempt = failed
+        for measure in escalation.measures(for: trouble) {
+            let failure: InputError?
+            do throws(InputError) {
+                guard try await perform(measure) else { continue }
+                if isGone { break }
+                let next = await request()
+                failure = next.failure
+                attempt = next
+            } catch {
+                // The failed lookup is more informative than the expired address.
+                if trouble == .expired { attempt?.failure = error }
+                continue
             }
-            // The playlist may have moved to another host; if the address is unchanged, a retry would fail again.
+            if failure == nil { break }
+        }
+        if escalation.returnsToPermanentAddress(after: trouble) { begin(at: place.address.text) }
+        if let attempt { return attempt }
+        return await request()
+    }
+
+    /// Performs a measure; returns whether the playlist has another address now.
+    private func perform(_ measure: Escalation.Measure) async throws(InputError) -> Bool {
+        switch measure {
+        case .addressBeforeRedirect:
+            guard address != place.address.text else { return false }
+            begin(at: place.address.text)
+            return true
+        case .multivariantPlaylist, .redundantVariant:
+            guard place.uri != nil else { return false }
+            var wanted = place
+            if measure == .redundantVariant {
+                guard place.redundantCount > 1 else { return false }
+                wanted.redundancy = (place.redundancy + 1) % place.redundantCount
+            }
+            guard let found = try await input.reopen(wanted) else {
+                isGone = true
+                return true
+            }
             let hasMoved = found.address != place.address
             place = found
             begin(at: place.address.text)
-            return hasExpired || hasMoved ? await request() : attempt
-        } catch {
-            // The failed lookup is more informative than the expired address.
-            if hasExpired { attempt.failure = error }
-            return attempt
+            return hasMoved
         }
     }
 

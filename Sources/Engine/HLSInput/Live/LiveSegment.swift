@@ -10,7 +10,7 @@ package struct LiveSegment: Sendable {
     package var isContinuation: Bool
 
     /// Whether this is the last segment of the channel.
-    package let isLast: Bool
+    package internal(set) var isLast: Bool
 
     /// The base of the segment's references.
     let playlistAddress: String

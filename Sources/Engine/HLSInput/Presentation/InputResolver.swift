@@ -5,7 +5,7 @@ import HostSystem
 
 /// Detects the type of an input from its content, and lists the media in it.
 public struct InputResolver: Sendable {
-    private let fetcher: ResourceFetcher
+    private var fetcher: ResourceFetcher
     private let choice: RenditionChoice
     private let allowsPrivateAddresses: Bool
 
@@ -33,7 +33,19 @@ public struct InputResolver: Sendable {
     /// - Parameter source: A path, an `http` or `https` address, or `-` for standard input.
     /// - Throws: `InputError` if no part of the input can be read.
     public func resolve(_ source: String) async throws(InputError) -> Presentation {
-        try await fetcher.onThread { () async throws(InputError) in try await presentation(of: source) }
+        let resolver = withCookies()
+        var presentation = try await fetcher.onThread { () async throws(InputError) in
+            try await resolver.presentation(of: source)
+        }
+        presentation.cookies = resolver.fetcher.cookies
+        return presentation
+    }
+
+    /// Returns the resolver with an empty jar for the cookies of one input.
+    private func withCookies() -> InputResolver {
+        var resolver = self
+        resolver.fetcher.cookies = CookieJar()
+        return resolver
     }
 
     private func presentation(of source: String) async throws(InputError) -> Presentation {

@@ -28,25 +28,27 @@ struct ListedSegments: Sendable {
         var segment = Presentation.Segment(listed)
         do throws(InputError) {
             segment.address = try address.resolving(listed.uri)
-            segment.initialization = try initialization(of: index)
             segment.encryption = try Presentation.Encryption(listed.key, of: listed, playlistAt: address)
         } catch {
             segment.unreadable = error
         }
+        segment.initialization = initialization(of: index)
         return segment
     }
 
-    /// Returns the initialization segment of a segment; if it is invalid, only the first segment that needs it throws.
+    /// Returns the initialization segment of a segment.
     ///
     /// One initialization segment serves many segments. Without an explicit IV, it uses the IV of the first of them.
-    private func initialization(of index: Int) throws(InputError) -> Presentation.Initialization? {
+    private func initialization(of index: Int) -> Presentation.Initialization? {
         guard let section = segments[index].map else { return nil }
         let first = sectionStart(of: index)
         do throws(InputError) {
             return try Presentation.Initialization(section, before: segments[first], playlistAt: address)
         } catch {
-            if index == first { throw error }
-            return nil
+            // The segments are read without it.
+            return Presentation.Initialization(
+                name: section.uri, address: .path(section.uri), byteRange: section.byteRange, encryption: nil,
+                unreadable: error)
         }
     }
 
@@ -103,6 +105,7 @@ extension Presentation.Encryption {
         case .aes128 where key.isIdentity:
             guard let uri = key.uri else { throw .encrypted(segment.uri, method: "AES-128 without a key") }
             self.init(method: "AES-128", keyAddress: try address.resolving(uri), initializationVector: vector)
+            isVectorStated = key.statedInitializationVector != nil
         case .aes128:
             self.init(method: "AES-128 (\(key.keyFormat))", keyAddress: nil, initializationVector: vector)
         case .other(let name): self.init(method: name, keyAddress: nil, initializationVector: vector)

@@ -46,6 +46,7 @@ struct OpenedInput: Sendable {
         switch address {
         case .path(let path) where isNamedByUser: return try open(InputFile(named: path), at: address)
         case .path(let path): return try open(InputFile(regularFileAt: path), at: address)
+        case .data: throw .unreadable(address.text, reason: "cannot provide a playlist")
         case .standardInput:
             return try open(InputFile(lent: standardInput, name: "standard input"), at: address)
         case .network(let url):
@@ -125,6 +126,9 @@ enum UnknownContent {
     /// Returns the error for a resource in an unknown format.
     static func error(for resource: Resource, _ read: ReadBytes) -> InputError {
         let name = resource.name
+        if read.front.starts(with: gzipMagic), resource.encryption == nil {
+            return .notMedia(name, likely: likely(read.front))
+        }
         if read.byteCount == 0 { return .empty(name) }
         if resource.encryption != nil {
             return .undecipherable(name, reason: "the result is not a media segment, so the key is wrong")
@@ -133,8 +137,15 @@ enum UnknownContent {
         return .notMedia(name, likely: likely(read.front))
     }
 
+    /// The first bytes of a gzip file (RFC 1952, 2.3.1).
+    private static let gzipMagic: [UInt8] = [0x1F, 0x8B]
+
     /// Describes the likely format of bytes that are neither a playlist nor media, or returns nil.
     static func likely(_ front: [UInt8]) -> String? {
+        if front.starts(with: gzipMagic) {
+            return
+                "it is compressed with gzip; decompress the file, or let the server send 'Content-Encoding: gzip'"
+        }
         let text = String(decoding: front.drop { $0 <= 0x20 }, as: UTF8.self).lowercased()
         let signs: [(sign: String, meaning: String)] = [
             ("<!doctype html", "it looks like an HTML page"), ("<html", "it looks like an HTML page"),

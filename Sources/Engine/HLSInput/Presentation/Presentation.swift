@@ -13,6 +13,9 @@ public struct Presentation: Sendable {
     /// Messages for the user about the input, available before it is read.
     public var notes: [String] = []
 
+    /// The cookies that its playlists have set, which requests for its segments and keys use and change.
+    var cookies: CookieJar?
+
     /// One rendition: a media playlist, a directory, or a single segment.
     package struct Rendition: Sendable {
         /// The media playlist's URI in the multivariant playlist, or nil without one.
@@ -78,7 +81,7 @@ public struct Presentation: Sendable {
     }
 
     /// A media initialization segment.
-    package struct Initialization: Sendable, Hashable {
+    package struct Initialization: Sendable, Equatable {
         /// The URI in the playlist.
         package let name: String
         /// The location of its bytes.
@@ -87,6 +90,19 @@ public struct Presentation: Sendable {
         package let byteRange: ByteRange?
         /// The encryption, or nil for none.
         package let encryption: Encryption?
+        /// The error in the playlist that makes it unreadable, or nil for none.
+        var unreadable: InputError?
+
+        /// Returns whether two sections have the same bytes and key.
+        ///
+        /// A vector that no key states is that of the first segment that needs the section, and does not count.
+        package static func == (section: Initialization, other: Initialization) -> Bool {
+            section.address == other.address && section.byteRange == other.byteRange
+                && section.encryption?.keyAddress == other.encryption?.keyAddress
+                && section.encryption?.statedInitializationVector
+                    == other.encryption?.statedInitializationVector
+                && section.encryption?.method == other.encryption?.method
+        }
     }
 
     /// The encryption of a segment (RFC 8216, section 4.3.2.4).
@@ -97,6 +113,11 @@ public struct Presentation: Sendable {
         package let keyAddress: InputAddress?
         /// The initialization vector, 16 bytes.
         package let initializationVector: [UInt8]
+        /// Whether the key states the vector, which is otherwise the media sequence number.
+        var isVectorStated = true
+
+        /// The initialization vector of the key, or nil if it states none.
+        fileprivate var statedInitializationVector: [UInt8]? { isVectorStated ? initializationVector : nil }
     }
 }
 

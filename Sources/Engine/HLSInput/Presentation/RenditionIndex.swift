@@ -65,6 +65,7 @@ struct RenditionIndex: Sendable {
             policy: opened.origin.policyForReferences(allowsPrivateAddresses: allowsPrivateAddresses))
         let entry = entries[uri]
         rendition.role = entry?.role
+        rendition.redundantCount = entry.map { uris[$0.role.features]?.count ?? 1 } ?? 1
         rendition.bandwidth = entry?.bandwidth
         rendition.audio = entry?.audio
         rendition.audioName = entry?.audio.flatMap { entries[$0]?.role.text }
@@ -89,9 +90,11 @@ struct RenditionIndex: Sendable {
     }
 
     /// Returns the URI of the media playlist with this role, or else of the last one with the same features, if any.
-    func uri(of role: RenditionRole) -> String? {
-        guard let uris = uris[role.features] else { return nil }
-        return uris.indices.contains(role.order) ? uris[role.order] : uris.last ?? nil
+    ///
+    /// - Parameter redundancy: The number of the redundant playlist, counted from the one with this role.
+    func uri(of role: RenditionRole, redundancy: Int = 0) -> String? {
+        guard let uris = uris[role.features], !uris.isEmpty else { return nil }
+        return uris[(min(role.order, uris.count - 1) + redundancy) % uris.count]
     }
 }
 

@@ -10,7 +10,7 @@ struct Resource: Sendable {
     let isUnlimited: Bool
 
     init(_ segment: Presentation.Segment) {
-        name = segment.displayName
+        name = segment.address.isData ? segment.address.text : segment.displayName
         address = segment.address
         byteRange = segment.byteRange
         encryption = segment.encryption

@@ -58,6 +58,11 @@ struct ResourceReader: Sendable {
             if let range = resource.byteRange { try file.seek(to: UInt64(range.offset)) }
             let length = resource.byteRange.map { UInt64($0.length) }
             try feed(file, length: length, through: &sink, into: &taker)
+        case .data(let uri):
+            let content = try ResourceFetcher.content(ofDataURI: uri)
+            let range = resource.byteRange.map { $0.offset..<$0.end } ?? 0..<content.count
+            guard range.upperBound <= content.count else { throw .truncatedByteRange(resource.name) }
+            try sink.feed(content.span.extracting(range), to: &taker)
         case .standardInput: throw .unreadable(resource.name, reason: "can be read only once")
         case .network(let url):
             var body = try await ResourceBody(

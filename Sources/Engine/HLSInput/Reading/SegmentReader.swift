@@ -19,7 +19,7 @@ final class SegmentReader {
     private var demuxer: SegmentDemuxer
     private var clock = SegmentClock()
     private var playback = PlaybackPosition()
-    private var initialization: Presentation.Initialization?
+    private var initializations: Initializations
     /// Whether bytes are missing before the next segment, so that nothing can continue in it.
     private var isBroken = false
 
@@ -42,6 +42,7 @@ final class SegmentReader {
         self.policy = policy
         self.keepsOtherTags = keepsOtherTags
         demuxer = SegmentDemuxer(limits: stream.limits)
+        initializations = Initializations(isLive: stream.channel != nil)
     }
 
     /// The position of the reader in seconds of the playlist, or of the media without a playlist.
@@ -97,21 +98,6 @@ final class SegmentReader {
         _ = playback.add(segment, facts: nil)
     }
 
-    /// A tag that was read from a segment.
-    struct ReadTag {
-        let occurrence: TagOccurrence
-        /// The playback position of the segment in which the tag begins, in seconds.
-        let segmentPosition: Double
-    }
-
-    /// The result for a segment; the caller fills `reading.tags`, after merging renditions.
-    struct ReadSegment {
-        var reading: SegmentReading
-        var tags: [ReadTag] = []
-        /// The number of bytes received, including an initialization segment.
-        var byteCount: UInt64
-    }
-
     /// Reads a segment, or the next part of a stream, and reports an error as its outcome, so that the following
     /// segments can still be read.
     ///
@@ -131,13 +117,9 @@ final class SegmentReader {
             readPart(of: segment, opened, into: &read)
         } else {
             let beginsAnew = segment.isDiscontinuity || isBroken
-            let failure = await readInitialization(of: segment, beginsAnew: beginsAnew, into: &read)
+            await initialize(for: segment, beginsAnew: beginsAnew, into: &read)
             await self.read(segment, prefetched: prefetched, beginsAnew: beginsAnew, into: &read)
-            // The tags of a segment can be read without the initialization segment, but their times may be wrong.
-            if let failure, case .read = read.outcome {
-                read.outcome = .failed(failure)
-                read.segment?.facts = nil
-            }
+            reportMissingInitialization(of: segment, in: &read)
         }
         let isLast = isLast && !isInStream
         let trailing = isLast ? demuxer.finish().compactMap { readTag($0) } : []
@@ -148,6 +130,7 @@ final class SegmentReader {
                 trailingTags: trailing.map(\.occurrence), otherTagCount: read.otherTagCount,
                 malformedOtherTags: read.malformedOtherTags, isLast: isLast))
         reading.otherTags = read.otherTags
+        reading.missingInitialization = read.missingInitialization
         return ReadSegment(reading: reading, tags: read.tags + trailing, byteCount: read.byteCount)
     }
 
@@ -156,6 +139,7 @@ final class SegmentReader {
         var outcome = SegmentReading.Outcome.gap
         var byteCount: UInt64 = 0
         var segment: ObservedSegment?
+        var missingInitialization: InputError?
         var tags: [ReadTag] = []
         var otherTags: [OtherTagOccurrence] = []
         var otherTagCount = 0
@@ -170,18 +154,66 @@ final class SegmentReader {
         read.segment = ObservedSegment(segment, at: place, facts: nil)
     }
 
-    /// Reads the initialization segment of a segment, unless it was the last one read.
-    private func readInitialization(
-        of segment: Presentation.Segment, beginsAnew: Bool, into read: inout SegmentContent
-    ) async -> InputError? {
-        guard let section = segment.initialization, section != initialization else { return nil }
-        initialization = section
+    /// Brings the state of the demuxer to that of the segment's initialization section, which is read if necessary.
+    private func initialize(
+        for segment: Presentation.Segment, beginsAnew: Bool, into read: inout SegmentContent
+    ) async {
+        guard let section = segment.initialization else { return }
+        if initializations.begin(section, isDiscontinuous: beginsAnew) {
+            let seconds = initializations.isRepeated ? max(1, Int(segment.duration / 2)) : .max
+            await load(section, withinSeconds: seconds, beginsAnew: beginsAnew, into: &read)
+        }
+        demuxer.restore(initializations.state)
+    }
+
+    /// Reads an initialization section and keeps the state that it sets.
+    private func load(
+        _ section: Presentation.Initialization, withinSeconds seconds: Int, beginsAnew: Bool,
+        into read: inout SegmentContent
+    ) async {
+        demuxer.forgetTracks()
+        if let error = section.unreadable {
+            return initializations.fail(error, InitializationState(), isSlow: false)
+        }
         remember(demuxedCount, clock.place(section, at: playback.seconds))
+        let start = ContinuousClock.now
         let resource = Resource(section)
-        let content = await demux(resource, beginsAnew: beginsAnew)
+        let content = await demux(resource, withinSeconds: seconds, beginsAnew: beginsAnew)
         read.byteCount += content.bytes.byteCount
-        add(content.demuxed.tags, to: &read)
-        return content.failure
+        let facts = content.demuxed.facts
+        if !content.demuxed.tags.isEmpty, initializations.claimTags() { add(content.demuxed.tags, to: &read) }
+        let state = demuxer.initializationState(setBy: facts)
+        var failure = content.failure
+        if failure == nil,
+            facts.malformed.first.contains(where: { $0.rule == MalformedRule.boxTruncated.rawValue })
+        {
+            failure = .unreadable(resource.name, reason: "is truncated")
+        }
+        if failure == nil, state.isEmpty {
+            failure = .unreadable(resource.name, reason: "has neither a moov box nor a PAT with a PMT")
+        }
+        guard let failure else {
+            return initializations.succeed(state)
+        }
+        if let key = section.encryption?.keyAddress { await reader.keys.forget(key) }
+        initializations.fail(failure, state, isSlow: ContinuousClock.now - start > .seconds(1))
+    }
+
+    /// Reports that a segment was read without its initialization section: the first time as its outcome.
+    ///
+    /// The tags of a segment can be read without the section, but times may be missing.
+    private func reportMissingInitialization(
+        of segment: Presentation.Segment, in read: inout SegmentContent
+    ) {
+        guard segment.initialization != nil, case .read(_, let facts) = read.outcome else { return }
+        initializations.observe(facts, duration: segment.duration)
+        guard let failure = initializations.failure else { return }
+        if facts.earliestMediaTime == nil { read.segment?.facts = nil }
+        if initializations.report() {
+            read.outcome = .failed(failure)
+        } else if facts.earliestMediaTime == nil {
+            read.missingInitialization = failure
+        }
     }
 
     private func read(
@@ -257,9 +289,13 @@ final class SegmentReader {
 
     /// Demuxes a resource, keeping the data before an error.
     private func demux(
-        _ resource: Resource, prefetched: PrefetchedSegment? = nil, beginsAnew: Bool
+        _ resource: Resource, prefetched: PrefetchedSegment? = nil, withinSeconds seconds: Int = .max,
+        beginsAnew: Bool
     ) async -> DemuxedResource {
         demuxedCount += 1
+        var reader = reader
+        reader.fetcher.limits.maximumSegmentSeconds = min(
+            seconds, reader.fetcher.limits.maximumSegmentSeconds)
         var content: DemuxedResource
         if let prefetched {
             content = DemuxedResource(bytes: prefetched.read, failure: prefetched.failure)
@@ -344,32 +380,5 @@ final class SegmentReader {
         place.mediaSequence = segment.mediaSequence
         place.programDateTime = segment.programDateTime(ofSeconds: seconds)
         return (place, seconds)
-    }
-}
-
-/// The identity of a rendition in the results for its segments.
-struct ReadStream: Sendable {
-    /// The input as named by the user.
-    let source: String
-
-    /// The rendition in the presentation or the channel.
-    let rendition: RenditionID
-
-    /// The media playlist's URI in the multivariant playlist, or nil without one.
-    let uri: String?
-
-    /// The channel ID, or nil for recorded input.
-    var channel: String?
-
-    /// The number of segments remembered for a tag that does not end, which may only be emitted when the next one
-    /// begins.
-    var maximumBegunCount = 512
-
-    /// The memory limits of its demuxer.
-    var limits = DemuxLimits()
-
-    /// Returns the origin of a tag found at `place`.
-    func origin(of place: TagPlace) -> TagOrigin {
-        channel.map { .channel(id: $0, place) } ?? .recording(place)
     }
 }

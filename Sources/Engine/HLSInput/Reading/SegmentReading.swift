@@ -20,6 +20,10 @@ public struct SegmentReading: Sendable {
     /// The tags of other owners in this segment, if requested.
     package internal(set) var otherTags: [OtherTagOccurrence] = []
 
+    /// The reason why the segment's initialization section was not read, after the first segment that reported it as
+    /// its outcome; nil if the times of the segment are known.
+    package internal(set) var missingInitialization: InputError?
+
     /// The segment and all its tags for the checks, before merging.
     package internal(set) var observation: SegmentObservation
 

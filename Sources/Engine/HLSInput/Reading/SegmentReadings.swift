@@ -73,14 +73,16 @@ public struct SegmentReadings: AsyncSequence, Sendable {
         private var merger: RenditionMerger
 
         fileprivate init(_ readings: SegmentReadings) {
-            fetcher = readings.fetcher
+            var fetcher = readings.fetcher
+            fetcher.cookies = readings.presentation.cookies
+            self.fetcher = fetcher
             let presentation = readings.presentation
             let keys = KeyRing(fetcher: fetcher)
             let buffers = ReadBuffers()
             let depth = Swift.max(1, 2 * fetcher.threads.threadCount / presentation.renditions.count)
             renditions = presentation.renditions.indices.map { index in
                 let reader = ResourceReader(
-                    fetcher: readings.fetcher, keys: keys, buffers: buffers,
+                    fetcher: fetcher, keys: keys, buffers: buffers,
                     policy: presentation.renditions[index].addressPolicy)
                 return RenditionReader(
                     presentation, rendition: index, reader: reader, prefetchCount: depth,

@@ -7,7 +7,8 @@ internal import TimedMedia
 struct FragmentedMP4Demuxer: ContainerDemuxer, Sendable {
     typealias Filter = FragmentedMP4Filter
 
-    private var tracks = MovieTracks()
+    /// The tracks of the last initialization segment.
+    var tracks = MovieTracks()
     private var events = EventMessageHistory()
 
     // State of the current segment.

@@ -1,8 +1,8 @@
 internal import ISOBMFF
 
 /// The tracks declared by an initialization segment, keyed by track ID.
-struct MovieTracks: Sendable {
-    struct Track: Sendable {
+struct MovieTracks: Sendable, Hashable {
+    struct Track: Sendable, Hashable {
         var timescale: UInt32?
         var kind: BoxType?
         var defaultSampleDuration: UInt32 = 0
@@ -15,6 +15,12 @@ struct MovieTracks: Sendable {
     private var trackID: UInt32?
 
     init() {}
+
+    /// Whether no track is declared.
+    var isEmpty: Bool { tracks.isEmpty }
+
+    /// The approximate memory of the tracks, in bytes.
+    var byteCount: Int { tracks.count * MemoryLayout<(UInt32, Track)>.stride }
 
     subscript(trackID: UInt32) -> Track? { tracks[trackID] }
 

@@ -90,6 +90,13 @@ struct TransportStreamDemuxer: ContainerDemuxer, ~Copyable {
         return output.tags
     }
 
+    /// Sets the program map in force, as if its tables preceded the next segment.
+    mutating func restore(_ map: ProgramMap) {
+        guard map != self.map else { return }
+        self.map = map
+        libraryNeedsTables = true
+    }
+
     /// Frees the memory held by libavformat; the next run reopens it and supplies the tables.
     mutating func releaseLibrary() {
         library = LibAVTransportDemuxer(position: library.position)

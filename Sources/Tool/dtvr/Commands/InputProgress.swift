@@ -102,6 +102,7 @@ struct SegmentProblems {
         case .failed(let error): add(error.subject, error.reason)
         case .gap: add(reading.name, "is marked as a gap in its playlist")
         case .read(_, let facts):
+            if let error = reading.missingInitialization { add(error.subject, error.reason) }
             guard let malformed = facts.malformed.first.first else { return }
             let others = facts.malformed.count > 1 ? ", and \(facts.malformed.count - 1) more places" : ""
             add(reading.name, malformed.rule, at: "at byte \(malformed.offset)", others)
