@@ -89,8 +89,8 @@ struct Escalation: Sendable {
             return trouble
         }
         guard time >= nextRound else { return nil }
-        self.delay = min(2 * delay, Self.longestDelay)
-        nextRound = time + min(2 * delay, Self.longestDelay)
+        self.delay = min(delay * 2, Self.longestDelay)
+        nextRound = time + min(delay * 2, Self.longestDelay)
         return trouble
     }
 

@@ -1,10 +1,12 @@
 import HLSPlaylist
 import HTTPTransfer
+import NielsenID3
+import TimedMedia
 
 /// A segment of a live channel that is to be read.
 package struct LiveSegment: Sendable {
     /// The segment's entry in the playlist, whose URIs may contain secrets.
-    let listed: MediaSegment
+    private(set) var listed: MediaSegment
 
     /// Whether the segment directly continues the previous one; clear it if that one is not read.
     package var isContinuation: Bool
@@ -23,6 +25,15 @@ package struct LiveSegment: Sendable {
 
     /// The secrets of the channel and of the addresses of its playlists.
     let secrets: InputSecrets
+
+    /// Returns the segment with the addresses and keys of a newer load that lists it.
+    package func relisted(as newer: LiveSegment) -> LiveSegment {
+        var segment = newer
+        segment.isContinuation = isContinuation
+        segment.isLast = isLast
+        if listed.isDiscontinuity { segment.listed.isDiscontinuity = true }
+        return segment
+    }
 
     /// The segment's URI in the playlist, without secrets.
     package var printableURI: String { secrets.hidden(inURL: listed.uri) }
@@ -65,7 +76,7 @@ extension LiveSegment {
 /// The result of reading one segment of a live channel.
 package struct LiveSegmentReading: Sendable {
     /// The segment with its tags, whose origin is the channel.
-    package let reading: SegmentReading
+    package private(set) var reading: SegmentReading
 
     /// The duration of fetching and reading.
     package let duration: Duration
@@ -82,8 +93,13 @@ package struct LiveSegmentReading: Sendable {
     /// Whether the segment could not be read, but may be readable later.
     package var isMissing: Bool { failure?.mayBeTemporary ?? false }
 
+    /// Removes the tags that are truncated.
+    package mutating func keepCompleteTags() { reading.tags.removeAll(where: \.isTruncated) }
+
     /// Whether the bytes end within a packet or box, as of a segment that is still being written.
-    package var isTruncated: Bool { if case .read(_, let facts) = reading.outcome { facts.isTruncated } else { false } }
+    package var isTruncated: Bool {
+        if case .read(_, let facts) = reading.outcome { facts.isTruncated } else { false }
+    }
 
     /// The seconds by which the media is shorter than the playlist states; 0 if its times are unknown.
     package func missingSeconds(of segment: LiveSegment) -> Double {

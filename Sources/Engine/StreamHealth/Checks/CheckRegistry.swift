@@ -47,6 +47,7 @@ package enum CheckRegistry {
         PlaylistVariantDrift.self,
         PlaylistHTTP.self,
         SegmentHTTP.self,
+        SegmentLate.self,
         SegmentSlow.self,
         SegmentChanged.self,
         ChannelOverLimit.self,

@@ -112,8 +112,7 @@ extension ChannelHealth {
             observation, due: moment.wall - max(0, behindLive), isQuiet: activity == .quiet,
             isSilent: silence.isSilent, at: now)
         for tag in tags where tag.occurrence.tag.kind == .data {
-            silence.observeTag(at: now)
-            lastTagTime = moment.wall
+            observeDataTag()
             findings.report(.dataTag)
         }
         let found = rendition.drainFindings()
@@ -127,6 +126,18 @@ extension ChannelHealth {
         reportWindows(of: rendition, id)
         compare(observation, tags: tags, isExcused: rendition.isExcused)
         advance(to: time)
+    }
+
+    /// Records that DATA tags arrived in a segment that is observed later, after an earlier one.
+    package mutating func observeArrivalOfTags(at time: SteadyTime) {
+        guard activity.isChecked else { return }
+        moveOn(to: time)
+        observeDataTag()
+    }
+
+    private mutating func observeDataTag() {
+        silence.observeTag(at: now)
+        lastTagTime = moment.wall
     }
 
     /// Sets the followed renditions of the primary or the backup, which must carry the same tags.

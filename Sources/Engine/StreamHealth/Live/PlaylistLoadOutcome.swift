@@ -54,6 +54,8 @@ package struct SegmentFetch: Sendable, Hashable {
     package var seconds: Double
     /// The cause of the failure; nil on success.
     package var failure: FetchFailure?
+    /// The seconds from the first request to the one that succeeded; nil if the segment was not late.
+    package var delay: Double?
 
     /// Creates a load result.
     package init(
@@ -73,6 +75,7 @@ extension SegmentFetch {
     func results(by policy: HealthPolicy) -> [(CheckID, CheckResult)] {
         var results = [(CheckID.segmentHTTP, failure.map { SegmentHTTP.check($0) } ?? .pass)]
         if failure == nil {
+            results.append((.segmentLate, SegmentLate.check(delay: delay)))
             results.append(
                 (.segmentSlow, SegmentSlow.check(seconds: seconds, duration: duration, by: policy)))
         }

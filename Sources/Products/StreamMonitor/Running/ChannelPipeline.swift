@@ -106,18 +106,19 @@ final class ChannelPipeline: Sendable {
 
     // MARK: Segments
 
-    /// Processes a segment that was read: stores its new tags, and reports all of them.
+    /// Stores the new tags of a segment, and reports all of its tags.
     ///
     /// - Parameters:
     ///   - reader: The name under which the buffer stores the read position.
+    ///   - position: The media sequence number up to which everything has been read.
     ///   - behindLive: The duration of the media that the playlist lists after the segment, in seconds.
-    func process(
+    func store(
         _ live: LiveSegmentReading, of segment: LiveSegment, in place: LiveRenditionPlace, reader: String,
-        behindLive: Double
-    ) async {
+        position: Int, behindLive: Double
+    ) async -> ReadSegment {
         let found = live.reading.tags
         let new = tags.insert(found)
-        await tags.store(new, reader: reader, position: segment.mediaSequence)
+        await tags.store(new, reader: reader, position: position)
         let time = clock.unixMilliseconds
         let read = ReadSegment(
             segment: segment, live: live, rendition: place.id, newTags: new,
@@ -127,17 +128,40 @@ final class ChannelPipeline: Sendable {
         for tag in found.prefix(claimEvents(found.count)) {
             report(MonitorEvent(channel: context.settings.id, time: time, kind: .tag(tag)))
         }
-        var fetch = SegmentFetch(
-            name: segment.printableURI, mediaSequence: UInt64(exactly: segment.mediaSequence),
-            duration: segment.duration, seconds: live.duration / .seconds(1))
-        if let error = live.failure {
-            fetch.failure = FetchFailure(reason: error.reason)
-        }
-        if !read.isGap { context.services.fetchTimes.observe(.segment, live.duration) }
+        return read
+    }
+
+    /// Records that tags arrived in a segment that is judged later, because an earlier one is missing.
+    func observeArrival(of read: ReadSegment) {
+        guard read.tags.contains(where: { $0.tag.kind == .data }) else { return }
+        update { record, time in record.health.observeArrivalOfTags(at: time) }
+    }
+
+    /// Judges a segment after all earlier ones of its playlist.
+    func judge(_ result: SegmentQueue.Result) {
+        let (read, segment) = (result.read, result.read.segment)
+        var fetch = SegmentFetch(segment, read.live)
+        fetch.delay = result.delay.map { $0 / .seconds(1) }
+        if !read.isGap { context.services.fetchTimes.observe(.segment, read.live.duration) }
+        // The tags were due when the segment was read.
+        let behindLive = read.behindLive + result.age / .seconds(1)
         update { record, time in
-            if !read.isGap { record.health.observe(fetch, rendition: place.id, at: time) }
-            record.health.observe(live.reading.observation, behindLive: behindLive, at: time)
-            record.status.observe(read, named: record.health.renditionName(of: place.id))
+            if !read.isGap, !result.isFailureReported || fetch.failure == nil {
+                record.health.observe(fetch, rendition: read.rendition, at: time)
+            }
+            if result.isOutOfOrder { return }
+            record.health.observe(read.live.reading.observation, behindLive: behindLive, at: time)
+            record.status.observe(read, named: record.health.renditionName(of: read.rendition))
+        }
+    }
+
+    /// Records segments that cannot be read, before they are given up.
+    func observe(failures: [(segment: LiveSegment, live: LiveSegmentReading)], in place: LiveRenditionPlace) {
+        if failures.isEmpty { return }
+        update { record, time in
+            for (segment, live) in failures {
+                record.health.observe(SegmentFetch(segment, live), rendition: place.id, at: time)
+            }
         }
     }
 
@@ -201,5 +225,15 @@ final class ChannelPipeline: Sendable {
         // Always report an exceeded limit.
         if case .finding(.channelOverLimit, _) = kind {} else if claimEvents(1) == 0 { return }
         report(MonitorEvent(channel: context.settings.id, time: time, kind: kind))
+    }
+}
+
+extension SegmentFetch {
+    /// Creates the result of loading a segment.
+    fileprivate init(_ segment: LiveSegment, _ live: LiveSegmentReading) {
+        self.init(
+            name: segment.printableURI, mediaSequence: UInt64(exactly: segment.mediaSequence),
+            duration: segment.duration, seconds: live.duration / .seconds(1),
+            failure: live.failure.map { FetchFailure(reason: $0.reason) })
     }
 }

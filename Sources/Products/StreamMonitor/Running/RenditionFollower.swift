@@ -70,6 +70,7 @@ struct RenditionFollower {
         // It was chosen because it was read before the restart; another one may be better now.
         if isOneOfMany, position != nil { search.begin(in: input) }
         var skipped = SkippedSegments()
+        var queue = SegmentQueue()
         while !Task.isCancelled {
             let start = now
             if isOneOfMany, start - searchTime > Self.probeInterval, pipeline.snapshot.state == .silent {
@@ -81,7 +82,8 @@ struct RenditionFollower {
                 return .moved(found)
             }
             if follower.isOutdated(beside: primaryNames) { return .gone }
-            var load = await rendition.load(at: start, jitter: .random(in: 0..<1))
+            var load = await rendition.load(
+                at: start, jitter: .random(in: 0..<1), awaiting: queue.awaited)
             if Task.isCancelled { return .ended }
             keepShare(of: &load)
             // A backup that has ended is neither a working source nor a delayed one.
@@ -90,20 +92,26 @@ struct RenditionFollower {
             follower.observe(load, of: place)
             load.releaseBody()
             if rendition.isGone { return .gone }
+            queue.observe(load, at: now)
             if isBackup { skipped.append(load.segments) }
             if follower.isRead {
-                await read(isBackup ? skipped.take() : load.segments, through: rendition)
+                queue.append(isBackup ? skipped.take() : load.segments, reservedBy: load.reservation, at: now)
+                await readDue(&queue, through: rendition)
                 // The next reader of the playlist reads an abandoned segment again.
                 if Task.isCancelled { return .ended }
+            } else {
+                queue.removeAll()
             }
-            if load.update.isEnded { return .ended }
+            if load.update.isEnded, queue.isEmpty { return .ended }
             // Load a playlist less often if its processing takes long. Waiting for a processor does not count: on a
             // busy machine, every channel would fall behind.
             let delay = max(
                 load.update.reloadDelay, load.processorTime * (4 * follower.followedCount))
-            let rest = start + delay - now
-            if rest > .zero {
-                guard await context.sleep(rest) else { return .ended }
+            while start + delay > now {
+                let wake = min(start + delay, max(now, queue.nextTime ?? .seconds(Int64.max >> 1)))
+                guard await context.sleep(wake - now) else { return .ended }
+                if follower.isRead { await readDue(&queue, through: rendition) }
+                if Task.isCancelled { return .ended }
             }
         }
         return .ended
@@ -117,17 +125,51 @@ struct RenditionFollower {
         if load.isShortened { pipeline.observe(.memory, maximum: .channelMemory, in: place.id) }
     }
 
-    /// Reads segments in order, and stops if the task is cancelled.
-    private func read(_ segments: [LiveSegment], through rendition: LiveRendition) async {
-        var behindLive = segments.reduce(0) { $0 + $1.duration }
-        for segment in segments {
-            let live = await rendition.read(segment)
+    /// Reads the segments that are due, and judges them in order; stops if the task is cancelled.
+    private func readDue(_ queue: inout SegmentQueue, through rendition: LiveRendition) async {
+        while let step = queue.next(at: now) {
+            switch step.kind {
+            case .read:
+                let live = await rendition.attempt(step.segment) { queue.isComplete($0, of: step) }
+                await record(live, of: step, in: &queue)
+            case .readLate(let earlier):
+                let live = await rendition.readLate(step.segment, from: earlier)
+                await record(live, of: step, in: &queue)
+            case .pass(var live):
+                rendition.pass(step.segment)
+                queue.pass(step.id)
+                // A tag that is truncated now may be complete later.
+                live.keepCompleteTags()
+                await store(live, of: step, in: &queue)
+            }
             if Task.isCancelled { return }
-            behindLive -= segment.duration
-            if !segment.isGap { follower.observe(live, in: place) }
-            await pipeline.process(
-                live, of: segment, in: place, reader: reader, behindLive: max(0, behindLive))
+            for result in queue.takeResults(at: now) { pipeline.judge(result) }
         }
+        pipeline.observe(failures: queue.takeFailures(at: now), in: place)
+        for result in queue.takeResults(at: now) { pipeline.judge(result) }
+    }
+
+    /// Records a reading, and stores its tags unless the segment is read again.
+    private func record(
+        _ live: LiveSegmentReading, of step: SegmentQueue.Step, in queue: inout SegmentQueue
+    ) async {
+        if Task.isCancelled { return }
+        if !step.segment.isGap { follower.observe(live, in: place) }
+        let isComplete = queue.isComplete(live, of: step)
+        if let stored = queue.record(live, of: step, isComplete: isComplete, at: now) {
+            await store(stored, of: step, in: &queue)
+        }
+    }
+
+    private func store(
+        _ live: LiveSegmentReading, of step: SegmentQueue.Step, in queue: inout SegmentQueue
+    ) async {
+        let read = await pipeline.store(
+            live, of: step.segment, in: place, reader: reader,
+            position: queue.position(through: step.segment),
+            behindLive: queue.seconds(after: step.id))
+        queue.complete(step.id, with: read, at: now)
+        if queue.isBehind(step.id) { pipeline.observeArrival(of: read) }
     }
 }
 

@@ -1,0 +1,346 @@
+import HLSInput
+import HLSPlaylist
+
+/// The listed segments of a rendition that are to be read, in order, with those that are not there yet.
+///
+/// A segment that a server does not have yet is asked for again while it is listed. The following segments wait for it
+/// until it has been listed for a target duration; then they are read first. What was read is judged in the order of
+/// the playlist: later segments wait for a late one until it is there, has left the playlist, or is missing for a
+/// minute or four target durations. A segment that was still being written is read once more.
+///
+/// It is a value without input or output. The follower performs its steps.
+struct SegmentQueue: Sendable {
+    /// What to do next with a segment.
+    struct Step: Sendable {
+        let id: Int
+        let segment: LiveSegment
+        let kind: Kind
+
+        enum Kind: Sendable {
+            /// Read the segment, in order.
+            case read
+            /// Read the segment after later ones, from the state before an earlier reading.
+            case readLate(from: LiveSegmentReading)
+            /// Continue with the following segments.
+            case pass(LiveSegmentReading)
+        }
+    }
+
+    /// A segment that was read or given up, to be judged.
+    struct Result: Sendable {
+        /// What was read, and its new tags.
+        var read: ReadSegment
+        /// The time since it was read, for which later segments had to wait.
+        var age: Duration
+        /// The time from the first request to its arrival, if that is more than a target duration; nil otherwise.
+        var delay: Duration?
+        /// Whether the failure was reported before.
+        var isFailureReported: Bool
+        /// Whether later segments have been judged without it, so that only its delay is reported.
+        var isOutOfOrder = false
+    }
+
+    /// A queued segment.
+    fileprivate struct Entry: Sendable {
+        /// The number of the segment in the queue, which increases by one.
+        let id: Int
+        var segment: LiveSegment
+        /// The memory reservation of the load that listed it.
+        let reservation: SegmentMemory.Reservation?
+        /// The time until which the following segments wait for it.
+        var waitsUntil: Duration
+        var isListed = true
+        var attemptCount = 0
+        var firstAttempt = Duration.zero
+        var nextAttempt = Duration.zero
+        /// The last reading of a missing or incomplete segment.
+        var reading: LiveSegmentReading?
+        var isPassed = false
+        var isFailureReported = false
+        /// What was read, and when, once nothing will be read again.
+        var read: ReadSegment?
+        var readTime = Duration.zero
+        var isDone = false
+
+        /// Whether it was requested and will be requested again.
+        var isMissing: Bool { reading != nil && !isDone }
+        var targetDuration: Duration { .seconds(segment.targetSeconds) }
+    }
+
+    /// The segments in the order of the playlist; those at the front are removed in constant time.
+    private var entries: ArraySlice<Entry> = []
+    private var nextID = 0
+    /// The seconds of media that were not requested yet.
+    private var waitingSeconds = 0.0
+    /// Missing segments without which later ones have been judged; the oldest are dropped.
+    private var stragglers: [Entry] = []
+    private static let maximumStragglerCount = 32
+    /// The maximum number of missing segments that later ones wait for.
+    private static let maximumMissingCount = 64
+    /// The minimum time for which judging waits for a missing segment.
+    private static let minimumPatience = Duration.seconds(60)
+    /// The number of attempts that follow each reload; later ones are at most `rareInterval` apart.
+    fileprivate static let frequentAttemptCount = 8
+    private static let rareInterval = Duration.seconds(30)
+
+    /// The number of incomplete segments that had no more bytes when they were read again.
+    private var uselessRepeatCount = 0
+    /// The missing seconds that are normal for this stream.
+    private var normalShortfall = 0.0
+
+    // MARK: Playlists
+
+    /// The range of the media sequence numbers of missing segments; nil if there are none.
+    var awaited: ClosedRange<Int>? {
+        let numbers = (stragglers + entries).lazy.filter { !$0.isDone }.map(\.segment.mediaSequence)
+        guard let first = numbers.min(), let last = numbers.max() else { return nil }
+        return first...last
+    }
+
+    /// Appends new segments, in order.
+    mutating func append(
+        _ segments: [LiveSegment], reservedBy reservation: SegmentMemory.Reservation?, at time: Duration
+    ) {
+        let total = segments.reduce(0) { $0 + $1.duration }
+        var before = 0.0
+        for segment in segments {
+            before += segment.duration
+            // The segments after it show for how long it has been listed.
+            let wait = Double(segment.targetSeconds) - (total - before)
+            entries.append(
+                Entry(
+                    id: nextID, segment: segment, reservation: reservation,
+                    waitsUntil: time + .seconds(max(0, wait))))
+            nextID += 1
+        }
+        waitingSeconds += total
+    }
+
+    /// Updates the missing segments after a load: their addresses, and whether they are still listed.
+    mutating func observe(_ load: LivePlaylistLoad, at time: Duration) {
+        guard let listed = load.update.listed else { return }
+        let current = Dictionary(load.awaited.map { ($0.mediaSequence, $0) }) { $1 }
+        for index in entries.indices { entries[index].observe(current, listed, load.update, at: time) }
+        for index in stragglers.indices { stragglers[index].observe(current, listed, load.update, at: time) }
+        stragglers.removeAll { !$0.isListed }
+    }
+
+    /// Drops all segments, because another source is read.
+    mutating func removeAll() {
+        entries = []
+        stragglers = []
+        waitingSeconds = 0
+    }
+
+    /// Whether all segments have been judged.
+    var isEmpty: Bool { entries.isEmpty }
+
+    // MARK: Reading
+
+    /// Returns the next step, or nil if none is due.
+    func next(at time: Duration) -> Step? {
+        for entry in entries where !entry.isDone {
+            guard let reading = entry.reading else { return entry.step(.read) }
+            if entry.isPassed { continue }
+            if !entry.isListed || entry.waitsUntil <= time { return entry.step(.pass(reading)) }
+            return entry.nextAttempt <= time ? entry.step(.read) : nil
+        }
+        for entry in entries + stragglers where entry.isMissing && entry.nextAttempt <= time {
+            if entry.isListed, let reading = entry.reading { return entry.step(.readLate(from: reading)) }
+        }
+        return nil
+    }
+
+    /// The time of the next step, or nil if none will be due without another load.
+    var nextTime: Duration? {
+        if let front = entries.first(where: { !$0.isDone && !$0.isPassed }), front.reading != nil {
+            return min(front.nextAttempt, front.waitsUntil)
+        }
+        return (entries + stragglers).lazy.filter { $0.isMissing && $0.isListed }.map(\.nextAttempt).min()
+    }
+
+    /// Postpones the next attempt of a segment, because of the limit on requests.
+    mutating func postpone(_ id: Int, until time: Duration) {
+        update(id) { $0.nextAttempt = max($0.nextAttempt, time) }
+    }
+
+    /// Returns whether nothing will be read again after this reading of a segment.
+    func isComplete(_ live: LiveSegmentReading, of step: Step) -> Bool {
+        guard let entry = self[step.id], entry.isListed else { return true }
+        if live.isMissing { return false }
+        return live.failure != nil || entry.attemptCount > 0 || !isIncomplete(live, step.segment)
+    }
+
+    private func isIncomplete(_ live: LiveSegmentReading, _ segment: LiveSegment) -> Bool {
+        if uselessRepeatCount < 2, live.isTruncated { return true }
+        let shortfall = live.missingSeconds(of: segment)
+        return shortfall > max(0.5, 0.1 * segment.duration, 1.2 * normalShortfall)
+    }
+
+    /// Records a reading, before its tags are stored.
+    ///
+    /// - Returns: The reading to store, which is an earlier one if that has more; nil if the segment is read again.
+    mutating func record(
+        _ live: LiveSegmentReading, of step: Step, isComplete: Bool, at time: Duration
+    ) -> LiveSegmentReading? {
+        guard let entry = self[step.id] else { return live }
+        let segment = step.segment
+        if entry.attemptCount == 0 { waitingSeconds -= segment.duration }
+        var stored = live
+        if isComplete, let earlier = entry.reading, earlier.failure == nil {
+            // The first reading was incomplete, and is kept if the second one failed.
+            if live.failure != nil {
+                stored = earlier
+            } else if live.byteCount <= earlier.byteCount {
+                uselessRepeatCount += 1
+                normalShortfall = max(normalShortfall, live.missingSeconds(of: segment))
+            }
+        }
+        let missing = Duration.seconds(min(live.missingSeconds(of: segment), 3_600))
+        update(step.id) { entry in
+            if entry.attemptCount == 0 { entry.firstAttempt = time }
+            entry.attemptCount += 1
+            entry.isDone = isComplete
+            if isComplete { return }
+            entry.reading = live
+            let target = entry.targetDuration
+            if live.failure == nil {
+                entry.nextAttempt = time + min(max(target / 4, missing), target)
+                entry.waitsUntil = entry.nextAttempt + target / 4
+            } else {
+                let base = max(target / 4, .milliseconds(250)) * (1 << min(entry.attemptCount - 1, 8))
+                let isRare = entry.attemptCount > Self.frequentAttemptCount
+                entry.nextAttempt = time + min(base, isRare ? max(target, Self.rareInterval) : target)
+            }
+        }
+        return isComplete ? stored : nil
+    }
+
+    /// Records what was stored of a segment.
+    mutating func complete(_ id: Int, with read: ReadSegment, at time: Duration) {
+        update(id) { entry in
+            entry.read = read
+            entry.readTime = time
+        }
+    }
+
+    /// Records that the following segments are read before this one.
+    mutating func pass(_ id: Int) { update(id) { $0.isPassed = true } }
+
+    /// Whether a segment is judged only after a missing one.
+    func isBehind(_ id: Int) -> Bool { entries.first.map { $0.id < id && !$0.isDone } ?? false }
+
+    /// The seconds of media that are listed after a segment that was just read.
+    func seconds(after id: Int) -> Double {
+        let later = requested.filter { $0.id > id }
+        return max(0, waitingSeconds) + later.reduce(0) { $0 + $1.segment.duration }
+    }
+
+    /// The media sequence number up to which everything has been read once this segment is.
+    func position(through segment: LiveSegment) -> Int {
+        let missing = requested.first(where: \.isMissing)
+        return min(segment.mediaSequence, missing.map { $0.segment.mediaSequence - 1 } ?? .max)
+    }
+
+    // MARK: Judging
+
+    /// Removes the segments from the front that can be judged now.
+    mutating func takeResults(at time: Duration) -> [Result] {
+        var results: [Result] = []
+        while let entry = entries.first {
+            let isGivenUp =
+                entry.isMissing && entry.isPassed && (!entry.isListed || isOverdue(entry, at: time))
+            guard entry.isDone || isGivenUp, let read = entry.read else { break }
+            entries.removeFirst()
+            results.append(result(of: entry, read, at: time))
+            if isGivenUp, entry.isListed {
+                stragglers.append(entry)
+                stragglers.removeFirst(max(0, stragglers.count - Self.maximumStragglerCount))
+            }
+        }
+        for entry in stragglers where entry.isDone {
+            guard let read = entry.read else { continue }
+            var late = result(of: entry, read, at: time)
+            late.isOutOfOrder = true
+            results.append(late)
+        }
+        stragglers.removeAll { $0.isDone && $0.read != nil }
+        return results
+    }
+
+    /// Returns the failures of segments that are missing for a target duration, if none of two or more can be read.
+    ///
+    /// Then the segments are not late, but the source fails. Each is returned once.
+    mutating func takeFailures(at time: Duration) -> [(segment: LiveSegment, live: LiveSegmentReading)] {
+        let late = requested.indices.filter { index in
+            entries[index].isMissing && entries[index].reading?.failure != nil
+                && time - entries[index].firstAttempt >= entries[index].targetDuration
+        }
+        guard late.count > 1, let last = late.last, !entries[late[0]...last].contains(where: \.isDone) else {
+            return []
+        }
+        return late.compactMap { index in
+            guard !entries[index].isFailureReported, let reading = entries[index].reading else { return nil }
+            entries[index].isFailureReported = true
+            return (entries[index].segment, reading)
+        }
+    }
+
+    private func result(of entry: Entry, _ read: ReadSegment, at time: Duration) -> Result {
+        let delay = entry.readTime - entry.firstAttempt
+        let isLate =
+            entry.isDone && read.live.failure == nil && entry.attemptCount > 1 && delay > entry.targetDuration
+        return Result(
+            read: read, age: time - entry.readTime, delay: isLate ? delay : nil,
+            isFailureReported: entry.isFailureReported)
+    }
+
+    private func isOverdue(_ entry: Entry, at time: Duration) -> Bool {
+        time - entry.firstAttempt > max(Self.minimumPatience, entry.targetDuration * 4)
+            || requested.count(where: \.isMissing) > Self.maximumMissingCount
+    }
+
+    // MARK: Entries
+
+    /// The segments that were requested; all others follow them.
+    private var requested: ArraySlice<Entry> { entries.prefix { $0.attemptCount > 0 } }
+
+    private subscript(id: Int) -> Entry? {
+        index(of: id).map { entries[$0] } ?? stragglers.first { $0.id == id }
+    }
+
+    private mutating func update(_ id: Int, _ change: (inout Entry) -> Void) {
+        if let index = index(of: id) {
+            change(&entries[index])
+        } else if let index = stragglers.firstIndex(where: { $0.id == id }) {
+            change(&stragglers[index])
+        }
+    }
+
+    private func index(of id: Int) -> Int? {
+        guard let first = entries.first else { return nil }
+        let index = entries.startIndex + id - first.id
+        return entries.indices.contains(index) ? index : nil
+    }
+}
+
+extension SegmentQueue.Entry {
+    fileprivate func step(_ kind: SegmentQueue.Step.Kind) -> SegmentQueue.Step {
+        SegmentQueue.Step(id: id, segment: segment, kind: kind)
+    }
+
+    /// Updates a missing segment after a load.
+    fileprivate mutating func observe(
+        _ current: [Int: LiveSegment], _ listed: ClosedRange<Int>, _ update: PlaylistUpdate, at time: Duration
+    ) {
+        if isDone { return }
+        let number = segment.mediaSequence + update.renumberedBy
+        isListed = isListed && !update.isReset && listed.contains(number)
+        guard isListed else { return }
+        if let newer = current[number] { segment = segment.relisted(as: newer) }
+        // A segment that is listed again may be there now.
+        if reading?.failure != nil, attemptCount <= SegmentQueue.frequentAttemptCount {
+            nextAttempt = min(nextAttempt, time)
+        }
+    }
+}
