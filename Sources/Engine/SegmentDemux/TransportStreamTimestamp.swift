@@ -7,7 +7,9 @@ enum TransportStreamTimestamp {
     /// The owner identifier of the PRIV frame that contains the timestamp.
     static let ownerIdentifier: StaticString = "com.apple.streaming.transportStreamTimestamp"
 
-    /// Returns the PTS in a tag, a 33-bit value in eight big-endian bytes, or nil if the tag has none.
+    /// Returns the PTS in a tag, the low 33 bits of eight big-endian bytes, or nil if the tag has none.
+    ///
+    /// The upper bits must be zero, but some packagers continue to count after the wrap.
     static func read(tag bytes: Span<UInt8>) -> UInt64? {
         do throws(ID3Error) {
             return read(try ID3Tag(bytes))
@@ -23,9 +25,8 @@ enum TransportStreamTimestamp {
             guard let content = frame.privateFrame, content.ownerIdentifier.equals(ownerIdentifier) else {
                 continue
             }
-            guard content.data.count >= 8 else { return nil }
-            let pts = content.data.bigEndianUInt64(at: 0)
-            return pts < MediaTimestamp.transportPeriod ? pts : nil
+            guard content.data.count >= 8 else { continue }
+            return content.data.bigEndianUInt64(at: 0) & (MediaTimestamp.transportPeriod - 1)
         }
         return nil
     }

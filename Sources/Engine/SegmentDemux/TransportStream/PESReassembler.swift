@@ -37,7 +37,9 @@ struct PESReassembler: Sendable {
         if startsUnit {
             end(isComplete: !followsDiscontinuity, into: &output)
             let unread = PESHeader(streamID: 0, declaredByteCount: nil, headerByteCount: 0, pts: nil)
-            state = .header(PESFragment(start: packet, header: unread))
+            var fragment = PESFragment(start: packet, header: unread)
+            fragment.followsDiscontinuity = followsDiscontinuity
+            state = .header(fragment)
         }
         switch state {
         case .idle:
@@ -115,6 +117,7 @@ struct PESReassembler: Sendable {
             output.startCount += 1
             var fragment = PESFragment(start: begun.start, header: header)
             fragment.beginsPacket = true
+            fragment.followsDiscontinuity = begun.followsDiscontinuity
             // Only the last transport packet can contain bytes after the end of the header.
             guard let last = begun.pieces.last else { return }
             let remaining = header.declaredByteCount.map { max(0, $0 - header.headerByteCount) }

@@ -21,6 +21,7 @@ struct PacketSelector: Sendable {
     /// The index of each program in `programs`, keyed by program number.
     private var programIndices: [UInt16: Int] = [:]
     private var unmapped = UnmappedPackets()
+    private var broadcastTables = BroadcastTables()
     /// Whether the segment's own tables are incomplete and no packet has required them yet.
     private var isWaitingForTables = true
     private var isOutOfOrder = false
@@ -57,8 +58,11 @@ struct PacketSelector: Sendable {
             readTables(packet, bytes, at: position, segmentOffset: segmentOffset)
             return
         }
-        // PIDs 0x01 to 0x1F carry tables, and only the PAT on PID 0 is relevant (table 2-3).
-        guard packet.pid > 0x1F, packet.pid != TransportPacket.nullPID else { return }
+        // PIDs 0x01 to 0x0F are reserved for tables, and only the PAT on PID 0 is relevant (table 2-3).
+        guard packet.pid >= TransportPacket.firstFreePID, packet.pid != TransportPacket.nullPID else {
+            return
+        }
+        if case .unknown = entry, broadcastTables.contains(packet, in: bytes, at: position) { return }
         if isWaitingForTables {
             // Only the map of the previous segments identifies this packet, so the result depends on it.
             isWaitingForTables = false
@@ -202,7 +206,7 @@ extension PacketSelector {
                     }
             }
         }
-        for pid in 0...0x1F { pidFilter[UInt16(pid)] = 0 }
+        for pid in 0..<TransportPacket.firstFreePID { pidFilter[pid] = 0 }
         pidFilter[TransportPacket.nullPID] = 0
         pidFilter[0] = PIDFilter.all
         for pid in reader.pmtPIDs { pidFilter[pid] = PIDFilter.all }
@@ -250,13 +254,11 @@ extension PacketSelector {
         case .duplicates:
             if isDeclared { output.facts.repeatedPacketCount += 1 }
             return
+        case .miscounts(let expected):
+            if isDeclared { reportCounter(of: packet, expected: expected, segmentOffset: segmentOffset) }
         case .jumps(let expected):
             followsDiscontinuity = true
-            guard isDeclared else { break }
-            output.facts.continuityErrors.append(
-                CarriageFacts.ContinuityError(
-                    offset: segmentOffset, pid: packet.pid, expected: expected,
-                    found: packet.continuityCounter))
+            if isDeclared { reportCounter(of: packet, expected: expected, segmentOffset: segmentOffset) }
         }
         guard packet.hasPayload else { return }
         let entry = FilteredPacket(
@@ -264,6 +266,12 @@ extension PacketSelector {
             followsDiscontinuity: followsDiscontinuity, precedingMediaTime: program?.clock.last,
             programNumber: program?.number)
         append(entry, bytes, at: position)
+    }
+
+    private mutating func reportCounter(of packet: TransportPacket, expected: UInt8, segmentOffset: Int) {
+        output.facts.continuityErrors.append(
+            CarriageFacts.ContinuityError(
+                offset: segmentOffset, pid: packet.pid, expected: expected, found: packet.continuityCounter))
     }
 
     private mutating func append(_ entry: FilteredPacket, _ bytes: Span<UInt8>, at position: Int) {

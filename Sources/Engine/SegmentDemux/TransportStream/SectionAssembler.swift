@@ -8,6 +8,9 @@ struct SectionAssembler: Sendable {
     /// The maximum length of a PAT or PMT section: three bytes and a length of at most 1021 (2.4.4.5, 2.4.4.9).
     static let maximumByteCount = 1024
 
+    /// The maximum length of other sections, which the PID of a PMT may also carry (2.4.4.11).
+    static let maximumPrivateByteCount = 4096
+
     private var bytes: [UInt8] = []
     private var packets: [UInt8] = []
     private var isInSection = false
@@ -91,20 +94,25 @@ struct SectionAssembler: Sendable {
             bytes.append(span.extracting(position..<position + count))
             position += count
             guard bytes.count >= 3 else { return }
-            if declaredByteCount > Self.maximumByteCount {
+            if declaredByteCount > (isMapSection ? Self.maximumByteCount : Self.maximumPrivateByteCount) {
                 output.brokenCount += 1
                 isInSection = false
                 return
             }
             guard bytes.count == declaredByteCount else { continue }
-            if bytes.count >= 12, CRC32MPEG2.of(bytes.span) == 0 {
-                output.sections.append(Section(bytes: bytes, packets: packets))
-            } else {
-                output.brokenCount += 1
+            if isMapSection {
+                if bytes.count >= 12, CRC32MPEG2.of(bytes.span) == 0 {
+                    output.sections.append(Section(bytes: bytes, packets: packets))
+                } else {
+                    output.brokenCount += 1
+                }
             }
             bytes.removeAll(keepingCapacity: true)
         }
     }
+
+    /// Whether the section is part of a PAT or PMT; others are private and may lack a CRC.
+    private var isMapSection: Bool { bytes[0] == 0x00 || bytes[0] == 0x02 }
 
     private var declaredByteCount: Int { 3 + Int(bytes.span.bigEndianUInt16(at: 1) & 0x0FFF) }
 }

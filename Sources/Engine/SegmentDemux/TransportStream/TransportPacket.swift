@@ -8,6 +8,9 @@ struct TransportPacket {
     /// The first byte of every packet.
     static let syncByte: UInt8 = 0x47
 
+    /// The first PID that a PAT or PMT may assign (table 2-3).
+    static let firstFreePID: UInt16 = 0x10
+
     /// The PID of null packets, which only fill the stream.
     static let nullPID: UInt16 = 0x1FFF
 
