@@ -139,6 +139,10 @@ final class RunningTransfer {
             // Each redirect and each interim response starts a new header.
             headers = HTTPHeaders()
             headerByteCount = 0
+            if !isDecoding {
+                isDecoding = true
+                setDecoding()
+            }
         }
         headerByteCount += byteCount
         if headerByteCount > Self.maximumHeaderByteCount {
@@ -154,7 +158,25 @@ final class RunningTransfer {
         let value = line[colon...].dropFirst().drop(while: Self.isBlank)
         let end = value.lastIndex { !Self.isBlank($0) }.map(value.index(after:)) ?? value.startIndex
         headers.append(String(line[..<colon]), String(value[..<end]))
+        if isDecoding, line[..<colon].lowercased() == "content-encoding",
+            !ContentCoding.isKnown(value[..<end])
+        {
+            // libcurl reads the option when the body arrives. The body is used as it is.
+            isDecoding = false
+            setDecoding()
+        }
         return true
+    }
+
+    /// Whether libcurl decodes the body.
+    private var isDecoding = true
+
+    private func setDecoding() {
+        do {
+            try easy.set(CURLOPT_HTTP_CONTENT_DECODING, isDecoding ? 1 : 0)
+        } catch {
+            // The option has no other values, so libcurl does not refuse it.
+        }
     }
 
     /// Whether a response, such as a redirect, has set a cookie.

@@ -13,7 +13,9 @@ import TimedMedia
     private static let vectorText = "0xA0A1A2A3A4A5A6A7A8A9AAABACADAEAF"
 
     /// Encrypts bytes with AES-128, CBC and PKCS7.
-    static func encrypt(_ bytes: [UInt8], key: [UInt8] = Array(0x30...0x3F), vector: [UInt8]) throws -> [UInt8] {
+    static func encrypt(_ bytes: [UInt8], key: [UInt8] = Array(0x30...0x3F), vector: [UInt8]) throws
+        -> [UInt8]
+    {
         guard let context = unsafe EVP_CIPHER_CTX_new() else { throw NoCipher() }
         defer { unsafe EVP_CIPHER_CTX_free(context) }
         var encrypted = [UInt8](repeating: 0, count: bytes.count + 16)

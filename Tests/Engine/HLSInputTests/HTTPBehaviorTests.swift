@@ -136,6 +136,19 @@ import TimedMedia
         }
     }
 
+    /// Some storage services return the coding of an upload.
+    @Test(arguments: ["aws-chunked", "utf-8", "identity", "none", ""])
+    func contentEncoding_thatIsNoCompression_isIgnored(coding: String) async throws {
+        let stream = try SyntheticStream.transport.get()
+        var site = Self.site(stream)
+        for path in site.keys { site[path]?.headers = ["Content-Encoding: \(coding)"] }
+        let server = try LoopbackServer(serving: site)
+        defer { server.stop() }
+        let reading = try await InputReading(server.base + "/index.m3u8")
+        #expect(reading.owners == stream.owners)
+        #expect(reading.failures.isEmpty)
+    }
+
     @Test func compressedSegment_aboveTheLimit_failsAlone() async throws {
         let stream = try SyntheticStream.transport.get()
         var site = Self.site(stream)

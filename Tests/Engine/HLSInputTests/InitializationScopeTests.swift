@@ -96,6 +96,22 @@ import TimedMedia
         #expect(server.requests.filter { $0.target.hasSuffix(".mp4") }.count == 2)
     }
 
+    /// Some servers write EXT-X-MAP between EXTINF and the address, without a discontinuity.
+    @Test func section_betweenEXTINFAndItsSegment_applies() async throws {
+        let stream = try SyntheticStream.fragmented.get()
+        let folder = try TemporaryFolder()
+        for (name, bytes) in stream.files { try folder.write(name, bytes) }
+        let section = stream.files["init.mp4"] ?? []
+        try folder.write("other.mp4", InitializationTests.withTimescale(1, section))
+        let playlist = stream.playlist(uri: { index in
+            let map = index == 0 ? "init" : index == 2 ? "other" : nil
+            return (map.map { "#EXT-X-MAP:URI=\"\($0).mp4\"\n" } ?? "") + stream.segmentNames[index]
+        })
+        let reading = try await InputReading(folder.write("p.m3u8", playlist))
+        #expect(reading.owners == stream.owners)
+        #expect(Self.timescales(reading).map { $0 == 1 } == [false, false, true, true, true])
+    }
+
     @Test func tagInASection_thatAppliesAgain_isReturnedOnce() async throws {
         let stream = try SyntheticStream.fragmented.get()
         let folder = try TemporaryFolder()

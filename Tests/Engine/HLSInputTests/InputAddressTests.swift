@@ -20,12 +20,13 @@ import Testing
         #expect(try playlist.resolving("../v/seg1.ts?x#y") == .network("https://h/v/seg1.ts?x#y"))
         #expect(try playlist.resolving("//other/seg1.ts") == .network("https://other/seg1.ts"))
         #expect(try playlist.resolving("-") == .network("https://h/live/-"))
+        #expect(try playlist.resolving("data:text/plain,x") == .data("data:text/plain,x"))
         for reference in ["file:///etc/passwd", "FILE:/etc/passwd", "file:passwd"] {
             #expect(throws: InputError.forbiddenAddress(reference, playlist: "https://h/live/index.m3u8")) {
                 try playlist.resolving(reference)
             }
         }
-        for reference in ["ftp://h/x", "data:text/plain,x", "skd://key"] {
+        for reference in ["ftp://h/x", "skd://key"] {
             #expect(throws: InputError.self) { try playlist.resolving(reference) }
         }
     }

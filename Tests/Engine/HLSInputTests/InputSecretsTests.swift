@@ -124,4 +124,10 @@ import Testing
             }
         }
     }
+
+    @Test func keyInADataURI_isHiddenInAPlaylist() {
+        let line = "#EXT-X-KEY:METHOD=AES-128,URI=\"DATA:;base64,AAECAwQFBgc=\",IV=0x1"
+        let hidden = Self.secrets.hidden(inPlaylist: Array(line.utf8))
+        #expect(hidden == "#EXT-X-KEY:METHOD=AES-128,URI=\"data:…")
+    }
 }

@@ -77,6 +77,8 @@ import Testing
             ])
         let forbidden = InputError.forbiddenAddress("file:///secret", playlist: playlist)
         #expect(
-            list.map { $0.initialization?.unreadable } == [nil, nil, nil, nil, nil, forbidden, forbidden, forbidden])
+            list.map { $0.initialization?.unreadable } == [
+                nil, nil, nil, nil, nil, forbidden, forbidden, forbidden,
+            ])
     }
 }

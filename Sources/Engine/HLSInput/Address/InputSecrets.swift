@@ -96,6 +96,11 @@ struct InputSecrets: Sendable {
             omittingEmptySubsequences: false, whereSeparator: \.isNewline)
         return lines.map { line in
             if line.hasPrefix("#EXT-X-DEFINE") { return "#EXT-X-DEFINE:\(Self.mark)" }
+            // The content may be a key.
+            if line.hasPrefix("#EXT-X-"), let data = line.lowercased().firstRange(of: "data:") {
+                return hidden(inText: String(line.prefix(line.lowercased()[..<data.lowerBound].count)))
+                    + "data:\(Self.mark)"
+            }
             return line.hasPrefix("#") ? hidden(inText: String(line)) : hidden(inURL: String(line))
         }
         .joined(separator: "\n")

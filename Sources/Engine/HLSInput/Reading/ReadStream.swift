@@ -1,6 +1,6 @@
 import NielsenID3
-import TagPolicy
 import SegmentDemux
+import TagPolicy
 
 /// The identity of a rendition in the results for its segments.
 struct ReadStream: Sendable {
