@@ -84,7 +84,8 @@ package struct InputOperand: Sendable, Hashable {
 enum SegmentAddress {
     /// The extensions of media segments in addresses.
     private static let extensions: Set<String> = [
-        "ts", "m2ts", "mts", "m4s", "mp4", "m4a", "m4v", "m4f", "cmfa", "cmfv", "cmfc", "aac", "mp3", "ac3", "ec3",
+        "ts", "m2ts", "mts", "m4s", "mp4", "m4a", "m4v", "m4f", "cmfa", "cmfv", "cmfc", "aac", "mp3", "ac3",
+        "ec3",
     ]
 
     /// Returns the folder and the name of a path.

@@ -33,11 +33,15 @@ struct InputCheck {
     /// Errors have already been printed when it throws.
     ///
     /// - Parameter whole: The progress of all inputs; nil if there is only this one.
-    func check(_ input: InputOperand, partOf whole: ProgressBar?) async throws(UnreadableInput) -> HealthReport {
+    func check(_ input: InputOperand, partOf whole: ProgressBar?) async throws(UnreadableInput)
+        -> HealthReport
+    {
         let segments = try await inputs.readings(of: input)
         let outline = segments.presentation.outline
         var other: SegmentReadings?
-        if let name = context.invocation[.against] { other = try await otherInputs.readings(of: InputOperand(name)) }
+        if let name = context.invocation[.against] {
+            other = try await otherInputs.readings(of: InputOperand(name))
+        }
         var comparison = other.map {
             SourceComparison(outline, against: $0.presentation.outline, policy: policy)
         }

@@ -77,7 +77,8 @@ struct InputList: ~Copyable {
     }
 
     /// Returns the number of inputs; nil if the file of `--inputs` is gone.
-    private static func count(_ context: CommandContext, _ operands: [InputOperand], _ shard: Shard?) -> Int? {
+    private static func count(_ context: CommandContext, _ operands: [InputOperand], _ shard: Shard?) -> Int?
+    {
         do throws(UsageError) {
             var list = try InputList(counting: context, operands, shard)
             while list.next() != nil {}
@@ -198,7 +199,9 @@ struct InputList: ~Copyable {
 extension Setting {
     static let separate = Setting(
         "separate", .toggle,
-        help: "read each segment among the operands as an input of its own, instead of those of one folder together")
+        help:
+            "read each segment among the operands as an input of its own, instead of those of one folder together"
+    )
     static let inputs = Setting(
         "inputs", .path("FILE|-"),
         help: "also read the inputs that a file lists, one per line; blank lines and lines with # are skipped"

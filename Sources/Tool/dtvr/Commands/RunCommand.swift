@@ -31,7 +31,8 @@ struct RunCommand: Command {
             InputAccess.details, InputAccess.operandDetails, InputAccess.renditionDetails, InputList.details,
         ],
         settings: [
-            .separate, .inputs, .shard, .rendition, .allowPrivate, .jobs, .maxSegmentBytes, .store, .maxAge, .maxBytes,
+            .separate, .inputs, .shard, .rendition, .allowPrivate, .jobs, .maxSegmentBytes, .store, .maxAge,
+            .maxBytes,
             .whenFull, .wait,
             .collector, .tokenFile, .cacert, .strict,
         ] + Setting.limitsOfRecordings,

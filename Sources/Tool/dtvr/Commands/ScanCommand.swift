@@ -16,7 +16,8 @@ struct ScanCommand: Command {
             InputAccess.details, InputAccess.operandDetails, InputAccess.renditionDetails, InputList.details,
         ],
         settings: [
-            .format(["text", "jsonl", "csv"]), .otherOwners, .separate, .inputs, .shard, .resumeScan, .rendition,
+            .format(["text", "jsonl", "csv"]), .otherOwners, .separate, .inputs, .shard, .resumeScan,
+            .rendition,
             .allowPrivate, .jobs, .maxSegmentBytes, .cacert,
         ] + Setting.limitsOfTags,
         exitStatuses: [.noInput],
