@@ -321,7 +321,7 @@ extension SequenceStepTests {
         }
     }
 
-    /// An encoder that restarts goes on with the time of day.
+    /// After a restart, an encoder continues with the time of day.
     @Test func restart_withLaterTimes_isNotARepetition() throws {
         let tags = (0..<24).map { index in
             TagSample.data(index).with { $0.sequence = UInt16(index < 12 ? 100 + index : index - 12) }

@@ -27,7 +27,7 @@ extension SettingEffectTests {
 
     /// `OperandTests` has the other tests of this setting.
     static func separateSegments(_ folder: TemporaryFolder) async throws {
-        let (one, other) = (segment, Tool.demo + "/v360/seg00003.ts")
+        let (one, other) = (segment, Tool.demo + "/v360/seg00012.ts")
         for (arguments, suites) in [([], 1), (["--separate"], 2)] {
             let check = try await Tool.run(
                 arguments: ["check", "--format", "jsonl"] + arguments + [one, other])

@@ -61,7 +61,11 @@ enum SegmentOrder {
             ).map(\.segment)
             ordered += fronts.filter { $0.container == container && $0.time == nil }.map(\.segment)
         }
-        return ordered
+        let timed = Set(fronts.filter { $0.time != nil }.map(\.segment.displayName))
+        let names = ordered.map(\.displayName).filter(timed.contains)
+        // Names that have the order of the timestamps keep it, with the files that have none in between.
+        return names == fronts.map(\.segment.displayName).filter(timed.contains)
+            ? fronts.map(\.segment) : ordered
     }
 
     /// Returns segments in the order of their timestamps, which wrap, from the one behind the longest interval.

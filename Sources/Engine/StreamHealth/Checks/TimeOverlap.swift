@@ -47,7 +47,7 @@ enum TimeOverlap: HealthCheck {
     /// The maximum overlap of two segments that is not a PTS that goes back, in seconds.
     private static let maximumSegmentOverlap = 1.0
 
-    /// Returns the seconds by which PTS goes back between two segments, or nil if it does not.
+    /// Returns the distance of a PTS that goes back between two segments in seconds, or nil.
     static func backwardSeconds(from last: MediaTimestamp, to first: MediaTimestamp) -> Double? {
         let step = MediaDistance.seconds(from: last, to: first)
         return step < -maximumSegmentOverlap ? -step : nil
