@@ -14,6 +14,8 @@ package struct ObservedSegment: Sendable, Hashable {
     package var isDiscontinuity: Bool
     /// Whether the playlist marks the segment as part of an advertisement break.
     package var isInBreak = false
+    /// Whether it is a part of a stream that continues the previous part, and no segment of its own.
+    package var isContinuation = false
     /// Its program date and time in Unix milliseconds; nil without one.
     package var programDateTime: Int64?
     /// The facts about its container; nil if it was not read (a gap or a failure).

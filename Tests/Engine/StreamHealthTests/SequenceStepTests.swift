@@ -283,3 +283,51 @@ import Testing
         #expect(try StreamSample(tags).outcomes()[.sequenceStep].status != .pass)
     }
 }
+
+extension SequenceStepTests {
+    /// Loops of every length, from the first number of a sequence and from another one.
+    @Test(arguments: [3, 5, 6, 7, 12, 30], [100, 0]) func loop_isContentThatRepeats_notARestart(
+        length: Int, start: Int
+    ) throws {
+        let tags = (0..<3).flatMap { pass in
+            (0..<length).map { index in
+                TagSample.data(index).with {
+                    $0.sequence = UInt16(start + index)
+                    $0.position += Double(10 * length * pass)
+                }
+            }
+        }
+        let outcomes = try StreamSample(tags, seconds: Double(30 * length)).outcomes()
+        let details = outcomes[.timeOverlap].findings.map(\.detail)
+        #expect(!details.isEmpty && details.allSatisfy { $0.contains("the content repeats") }, "\(details)")
+        for detail in outcomes[.sequenceStep].findings.map(\.detail) {
+            #expect(!detail.contains("restarted") && !detail.contains("into two segments"), "\(detail)")
+        }
+    }
+
+    /// A discontinuity before the second pass: not replaced content.
+    @Test func loop_overADiscontinuity_isContentThatRepeats() throws {
+        for start in [100, 0] {
+            let tags = (0..<24).map { index in
+                TagSample.data(index % 12).with {
+                    $0.sequence = UInt16(start + index % 12)
+                    $0.position += Double(120 * (index / 12))
+                }
+            }
+            let stream = StreamSample(tags, seconds: 250).with { $0.discontinuities = [13] }
+            let outcomes = try stream.outcomes()
+            #expect(outcomes[.timeOverlap].status == .warn && outcomes[.timeOverlap].count == 1)
+            #expect(outcomes[.sequenceStep].findings.isEmpty)
+        }
+    }
+
+    /// After a restart, an encoder continues with the time of day.
+    @Test func restart_withLaterTimes_isNotARepetition() throws {
+        let tags = (0..<24).map { index in
+            TagSample.data(index).with { $0.sequence = UInt16(index < 12 ? 100 + index : index - 12) }
+        }
+        let outcomes = try StreamSample(tags, seconds: 250).outcomes()
+        #expect(outcomes.hits == [.sequenceStep: .warn])
+        #expect(outcomes[.sequenceStep].findings.first?.detail.contains("encoder was restarted") == true)
+    }
+}

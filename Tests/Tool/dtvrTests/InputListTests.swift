@@ -27,7 +27,7 @@ import Testing
             #expect(check.status == 0, "\(check.errors)")
             #expect(try Self.sources(check.output) == expected)
         }
-        let named = try await Tool.run(arguments: ["scan", "--format", "jsonl"] + expected)
+        let named = try await Tool.run(arguments: ["scan", "--separate", "--format", "jsonl"] + expected)
         let scan = try await Tool.run("scan", "--format", "jsonl", "--inputs", list, Self.segments[0])
         #expect(scan.output == named.output && !scan.output.isEmpty)
         let store = folder.path + "/buffer"

@@ -83,7 +83,7 @@ import Testing
 
     @Test(arguments: ["csv", "text"]) func severalInputs_haveOneHeader(format: String) async throws {
         let files = ["v360/seg00000.ts", "v360/seg00001.ts"].map { "\(Tool.demo)/\($0)" }
-        let result = try await Tool.run(arguments: ["scan", "--format", format] + files)
+        let result = try await Tool.run(arguments: ["scan", "--separate", "--format", format] + files)
         let header = try #require(result.outputLines.first)
         #expect(result.outputLines.count { $0 == header } == 1, "\(result.output.prefix(2_000))")
         var rows: [Substring] = []

@@ -25,6 +25,23 @@ extension SettingEffectTests {
         #expect(try await output("scan", "--format", "jsonl", "--inputs", list) == named && !named.isEmpty)
     }
 
+    /// `OperandTests` has the other tests of this setting.
+    static func separateSegments(_ folder: TemporaryFolder) async throws {
+        let (one, other) = (segment, Tool.demo + "/v360/seg00012.ts")
+        for (arguments, suites) in [([], 1), (["--separate"], 2)] {
+            let check = try await Tool.run(
+                arguments: ["check", "--format", "jsonl"] + arguments + [one, other])
+            #expect(check.outputLines.count == suites, "\(check)")
+            let scan = try await Tool.run(arguments: ["scan", "--format", "csv"] + arguments + [one, other])
+            #expect(scan.output.contains(one) == (suites == 2), "\(scan)")
+            let run = try await Tool.run(
+                arguments: ["run", "--store", "\(folder.path)/\(suites)"] + arguments + [one, other])
+            #expect(run.output.contains("read       2 segments"), "\(run)")
+            // Between the two segments, another one is missing.
+            #expect(run.output.contains("verdict    pass") == (suites == 2), "\(run)")
+        }
+    }
+
     static func shards(_ folder: TemporaryFolder) async throws {
         var outputs: [String] = []
         for shard in 0..<4 {

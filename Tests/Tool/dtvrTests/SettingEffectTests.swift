@@ -22,7 +22,8 @@ import Testing
     ]
     static let readingEffects: [String: Effect] = [
         "all": otherOwners, "rendition": renditions, "allow-private": privateAddresses, "jobs": jobs,
-        "max-segment-bytes": segmentLimit, "inputs": inputList, "shard": shards, "resume": resumedCheck,
+        "max-segment-bytes": segmentLimit, "inputs": inputList, "separate": separateSegments, "shard": shards,
+        "resume": resumedCheck,
     ]
     static let bufferEffects: [String: Effect] = [
         "store": storeFolder, "max-age": age, "max-bytes": size, "when-full": fullBuffer,

@@ -48,6 +48,17 @@ public struct InputResolver: Sendable {
         return resolver
     }
 
+    /// Returns the presentation in an operand, or of all operands that are segments of one folder.
+    ///
+    /// The segments of a folder are read in the order in which the folder would be, whatever their order was.
+    package func resolve(_ operand: InputOperand) async throws(InputError) -> Presentation {
+        guard !operand.segments.isEmpty else { return try await resolve(operand.source) }
+        let segments = operand.segments.map { Presentation.Segment(inFolder: InputAddress(argument: $0)) }
+        return await fetcher.onThread {
+            Presentation(source: operand.source, segments: SegmentOrder.ordered(segments))
+        }
+    }
+
     private func presentation(of source: String) async throws(InputError) -> Presentation {
         let address = InputAddress(argument: source)
         if case .path(let path) = address, case .directory = try InputFile.kind(of: path) {
@@ -64,7 +75,7 @@ public struct InputResolver: Sendable {
         return try await presentation(of: opened.playlist(), at: opened, source: source)
     }
 
-    /// Returns the presentation in a directory: that of its playlist, or else of all its files in natural order.
+    /// Returns the presentation in a directory: that of its playlist, or else of all its files.
     private func directory(_ path: String, source: String) async throws(InputError) -> Presentation {
         let prefix = path.hasSuffix("/") ? path : path + "/"
         let names = try SegmentDirectory.fileNames(in: path)
@@ -90,7 +101,8 @@ public struct InputResolver: Sendable {
         if names.isEmpty { throw .empty(source) }
         var presentation = Presentation(
             source: source,
-            segments: names.map { Presentation.Segment(address: .path(prefix + $0), name: $0) })
+            segments: SegmentOrder.ordered(
+                names.map { Presentation.Segment(address: .path(prefix + $0), name: $0) }))
         presentation.notes += notes
         return presentation
     }
@@ -164,6 +176,20 @@ public struct InputResolver: Sendable {
         try await OpenedInput.open(
             address, standardInput: standardInput, fetcher: fetcher, policy: policy,
             isNamedByUser: isNamedByUser)
+    }
+}
+
+extension Presentation.Segment {
+    /// Creates a segment that the user named together with others of its folder.
+    fileprivate init(inFolder address: InputAddress) {
+        let place =
+            if case .network(let text) = address {
+                SegmentAddress.place(of: text)
+            } else {
+                SegmentAddress.place(ofPath: address.text)
+            }
+        self.init(address: address, name: place?.name ?? address.text)
+        isNamedByUser = true
     }
 }
 

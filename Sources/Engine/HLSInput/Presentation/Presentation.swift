@@ -73,7 +73,7 @@ public struct Presentation: Sendable {
             self.name = name
         }
 
-        /// Whether the segment was found in a directory, rather than named by a playlist or by the user.
+        /// Whether the segment is one of the files of a directory, rather than of a playlist or the only one.
         var isInDirectory: Bool { name != nil && mediaSequence == nil }
 
         /// The name used in messages.

@@ -34,7 +34,7 @@ package struct ReadingTotals: Sendable, Hashable {
     package mutating func add(_ reading: SegmentReading) {
         switch reading.outcome {
         case .read(let count, _):
-            segmentCount += 1
+            if reading.observation.segment?.isContinuation != true { segmentCount += 1 }
             byteCount += count
         case .gap, .playlist: break
         case .failed: failedSegmentCount += 1

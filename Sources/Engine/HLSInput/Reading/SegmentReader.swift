@@ -232,6 +232,7 @@ final class SegmentReader {
         let index = demuxedCount
         demuxedCount += 1
         let resource = Resource(segment)
+        let isContinuation = isInStream
         if !isInStream {
             demuxer.beginSegment(isDiscontinuous: isBroken)
             parts = StreamParts(opened, named: resource.name, division: division)
@@ -251,6 +252,7 @@ final class SegmentReader {
             end(&content, of: resource) { (demuxer) throws(DemuxError) in try demuxer.endSegment() }
         }
         record(content, index: index, of: segment, into: &read)
+        read.segment?.isContinuation = isContinuation
     }
 
     /// Adds a demuxed resource to the timeline, and its tags and facts to the result.

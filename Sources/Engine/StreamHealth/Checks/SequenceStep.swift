@@ -66,7 +66,12 @@ enum SequenceStep: HealthCheck {
 
     /// Returns the meaning of a step without a time gap, as a phrase.
     static func meaning(of step: PendingStep) -> String {
-        switch step.timing {
+        switch step.kind {
+        case .restart: return ": the sequence starts over because the encoder was restarted"
+        case .replacement: return "over a discontinuity: content was replaced"
+        case .ahead, .elsewhere: break
+        }
+        return switch step.timing {
         case .unknown, .none: "(no DATA tag shows whether time is missing too)"
         case .distance:
             step.kind == .ahead && step.missing.count <= 1

@@ -12,6 +12,8 @@ struct InserterRun: Sendable {
 
     /// The first and last time of the newest DATA tag.
     private(set) var dataTimes: DataTimes?
+    /// The first time of the first DATA tag.
+    private var startTime: UInt32?
     /// The number of broken tags since the last valid one, which may account for missing numbers.
     private(set) var brokenCount = 0
     /// The number of broken tags since the newest DATA tag, which may account for missing time.
@@ -38,6 +40,12 @@ struct InserterRun: Sendable {
 
     /// The number that continues the run.
     var next: UInt16 { last &+ 1 }
+
+    /// The numbers and times of the run so far; nil before its first DATA tag.
+    var span: RunSpan? {
+        guard let startTime, let dataTimes else { return nil }
+        return RunSpan(first: first, last: last, firstTime: startTime, lastTime: dataTimes.last)
+    }
 
     /// Returns whether a number is missing from the run.
     func awaits(_ sequence: UInt16) -> Bool { steps.contains { $0.missing.contains(sequence) } }
@@ -159,6 +167,7 @@ extension InserterRun {
         }
         for index in checks.indices { checker.run(&checks[index], on: tag) }
         dataTimes = times
+        startTime = startTime ?? times.first
         brokenSinceData = 0
     }
 
@@ -179,7 +188,7 @@ extension InserterRun {
         steps.removeAll { step in
             let isOver: Bool =
                 switch step.kind {
-                case .elsewhere: true
+                case .elsewhere, .restart, .replacement: true
                 case .ahead:
                     step.missing.isEmpty
                         || step.missing.contains { SequenceNumber.distance(from: $0, to: last) > delay }

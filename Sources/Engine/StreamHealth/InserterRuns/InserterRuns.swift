@@ -10,7 +10,12 @@ struct InserterRuns: Sendable {
     /// The number of tags from other inserters after which an idle inserter counts as gone.
     private static let maximumIdleTurns = 16
 
+    /// The maximum number of earlier runs in which repeated content is recognized.
+    private static let maximumSpanCount = 16
+
     private var runs: [InserterRun] = []
+    /// The newest runs that ended.
+    private var spans: [RunSpan] = []
     /// The ends of the runs before the last discontinuity.
     private var ended: [EndedRun] = []
     /// The number of tags so far.
@@ -29,7 +34,10 @@ struct InserterRuns: Sendable {
     /// Ends all runs at a discontinuity or at the end of the stream.
     mutating func end(policy: HealthPolicy, _ ledger: inout CheckLedger) {
         withChecker(policy, &ledger) { runs, checker in
-            for index in runs.runs.indices { runs.runs[index].end(&checker) }
+            for index in runs.runs.indices {
+                runs.runs[index].end(&checker)
+                runs.remember(runs.runs[index])
+            }
             // Without tags since the last discontinuity, the runs before it still apply.
             if !runs.runs.isEmpty {
                 runs.ended = runs.runs.map { EndedRun(last: $0.last, brokenCount: $0.brokenCount) }
@@ -149,25 +157,22 @@ struct InserterRuns: Sendable {
             return nil
         }
         guard let current = runs.max(by: { $0.lastTurn < $1.lastTurn }) else {
-            if let last = ended.last?.last {
-                checker.ledger.report(
-                    .sequenceStep, .warn, at: tag.place,
-                    SequenceStep.sentence(from: last, to: sequence)
-                        + " over a discontinuity: content was replaced")
-            }
-            return nil
+            guard let last = ended.last?.last else { return nil }
+            return PendingStep(
+                kind: .replacement, from: last, to: sequence, place: tag.place, missing: [], brokenCount: 0,
+                lastTime: spans.last?.lastTime, timing: .unknown, earlier: earlier(with: sequence))
         }
         // Sequences start at 0, and the INFO tag with that number may be late.
-        if Int(sequence) <= checker.policy.count(.infoDelay) {
-            checker.ledger.report(
-                .sequenceStep, .warn, at: tag.place,
-                SequenceStep.sentence(from: current.last, to: sequence)
-                    + ": the sequence starts over because the encoder was restarted")
-            return nil
-        }
+        let isRestart = Int(sequence) <= checker.policy.count(.infoDelay)
         return PendingStep(
-            kind: .elsewhere, from: current.last, to: sequence, place: tag.place, missing: [],
-            brokenCount: current.brokenSinceData, lastTime: current.dataTimes?.last, timing: .unknown)
+            kind: isRestart ? .restart : .elsewhere, from: current.last, to: sequence, place: tag.place,
+            missing: [], brokenCount: current.brokenSinceData, lastTime: current.dataTimes?.last,
+            timing: .unknown, earlier: earlier(with: sequence))
+    }
+
+    /// Returns the runs before a new one that have its first number.
+    private func earlier(with sequence: UInt16) -> [RunSpan] {
+        (spans + runs.compactMap(\.span)).filter { $0.contains(sequence) }
     }
 
     /// Returns whether another run started since a run last continued, which means that another inserter took over.
@@ -184,7 +189,14 @@ struct InserterRuns: Sendable {
             runs.count > Self.maximumRunCount || turn - runs[oldest].lastTurn > Self.maximumIdleTurns
         {
             runs[oldest].end(&checker)
+            remember(runs[oldest])
             runs.remove(at: oldest)
         }
+    }
+
+    private mutating func remember(_ run: InserterRun) {
+        guard let span = run.span else { return }
+        if spans.count >= Self.maximumSpanCount { spans.removeFirst() }
+        spans.append(span)
     }
 }

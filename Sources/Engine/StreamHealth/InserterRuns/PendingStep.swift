@@ -11,6 +11,10 @@ struct PendingStep: Sendable {
         case ahead
         /// A step to unrelated numbers.
         case elsewhere
+        /// A step to the first numbers of a sequence.
+        case restart
+        /// A step over a discontinuity.
+        case replacement
     }
 
     /// The change of the tags' clock across the step.
@@ -42,10 +46,15 @@ struct PendingStep: Sendable {
     /// The last time of the DATA tag before the step; nil without one.
     let lastTime: UInt32?
     var timing: Timing
+    /// The earlier runs that have the number after the step.
+    var earlier: [RunSpan] = []
+    /// Whether the tags after the step are those of an earlier run.
+    private(set) var isReplay = false
 
     /// Records the DATA tag after the step.
     mutating func observe(_ tag: DataTimes, overlap: Double) {
         guard case .unknown = timing else { return }
+        isReplay = earlier.contains { $0.contains(tag) }
         guard let lastTime else {
             timing = .none
             return
@@ -81,6 +90,24 @@ struct PendingStep: Sendable {
 
     /// Whether the time across the step is known.
     var isTimed: Bool { if case .unknown = timing { false } else { true } }
+}
+
+/// The numbers and times of a run.
+struct RunSpan: Sendable {
+    /// The first and the last number.
+    let first: UInt16
+    let last: UInt16
+    /// The first time of the first DATA tag and the last time of the last one, in Unix seconds.
+    let firstTime: UInt32
+    let lastTime: UInt32
+
+    /// Returns whether a number is in the run.
+    func contains(_ sequence: UInt16) -> Bool {
+        SequenceNumber.distance(from: first, to: sequence) <= SequenceNumber.distance(from: first, to: last)
+    }
+
+    /// Returns whether the times of a tag are in the run.
+    func contains(_ times: DataTimes) -> Bool { times.first >= firstTime && times.last <= lastTime }
 }
 
 /// The first and last time of a DATA tag, in Unix seconds.

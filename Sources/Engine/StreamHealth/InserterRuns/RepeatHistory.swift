@@ -17,13 +17,28 @@ struct RepeatHistory: Sendable {
         var seconds: Double?
         /// The stretch of the stream, between clock jumps, in which `seconds` is comparable.
         var stretch: Int
+        /// The number of the segment in which the tag was read.
+        var segment: Int
     }
 
-    /// Records a tag and returns the seconds since its bytes last occurred, or nil if that exceeds `age` or never
-    /// happened.
+    /// The distance of a tag from its last occurrence.
+    struct Age {
+        /// The distance in seconds.
+        let seconds: Double
+        /// Whether the clock restarted in between and has the same time again, as it has where content repeats.
+        let isSameTimeAgain: Bool
+        /// Whether both are in one segment.
+        let isInSameSegment: Bool
+    }
+
+    /// The maximum distance of a tag that has the same time, in seconds.
+    private static let tolerance = 0.5
+
+    /// Records a tag and returns its distance from the last occurrence of its bytes, or nil if that exceeds `age` or
+    /// never happened.
     ///
     /// The later place of a repeat is kept, so that a chain of repeats is one repeat.
-    mutating func age(of tag: TagOccurrence, stretch: Int, upTo age: Double) -> Double? {
+    mutating func age(of tag: TagOccurrence, stretch: Int, segment: Int, upTo age: Double) -> Age? {
         var hasher = Hasher()
         hasher.combine(tag.tag.ownerIdentifier)
         hasher.combine(tag.tag.hasValidHeader)
@@ -32,7 +47,8 @@ struct RepeatHistory: Sendable {
         hasher.combine(tag.tag.deviations)
         hasher.combine(tag.isTruncated)
         let new = Entry(
-            hash: hasher.finalize(), position: tag.position, seconds: tag.seconds, stretch: stretch)
+            hash: hasher.finalize(), position: tag.position, seconds: tag.seconds, stretch: stretch,
+            segment: segment)
         guard let index = entries.firstIndex(where: { $0.hash == new.hash }) else {
             remember(new)
             return nil
@@ -43,7 +59,12 @@ struct RepeatHistory: Sendable {
         if old.stretch == stretch, let before = old.seconds, let now = new.seconds {
             distance = (now - before).magnitude
         }
-        return distance <= age ? distance : nil
+        guard distance <= age else { return nil }
+        let step = old.seconds.flatMap { before in new.seconds.map { ($0 - before).magnitude } }
+        return Age(
+            seconds: distance,
+            isSameTimeAgain: old.stretch != stretch && (step ?? .infinity) < Self.tolerance,
+            isInSameSegment: old.segment == segment)
     }
 
     private mutating func remember(_ entry: Entry) {

@@ -24,7 +24,15 @@ struct RunChecker {
     /// Checks a place where the sequence does not advance by one.
     mutating func check(_ step: PendingStep) {
         ledger.markRun(.sequenceStep)
-        guard step.kind == .elsewhere || !step.missing.isEmpty || step.lateCount > 0 else {
+        if step.isReplay {
+            let numbers = Finding.Consequence(
+                check: .sequenceStep, status: .warn, detail: SequenceStep.sentence(for: step))
+            ledger.report(
+                .timeOverlap, step.kind == .replacement ? .warn : .fail, at: step.place,
+                TimeOverlap.replay(at: step), consequences: [numbers])
+            return
+        }
+        guard step.kind != .ahead || !step.missing.isEmpty || step.lateCount > 0 else {
             // A late INFO tag or a broken tag fills the place, so only the time needs checking.
             if case .distance(_, let last, let first) = step.timing {
                 checkTime(from: last, to: first, brokenCount: step.brokenCount, at: step.place)
@@ -36,7 +44,12 @@ struct RunChecker {
             ledger.report(.sequenceStep, .warn, at: step.place, detail, consequences: step.lateOverlaps)
             return
         }
-        if case .distance(let distance, let last, let first) = step.timing {
+        // Content on the other side of a discontinuity has its own times, and a restart takes time.
+        if step.kind == .replacement {
+            ledger.report(.sequenceStep, .warn, at: step.place, "\(detail) \(SequenceStep.meaning(of: step))")
+            return
+        }
+        if step.kind != .restart, case .distance(let distance, let last, let first) = step.timing {
             switch TimeGap.check(
                 distance, from: last, to: first, brokenCount: step.brokenCount,
                 unread: step.place.unreadSegments, policy: policy)
@@ -49,6 +62,8 @@ struct RunChecker {
                 return
             case .pass, .notRun: break
             }
+        }
+        if case .distance(let distance, let last, let first) = step.timing {
             switch TimeOverlap.check(distance, from: last, to: first, policy: policy) {
             case .violation(let status, let overlap):
                 ledger.report(
@@ -59,7 +74,8 @@ struct RunChecker {
             }
         }
         ledger.report(
-            .sequenceStep, .warn, at: step.place, "\(detail) \(SequenceStep.meaning(of: step))")
+            .sequenceStep, .warn, at: step.place,
+            detail + (step.kind == .restart ? "" : " ") + SequenceStep.meaning(of: step))
     }
 
     /// Runs a check of the run on a DATA tag.

@@ -28,6 +28,16 @@ struct RenditionHealth: Sendable {
     private var window = ReorderWindow()
     private var runs = InserterRuns()
     private var tagIndex = 0
+    /// The previous segment, with its last media time.
+    private var last: (name: String?, end: MediaTimestamp)?
+    /// Whether PTS went back to the segment, so that its content may repeat.
+    private var goesBack = false
+    /// Whether the newest tags are those of earlier content, which was reported.
+    private var isReplay = false
+    /// The distance of the previous tag from its last occurrence, in seconds; nil if it was new.
+    private var lastRepeat: Double?
+    /// The last time of the newest DATA tag.
+    private var newestTime: UInt32?
     private var isInBreak = false
     private var followsBreak = false
     /// The unreadable segments since the last DATA tag.
@@ -97,6 +107,8 @@ extension RenditionHealth {
         let tags = observation.tags
         let earlier = tags.prefix { !$0.begins(in: segment) }
         var kept = checkedTags(earlier, in: TagContext(policy: policy, segment: nil, wallTime: wallTime))
+        if !segment.isContinuation { segmentCount += 1 }
+        observeOrder(of: segment)
         let beginsAnew = stretch.begins(with: segment)
         if beginsAnew { restartClock() }
         if segment.isDiscontinuity { runs.end(policy: policy, &ledger) }
@@ -115,7 +127,6 @@ extension RenditionHealth {
             place: Finding.Place(segment, at: segment.position, rendition: rendition))
         for index in segmentChecks.indices { segmentChecks[index].check(content, into: &ledger) }
         if observation.otherTagCount > 0 { ledger.markRun(.id3Malformed) }
-        segmentCount += 1
         if segment.facts == nil {
             failedSegmentCount += 1
             unreadSegments = .sum(unreadSegments, segment.name ?? "a segment")
@@ -135,10 +146,15 @@ extension RenditionHealth {
             tag.followsBreak = followsBreak
             tag.place.unreadSegments = unreadSegments
             tagIndex += 1
-            if let age = repeats.age(of: occurrence, stretch: stretch.number, upTo: policy[.repeatAge]) {
+            if let age = repeats.age(
+                of: occurrence, stretch: stretch.number, segment: segmentCount, upTo: policy[.repeatAge])
+            {
                 reportRepeat(tag, age: age)
                 continue
             }
+            isReplay = false
+            lastRepeat = nil
+            if occurrence.validKind == .data { newestTime = occurrence.tag.lastTime }
             if occurrence.validKind == .data {
                 if !isInBreak { followsBreak = false }
                 unreadSegments = nil
@@ -152,11 +168,51 @@ extension RenditionHealth {
         return kept
     }
 
-    private mutating func reportRepeat(_ tag: PlacedTag, age: Double) {
+    /// Reports a tag that repeats, or the first of the tags that repeat with their content.
+    private mutating func reportRepeat(_ tag: PlacedTag, age: RepeatHistory.Age) {
+        let before = "the same tag came \(SecondsText(age.seconds)) earlier"
+        var isOlder = false
+        if tag.occurrence.validKind == .data, let newestTime, let last = tag.occurrence.tag.lastTime {
+            isOlder = last < newestTime
+        }
+        // A packager that puts a tag into two segments keeps its PTS. Of content, several tags come as much later.
+        let isMoved = age.seconds > Self.samePTS
+        let isAnother = isMoved && lastRepeat.map { ($0 - age.seconds).magnitude <= Self.samePTS } == true
+        lastRepeat = age.seconds
+        if isReplay { return }
+        guard goesBack || age.isSameTimeAgain || isOlder && (age.isInSameSegment || isAnother) else {
+            let isSentAgain = isOlder && isMoved || age.isInSameSegment
+            let cause = isSentAgain ? "it was sent again" : "a packager put it into two segments"
+            ledger.report(.sequenceStep, .warn, at: tag.place, "\(before): \(cause); it counts once")
+            return
+        }
+        isReplay = true
         ledger.report(
-            .sequenceStep, .warn, at: tag.place,
-            "the same tag came \(SecondsText(age)) earlier: a packager put it into two segments; it counts once"
-        )
+            .timeOverlap, .warn, at: tag.place,
+            "\(before): the content repeats; its tags count once (clock: tag)")
+    }
+
+    /// The maximum difference of times that count as the same, in seconds.
+    private static let samePTS = 1.0
+
+    /// Records whether PTS goes back to a segment, and reports it for the files of a folder.
+    private mutating func observeOrder(of segment: ObservedSegment) {
+        guard let facts = segment.facts, let first = facts.earliestMediaTime else { return }
+        let previous = last
+        last = (segment.name, facts.latestMediaTime ?? first)
+        goesBack = false
+        guard let previous, !segment.isDiscontinuity,
+            let seconds = TimeOverlap.backwardSeconds(from: previous.end, to: first)
+        else { return }
+        goesBack = true
+        guard segment.mediaSequence == nil, let name = segment.name, let earlier = previous.name else {
+            return
+        }
+        ledger.report(
+            .timeOverlap, .warn, at: Finding.Place(segment, at: segment.position, rendition: rendition),
+            "PTS goes back by \(SecondsText(seconds)) between \(earlier) and \(name): segments of several "
+                + "renditions, or content that repeats? (clock: pts)")
+        isReplay = true
     }
 
     /// Releases the pending tags before the stream's clock restarts.

@@ -143,7 +143,7 @@ struct CertifyCommand: Command {
 
     /// Returns the tags of a stream; nil after printing the reason that there are none.
     private func tags(of source: String, through access: InputAccess) async -> StreamTags? {
-        guard let readings = await access.open(source) else { return nil }
+        guard let readings = await access.open(InputOperand(source)) else { return nil }
         var tags = StreamTags(of: source)
         var progress = InputProgress(readings, on: context.console)
         for await segment in readings {

@@ -33,11 +33,15 @@ struct InputCheck {
     /// Errors have already been printed when it throws.
     ///
     /// - Parameter whole: The progress of all inputs; nil if there is only this one.
-    func check(_ source: String, partOf whole: ProgressBar?) async throws(UnreadableInput) -> HealthReport {
-        let segments = try await inputs.readings(of: source)
+    func check(_ input: InputOperand, partOf whole: ProgressBar?) async throws(UnreadableInput)
+        -> HealthReport
+    {
+        let segments = try await inputs.readings(of: input)
         let outline = segments.presentation.outline
         var other: SegmentReadings?
-        if let name = context.invocation[.against] { other = try await otherInputs.readings(of: name) }
+        if let name = context.invocation[.against] {
+            other = try await otherInputs.readings(of: InputOperand(name))
+        }
         var comparison = other.map {
             SourceComparison(outline, against: $0.presentation.outline, policy: policy)
         }
@@ -53,7 +57,7 @@ struct InputCheck {
             textComparison?.observe(segment.observation)
             progress.add(segment)
         }
-        try end(progress, of: source, endsAtInterruption: Self.endsAtInterruption(source))
+        try end(progress, of: input.source, endsAtInterruption: Self.endsAtInterruption(input.source))
         if let other {
             try await read(other, partOf: whole) { comparison?.observeOther($0) }
             if let rows = comparison?.finish() { verdict.add(rows) }

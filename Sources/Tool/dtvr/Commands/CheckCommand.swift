@@ -29,10 +29,10 @@ struct CheckCommand: Command {
             outputs of several shards can be concatenated. --resume FILE writes these lines to FILE and skips the \
             inputs that FILE has a line for, readable or not, so that a command that was killed can be repeated.
             """,
-            InputAccess.details, InputList.details,
+            InputAccess.details, InputAccess.operandDetails, InputList.details,
         ],
         settings: [
-            .format(["text", "json", "jsonl", "csv", "html", "junit"]), .inputs, .shard, .resume,
+            .format(["text", "json", "jsonl", "csv", "html", "junit"]), .separate, .inputs, .shard, .resume,
             .rendition.adapted {
                 $0.defaultText = "all"
                 $0.help =
@@ -106,10 +106,10 @@ struct CheckCommand: Command {
         if format == .jsonl { return await writeLines(of: &list, first, through: inputs, to: &output) }
         var reports = [first].compactMap(\.self)
         var unreadable: [String] = []
-        while !Task.isCancelled, !output.isClosed, let source = list.next() {
-            guard var report = await report(on: source, inputs, partOf: list.progress) else {
+        while !Task.isCancelled, !output.isClosed, let input = list.next() {
+            guard var report = await report(on: input, inputs, partOf: list.progress) else {
                 list.countFailed()
-                unreadable.append(source)
+                unreadable.append(input.source)
                 continue
             }
             if format == .csv {
@@ -142,18 +142,18 @@ struct CheckCommand: Command {
             output.writeLine(document(of: [report], .jsonl, for: output), of: input)
         }
         if let first { write(first, of: first.verdict.source, to: &output) }
-        while !Task.isCancelled, !output.isClosed, let source = list.next() {
-            if output.isFinished(source) {
+        while !Task.isCancelled, !output.isClosed, let input = list.next() {
+            if output.isFinished(input.source) {
                 list.countSkipped()
                 continue
             }
             do throws(UnreadableInput) {
-                write(try await inputs.check(source, partOf: list.progress), of: source, to: &output)
+                write(try await inputs.check(input, partOf: list.progress), of: input.source, to: &output)
             } catch {
                 if Task.isCancelled { break }
                 list.countFailed()
-                let report = HealthReport(unreadable: source, policy: policy, reason: error.reason)
-                output.writeLine(document(of: [report], .jsonl, for: output), of: source)
+                let report = HealthReport(unreadable: input.source, policy: policy, reason: error.reason)
+                output.writeLine(document(of: [report], .jsonl, for: output), of: input.source)
             }
         }
         if list.skippedCount > 0 {
@@ -166,10 +166,10 @@ struct CheckCommand: Command {
 
     /// Returns the report on an input, or nil after printing why there is none.
     private func report(
-        on source: String, _ inputs: InputCheck, partOf whole: ProgressBar?
+        on input: InputOperand, _ inputs: InputCheck, partOf whole: ProgressBar?
     ) async -> HealthReport? {
         do throws(UnreadableInput) {
-            return try await inputs.check(source, partOf: whole)
+            return try await inputs.check(input, partOf: whole)
         } catch {
             return nil
         }
@@ -177,7 +177,7 @@ struct CheckCommand: Command {
 
     /// The settings that have an effect only on inputs.
     private static let inputSettings: [Setting] = [
-        .rendition, .allowPrivate, .jobs, .maxSegmentBytes, .cacert, .against, .inputs, .shard,
+        .rendition, .allowPrivate, .jobs, .maxSegmentBytes, .cacert, .against, .separate, .inputs, .shard,
     ]
 
     /// Handles the case that every source is unreadable: machine-readable formats still get a report.

@@ -16,8 +16,18 @@ struct InputAccess {
     /// The paragraph of the manual on the order of segments.
     static let details = """
         In a directory, the multivariant playlist is read, or else the media playlist; several of them are an \
-        error. Without a playlist, all segments are read in natural order, seg2 before seg10. DASH manifests are \
+        error. Without a playlist, all segments are read in natural order, seg2 before seg10, or in the order of \
+        their timestamps if their names have no order. DASH manifests are \
         not supported: name the directory of the segments instead.
+        """
+
+    /// The paragraph of the manual on operands that belong together.
+    static let operandDetails = """
+        Operands that are segments of one folder are one input, which has the name of the folder; their order \
+        does not matter, and a segment that is named twice is read once. A playlist, a directory and standard input \
+        are each an input of their own, and so is each line of --inputs. --separate makes each segment one. \
+        Segments of several renditions or recordings in one folder are different streams: use --separate, or name \
+        their playlists.
         """
 
     /// The paragraph of the manual on the choice of renditions.
@@ -66,18 +76,18 @@ struct InputAccess {
     }
 
     /// Returns the segments of an input, or nil after printing the reason.
-    func open(_ source: String) async -> SegmentReadings? {
+    func open(_ input: InputOperand) async -> SegmentReadings? {
         do throws(UnreadableInput) {
-            return try await readings(of: source)
+            return try await readings(of: input)
         } catch {
             return nil
         }
     }
 
     /// Returns the segments of an input; prints the reason before it throws.
-    func readings(of source: String) async throws(UnreadableInput) -> SegmentReadings {
+    func readings(of input: InputOperand) async throws(UnreadableInput) -> SegmentReadings {
         do throws(InputError) {
-            let presentation = try await resolver.resolve(source)
+            let presentation = try await resolver.resolve(input)
             for note in presentation.notes { context.console.note(note) }
             var readings = presentation.readings(
                 through: fetcher, keepsOtherTags: keepsOtherTags,

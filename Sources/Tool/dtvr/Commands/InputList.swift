@@ -4,6 +4,9 @@ import TextForms
 
 /// The inputs of a command: its operands, then the lines of the file of `--inputs`, reduced to those of its shard.
 ///
+/// The unit that is counted, sharded and resumed is an input: the segments of one folder among the operands, any other
+/// operand, or a line. Lines are not grouped, so that each belongs to a shard by its own text, in any order.
+///
 /// The lines are read while the inputs are processed, so their number does not matter.
 struct InputList: ~Copyable {
     /// The maximum length of a line, in bytes: that of a path or an address, with room to spare.
@@ -24,7 +27,7 @@ struct InputList: ~Copyable {
     /// The console for notes; nil to count the inputs without any.
     private let console: Console?
     private let shard: Shard?
-    private var operands: ArraySlice<String>
+    private var operands: ArraySlice<InputOperand>
     private var file: InputFile?
     private var lines = LineSplitter(maximumByteCount: maximumLineByteCount)
     private var buffer: [UInt8] = []
@@ -45,29 +48,39 @@ struct InputList: ~Copyable {
         let file = try Self.open(context)
         console = context.console
         self.shard = shard
-        operands = context.operands[...]
+        let operands = Self.operands(of: context)
+        self.operands = operands[...]
         self.file = file
         guard context.console.showsProgress else { return }
         // A pipe can be read only once.
         if self.file?.isRegular != false, context.invocation[.inputs] != "-" {
-            total = Self.count(context, shard)
+            total = Self.count(context, operands, shard)
         }
         if total != 1 { progress = ProgressBar("inputs", on: context.console) }
     }
 
     /// Creates a list that counts the inputs.
-    private init(counting context: CommandContext, _ shard: Shard?) throws(UsageError) {
+    private init(
+        counting context: CommandContext, _ operands: [InputOperand], _ shard: Shard?
+    ) throws(UsageError) {
         let file = try Self.open(context)
         console = nil
         self.shard = shard
-        operands = context.operands[...]
+        self.operands = operands[...]
         self.file = file
     }
 
+    /// Returns the operands, with the segments of one folder as one input unless the user separates them.
+    private static func operands(of context: CommandContext) -> [InputOperand] {
+        context.invocation.isOn(.separate)
+            ? context.operands.map(InputOperand.init) : InputOperand.grouped(context.operands)
+    }
+
     /// Returns the number of inputs; nil if the file of `--inputs` is gone.
-    private static func count(_ context: CommandContext, _ shard: Shard?) -> Int? {
+    private static func count(_ context: CommandContext, _ operands: [InputOperand], _ shard: Shard?) -> Int?
+    {
         do throws(UsageError) {
-            var list = try InputList(counting: context, shard)
+            var list = try InputList(counting: context, operands, shard)
             while list.next() != nil {}
             return list.count
         } catch {
@@ -92,13 +105,13 @@ struct InputList: ~Copyable {
     /// Returns the next input of the shard, or nil at the end, after an error of the file or an interruption.
     ///
     /// The inputs returned before count as done.
-    mutating func next() -> String? {
+    mutating func next() -> InputOperand? {
         showProgress()
-        while let name = nextOfAll() {
-            guard shard?.contains(name) != false else { continue }
+        while let input = nextOfAll() {
+            guard shard?.contains(input.source) != false else { continue }
             count += 1
-            isStandardInput = name == "-"
-            return name
+            isStandardInput = input.source == "-"
+            return input
         }
         progress?.end()
         return nil
@@ -140,11 +153,11 @@ struct InputList: ~Copyable {
         return isAnyRead ? .done : .noInput
     }
 
-    private mutating func nextOfAll() -> String? {
+    private mutating func nextOfAll() -> InputOperand? {
         if let operand = operands.popFirst() { return operand }
         while true {
             while let line = lines.next() {
-                if let name = name(in: line) { return name }
+                if let name = name(in: line) { return InputOperand(name) }
             }
             if !fill() { return nil }
         }
@@ -184,6 +197,11 @@ struct InputList: ~Copyable {
 }
 
 extension Setting {
+    static let separate = Setting(
+        "separate", .toggle,
+        help:
+            "read each segment among the operands as an input of its own, instead of those of one folder together"
+    )
     static let inputs = Setting(
         "inputs", .path("FILE|-"),
         help: "also read the inputs that a file lists, one per line; blank lines and lines with # are skipped"

@@ -28,10 +28,11 @@ struct RunCommand: Command {
             The last line states the verdict of the checks. It does not affect the exit status, unless --strict is \
             given: a failed verdict then ends with 1, if the tags were read, stored and delivered.
             """,
-            InputAccess.details, InputAccess.renditionDetails, InputList.details,
+            InputAccess.details, InputAccess.operandDetails, InputAccess.renditionDetails, InputList.details,
         ],
         settings: [
-            .inputs, .shard, .rendition, .allowPrivate, .jobs, .maxSegmentBytes, .store, .maxAge, .maxBytes,
+            .separate, .inputs, .shard, .rendition, .allowPrivate, .jobs, .maxSegmentBytes, .store, .maxAge,
+            .maxBytes,
             .whenFull, .wait,
             .collector, .tokenFile, .cacert, .strict,
         ] + Setting.limitsOfRecordings,
@@ -62,8 +63,8 @@ struct RunCommand: Command {
         let lostBefore = store.totals.losses.memoryLost
         var reading = RunReading()
         do throws(StoreError) {
-            while let source = list.next() {
-                guard let segments = await inputs.open(source) else {
+            while let input = list.next() {
+                guard let segments = await inputs.open(input) else {
                     list.countFailed()
                     continue
                 }

@@ -13,10 +13,11 @@ struct ScanCommand: Command {
             is printed once it is complete. The formats jsonl and csv are for programs, and use the \
             same keys.
             """,
-            InputAccess.details, InputAccess.renditionDetails, InputList.details,
+            InputAccess.details, InputAccess.operandDetails, InputAccess.renditionDetails, InputList.details,
         ],
         settings: [
-            .format(["text", "jsonl", "csv"]), .otherOwners, .inputs, .shard, .resumeScan, .rendition,
+            .format(["text", "jsonl", "csv"]), .otherOwners, .separate, .inputs, .shard, .resumeScan,
+            .rendition,
             .allowPrivate, .jobs, .maxSegmentBytes, .cacert,
         ] + Setting.limitsOfTags,
         exitStatuses: [.noInput],
@@ -48,12 +49,12 @@ struct ScanCommand: Command {
         var output = ResultOutput(context, content: .tags)
         guard output.isUsable else { return .output }
         let isResumed = context.invocation.isGiven(.resume)
-        while !output.isClosed, let source = list.next() {
-            if output.isFinished(source) {
+        while !output.isClosed, let input = list.next() {
+            if output.isFinished(input.source) {
                 list.countSkipped()
                 continue
             }
-            guard let segments = await inputs.open(source) else {
+            guard let segments = await inputs.open(input) else {
                 list.countFailed()
                 continue
             }
@@ -63,7 +64,7 @@ struct ScanCommand: Command {
             for await segment in segments {
                 if isResumed {
                     let lines = TagPrinter.jsonLines(of: segment)
-                    if !lines.isEmpty { output.writeLine(lines, of: source) }
+                    if !lines.isEmpty { output.writeLine(lines, of: input.source) }
                 } else {
                     printer.print(segment)
                 }
