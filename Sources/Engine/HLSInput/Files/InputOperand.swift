@@ -63,7 +63,7 @@ package struct InputOperand: Sendable, Hashable {
     /// Returns the folder and the name of a segment, or nil for any other operand.
     private static func place(of operand: String) -> (folder: String, name: String)? {
         switch InputAddress(argument: operand) {
-        case .standardInput: nil
+        case .standardInput, .data: nil
         case .network(let address): SegmentAddress.place(of: address)
         case .path(let path): mayBeSegment(path) ? SegmentAddress.place(ofPath: path) : nil
         }
