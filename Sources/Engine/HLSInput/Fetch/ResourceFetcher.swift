@@ -26,6 +26,12 @@ public struct ResourceFetcher: Sendable {
     /// The owner to which requests are charged for connection sharing, or nil for none.
     var owner: TransferOwner?
 
+    /// The limit on requests beyond those of playback, such as retries; nil for none.
+    var pace: RequestPace?
+
+    /// Whether all requests are beyond those of playback, as in a search.
+    var pacesAllRequests = false
+
     /// Creates a fetcher that reads up to `jobs` files concurrently, each on its own thread.
     public init(
         client: HTTPClient, limits: InputLimits = InputLimits(), jobs: Int = 1
@@ -58,8 +64,9 @@ public struct ResourceFetcher: Sendable {
             request.acceptsCompression = true
             request.bodyLimit = .failing(after: limit)
             request.timeLimits.total = InputLimits.maximumKeySeconds
-            return try await retrying { () async throws(InputError) in
+            return try await retrying(url) { () async throws(InputError) in
                 let response: HTTPResponse
+                if pacesAllRequests { await pace?.wait(for: url) }
                 do throws(HTTPTransferError) {
                     response = try await client.send(request)
                 } catch {
@@ -79,7 +86,7 @@ public struct ResourceFetcher: Sendable {
         request.acceptsCompression = true
         request.bodyLimit = .failing(after: InputLimits.maximumPlaylistByteCount)
         request.timeLimits.total = InputLimits.maximumPlaylistSeconds
-        return try await retrying { () async throws(InputError) in
+        return try await retrying(url) { () async throws(InputError) in
             let stream = try await begin(request)
             var bytes: [UInt8] = []
             while bytes.count < PlaylistSignature.byteCount || PlaylistSignature.isAtFront(of: bytes),
@@ -102,6 +109,7 @@ public struct ResourceFetcher: Sendable {
         request.acceptsCompression = true
         request.bodyLimit = .failing(after: maximumByteCount)
         request.timeLimits.total = seconds
+        if pacesAllRequests { await pace?.wait(for: url) }
         do throws(HTTPTransferError) {
             return try await client.send(request)
         } catch {
@@ -120,7 +128,7 @@ public struct ResourceFetcher: Sendable {
         request.prefersIdentity = true
         if offset > 0 || length != nil { request.range = .init(offset: offset, length: length) }
         request.bodyLimit = .failing(after: Int(clamping: limits.maximumSegmentByteCount))
-        let stream = try await retrying(until: deadline) { () async throws(InputError) in
+        let stream = try await retrying(url, until: deadline) { () async throws(InputError) in
             let rest = ContinuousClock.now.duration(to: deadline)
             request.timeLimits.total = max(1, Int(rest.components.seconds))
             return try await begin(request)
@@ -161,6 +169,7 @@ public struct ResourceFetcher: Sendable {
 
     private func begin(_ request: HTTPRequest) async throws(InputError) -> HTTPBodyStream {
         let stream: HTTPBodyStream
+        if pacesAllRequests { await pace?.wait(for: request.url) }
         do throws(HTTPTransferError) {
             stream = try await client.stream(request)
         } catch {
@@ -195,12 +204,13 @@ public struct ResourceFetcher: Sendable {
     }
 
     private func retrying<Result>(
-        until deadline: ContinuousClock.Instant? = nil, _ attempt: () async throws(InputError) -> Result
+        _ url: String, until deadline: ContinuousClock.Instant? = nil, _ attempt: () async throws(InputError) -> Result
     ) async throws(InputError) -> Result {
         do throws(InputError) {
             return try await attempt()
         } catch {
             guard error.isRetriable, deadline.map({ ContinuousClock.now < $0 }) ?? true else { throw error }
+            if !pacesAllRequests { await pace?.wait(for: url) }
             return try await attempt()
         }
     }

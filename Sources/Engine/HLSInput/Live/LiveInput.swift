@@ -21,7 +21,9 @@ package struct LiveInput: Sendable {
     /// The secrets that are hidden in everything that the input returns for output.
     let secrets: InputSecrets
 
-    let fetcher: ResourceFetcher
+    private(set) var fetcher: ResourceFetcher
+    /// The limit on requests beyond those of playback.
+    let pace: RequestPace
     /// The owner under which the channel's requests are queued.
     private let owner: TransferOwner
     /// The memory budget for segments that are listed but not yet read.
@@ -72,6 +74,8 @@ package struct LiveInput: Sendable {
         owner = TransferOwner(share: share)
         memory = SegmentMemory(maximumByteCount: segmentListByteCount)
         fetcher.owner = owner
+        pace = RequestPace(clock: clock)
+        fetcher.pace = pace
         fetcher.cookies = CookieJar()
         self.fetcher = fetcher
     }
@@ -118,6 +122,13 @@ package struct LiveInput: Sendable {
     /// - Throws: `InputError` if the address cannot be loaded.
     package func counterpart(of place: LiveRenditionPlace) async throws(InputError) -> LiveRenditionPlace? {
         try await load { () async throws(InputError) in try await reopen(place) }
+    }
+
+    /// The input for a search or a retry, whose requests are all beyond those of playback.
+    var paced: LiveInput {
+        var input = self
+        input.fetcher.pacesAllRequests = true
+        return input
     }
 
     /// Runs work on the threads of the fetcher and hides the secrets in its error.
@@ -178,7 +189,7 @@ package struct LiveInput: Sendable {
             throw .unsupportedScheme("non-HTTP", reference: url)
         }
         let opened = try await OpenedInput.open(
-            .network(url), standardInput: -1, fetcher: fetcher, policy: .any, isNamedByUser: false)
+            .network(url), standardInput: -1, fetcher: paced.fetcher, policy: .any, isNamedByUser: false)
         if opened.bytes.isEmpty { throw .empty(url) }
         guard opened.isPlaylist else {
             throw .notPlaylist(url, likely: UnknownContent.likely(opened.bytes))

@@ -132,6 +132,12 @@ package final class LiveRendition {
         return live
     }
 
+    /// Returns the time to wait before another request for a segment, or zero if it may be sent now.
+    package func delayBeforeRetry(of segment: LiveSegment) -> Duration {
+        guard case .network(let url) = segment.resolved.address else { return .zero }
+        return input.pace.claim(url)
+    }
+
     /// Advances past a segment that may be read later.
     package func pass(_ segment: LiveSegment) {
         if !segment.isContinuation { reader.interrupt() }
@@ -213,7 +219,7 @@ package final class LiveRendition {
             do throws(InputError) {
                 guard try await perform(measure) else { continue }
                 if isGone { break }
-                let next = await request()
+                let next = await request(isReload: attempt == nil)
                 failure = next.failure
                 attempt = next
             } catch {
@@ -259,10 +265,14 @@ package final class LiveRendition {
         validators = HTTPHeaders()
     }
 
-    private func request() async -> Attempt {
+    /// Requests the playlist at its current address.
+    ///
+    /// - Parameter isReload: Whether this is the regular reload; other requests are limited.
+    private func request(isReload: Bool = true) async -> Attempt {
         var attempt = Attempt()
         do throws(InputError) {
-            let response = try await input.fetcher.livePlaylist(
+            let fetcher = isReload ? input.fetcher : input.paced.fetcher
+            let response = try await fetcher.livePlaylist(
                 at: address, conditions: validators, policy: place.policy,
                 seconds: min(max(10, 2 * targetSeconds), InputLimits.maximumPlaylistSeconds),
                 maximumByteCount: place.maximumByteCount)

@@ -15,6 +15,8 @@ struct SegmentQueue: Sendable {
         let id: Int
         let segment: LiveSegment
         let kind: Kind
+        /// Whether the segment was requested before and is requested again.
+        let isRetry: Bool
 
         enum Kind: Sendable {
             /// Read the segment, in order.
@@ -326,7 +328,9 @@ struct SegmentQueue: Sendable {
 
 extension SegmentQueue.Entry {
     fileprivate func step(_ kind: SegmentQueue.Step.Kind) -> SegmentQueue.Step {
-        SegmentQueue.Step(id: id, segment: segment, kind: kind)
+        let isRequest = if case .pass = kind { false } else { true }
+        return SegmentQueue.Step(
+            id: id, segment: segment, kind: kind, isRetry: isRequest && attemptCount > 0)
     }
 
     /// Updates a missing segment after a load.
