@@ -204,7 +204,8 @@ public struct ResourceFetcher: Sendable {
     }
 
     private func retrying<Result>(
-        _ url: String, until deadline: ContinuousClock.Instant? = nil, _ attempt: () async throws(InputError) -> Result
+        _ url: String, until deadline: ContinuousClock.Instant? = nil,
+        _ attempt: () async throws(InputError) -> Result
     ) async throws(InputError) -> Result {
         do throws(InputError) {
             return try await attempt()

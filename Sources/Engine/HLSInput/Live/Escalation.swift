@@ -45,24 +45,31 @@ struct Escalation: Sendable {
     /// The time before which no measures follow for `stale` and `segments`, and the delay of the round after that.
     private var nextRound = Duration.zero
     private var delay: Duration?
+    /// The number of rounds of measures for the present trouble of `stale` and `segments`.
+    private var roundCount = 0
 
     // MARK: Observations
 
     /// Records a load with a new segment: the playlist is back to normal.
     mutating func observeProgress(at time: Duration) {
         lastProgress = time
-        if failedSegments == nil { delay = nil }
+        if failedSegments == nil { endRounds() }
     }
 
     /// Records a segment; one that can be read is back to normal.
     mutating func observeSegment(_ number: Int, isFailure: Bool) {
         guard isFailure else {
             failedSegments = nil
-            delay = nil
+            endRounds()
             return
         }
         guard failedSegments?.last != number else { return }
         failedSegments = ((failedSegments?.count ?? 0) + 1, number)
+    }
+
+    private mutating func endRounds() {
+        delay = nil
+        roundCount = 0
     }
 
     // MARK: Measures
@@ -83,14 +90,14 @@ struct Escalation: Sendable {
         } else {
             return nil
         }
-        guard let delay else {
-            self.delay = limit
-            nextRound = time + limit
-            return trouble
+        if let delay {
+            guard time >= nextRound else { return nil }
+            self.delay = min(delay * 2, Self.longestDelay)
+        } else {
+            delay = limit
         }
-        guard time >= nextRound else { return nil }
-        self.delay = min(delay * 2, Self.longestDelay)
-        nextRound = time + min(delay * 2, Self.longestDelay)
+        nextRound = time + (delay ?? limit)
+        roundCount += 1
         return trouble
     }
 
@@ -109,7 +116,12 @@ struct Escalation: Sendable {
     /// Returns the measures for a trouble, to be tried one after the other in the same load until one helps.
     func measures(for trouble: Trouble) -> [Measure] {
         switch trouble {
-        case .expired, .stale, .segments: Measure.allCases
+        case .expired: Measure.allCases
+        case .stale, .segments:
+            // A measure that seemed to help, but did not end the trouble, is the last one in the next round.
+            Measure.allCases.indices.map {
+                Measure.allCases[($0 + max(0, roundCount - 1)) % Measure.allCases.count]
+            }
         case .failed:
             failedLoadCount.isMultiple(of: Self.failureCount) ? Measure.allCases : []
         }
