@@ -146,7 +146,13 @@ package struct LiveInput: Sendable {
     ///
     /// - Returns: The updated rendition, or nil if the channel no longer has one like it.
     func reopen(_ place: LiveRenditionPlace) async throws(InputError) -> LiveRenditionPlace? {
-        let opened = try await openPlaylist()
+        try updated(place, in: try await openPlaylist())
+    }
+
+    /// Returns the current place of a rendition according to a multivariant playlist, or nil if it is not listed.
+    func updated(_ place: LiveRenditionPlace, in opened: OpenedInput) throws(InputError)
+        -> LiveRenditionPlace?
+    {
         var found: LiveRenditionPlace
         switch try opened.playlist() {
         case .media:
@@ -184,7 +190,8 @@ package struct LiveInput: Sendable {
         return place
     }
 
-    private func openPlaylist() async throws(InputError) -> OpenedInput {
+    /// Loads the address of the channel.
+    func openPlaylist() async throws(InputError) -> OpenedInput {
         guard case .network = InputAddress(argument: url) else {
             throw .unsupportedScheme("non-HTTP", reference: url)
         }

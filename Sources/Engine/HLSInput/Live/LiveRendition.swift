@@ -214,10 +214,11 @@ package final class LiveRendition {
     /// - Parameter failed: The failed load; nil if the playlist can be loaded, but is stale or lists missing segments.
     private func tryMeasures(for trouble: Escalation.Trouble, after failed: Attempt?) async -> Attempt {
         var attempt = failed
+        var opened: OpenedInput?
         for measure in escalation.measures(for: trouble) {
             let failure: InputError?
             do throws(InputError) {
-                guard try await perform(measure) else { continue }
+                guard try await perform(measure, in: &opened) else { continue }
                 if isGone { break }
                 let next = await request(isReload: attempt == nil)
                 failure = next.failure
@@ -235,7 +236,11 @@ package final class LiveRendition {
     }
 
     /// Performs a measure; returns whether the playlist has another address now.
-    private func perform(_ measure: Escalation.Measure) async throws(InputError) -> Bool {
+    ///
+    /// - Parameter opened: The multivariant playlist, if an earlier measure has loaded it.
+    private func perform(
+        _ measure: Escalation.Measure, in opened: inout OpenedInput?
+    ) async throws(InputError) -> Bool {
         switch measure {
         case .addressBeforeRedirect:
             guard address != place.address.text else { return false }
@@ -248,7 +253,10 @@ package final class LiveRendition {
                 guard place.redundantCount > 1 else { return false }
                 wanted.redundancy = (place.redundancy + 1) % place.redundantCount
             }
-            guard let found = try await input.reopen(wanted) else {
+            let playlist: OpenedInput
+            if let opened { playlist = opened } else { playlist = try await input.openPlaylist() }
+            opened = playlist
+            guard let found = try input.updated(wanted, in: playlist) else {
                 isGone = true
                 return true
             }

@@ -37,10 +37,13 @@ package struct LiveRenditionPlace: Sendable {
     /// The role in the multivariant playlist, independent of the URI, or nil without a multivariant playlist.
     var role: RenditionRole?
 
-    /// The number of media playlists with the same attributes in the multivariant playlist, this one included.
+    /// The number of variants that are redundant, this one included; 1 if there are no others.
     var redundantCount = 1
 
-    /// The number of the redundant playlist that is loaded, counted from the one with this role.
+    /// Whether the multivariant playlist lists a redundant variant before this one.
+    var isRedundant = false
+
+    /// The number of the redundant variant that is loaded, counted from the one with this role.
     var redundancy = 0
 
     /// A name that stays the same when the multivariant playlist assigns another URI, or nil without one.

@@ -32,7 +32,9 @@ extension LiveInput {
     /// - Returns: The probed renditions, cheapest first: audio renditions, then variants by bandwidth. If the time
     ///   limit expires, the remaining renditions are omitted.
     package func probe() async throws(InputError) -> [ProbedRendition] {
-        let places = try await open(.all).sorted { ($0.bandwidth ?? 0) < ($1.bandwidth ?? 0) }
+        // A redundant variant is loaded in place of the first one if that fails.
+        let places = try await open(.all).filter { !$0.isRedundant }
+            .sorted { ($0.bandwidth ?? 0) < ($1.bandwidth ?? 0) }
         let end = ProbeEnd(at: clock.sinceBoot + .seconds(Self.probedSeconds * Self.maximumProbeFactor))
         return await withTaskGroup(of: (Int, ProbedRendition).self) { group in
             var waiting = places.enumerated().makeIterator()

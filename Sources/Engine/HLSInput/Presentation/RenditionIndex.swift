@@ -17,6 +17,16 @@ struct RenditionIndex: Sendable {
         let audio: String?
         /// Whether the playlist is a variant or the default audio of one, which carry the same tags.
         var isComparable: Bool
+        /// The attributes that it shares with redundant variants; nil for a rendition.
+        let redundancyKey: RedundancyKey?
+    }
+
+    /// The attributes of a variant by which others are redundant: those of the stream, and its default audio.
+    ///
+    /// The names of groups do not count, because those of a redundant variant are usually groups of its own.
+    struct RedundancyKey: Sendable, Hashable {
+        fileprivate let features: RenditionRole.Features
+        fileprivate let audio: [String?]
     }
 
     private var entries: [String: Entry] = [:]
@@ -26,19 +36,27 @@ struct RenditionIndex: Sendable {
     /// The URIs by their features, in playlist order.
     private var uris: [RenditionRole.Features: [String?]] = [:]
 
+    /// The URIs of redundant variants, in playlist order (RFC 8216, 6.2.4).
+    private var redundantURIs: [RedundancyKey: [String]] = [:]
+
     init(_ playlist: MultivariantPlaylist) {
         self.playlist = playlist
         defaultAudio = playlist.defaultAudioByGroup()
         for variant in playlist.variants {
             let role = role(of: .init(variant), uri: variant.uri)
             guard entries[variant.uri] == nil else { continue }
+            let audio = audio(of: variant)
+            let key = RedundancyKey(features: role.features, audio: [audio?.name, audio?.language])
+            redundantURIs[key, default: []].append(variant.uri)
             entries[variant.uri] = Entry(
-                role: role, bandwidth: variant.bandwidth, audio: audio(of: variant)?.uri, isComparable: true)
+                role: role, bandwidth: variant.bandwidth, audio: audio?.uri, isComparable: true,
+                redundancyKey: key)
         }
         for rendition in playlist.renditions {
             let role = role(of: .init(rendition), uri: rendition.uri)
             guard let uri = rendition.uri, entries[uri] == nil else { continue }
-            entries[uri] = Entry(role: role, bandwidth: nil, audio: nil, isComparable: false)
+            entries[uri] = Entry(
+                role: role, bandwidth: nil, audio: nil, isComparable: false, redundancyKey: nil)
         }
         for variant in playlist.variants {
             if let uri = audio(of: variant)?.uri { entries[uri]?.isComparable = true }
@@ -65,7 +83,9 @@ struct RenditionIndex: Sendable {
             policy: opened.origin.policyForReferences(allowsPrivateAddresses: allowsPrivateAddresses))
         let entry = entries[uri]
         rendition.role = entry?.role
-        rendition.redundantCount = entry.map { uris[$0.role.features]?.count ?? 1 } ?? 1
+        let redundant = redundantURIs(of: uri)
+        rendition.redundantCount = redundant.count
+        rendition.isRedundant = redundant[0] != uri
         rendition.bandwidth = entry?.bandwidth
         rendition.audio = entry?.audio
         rendition.audioName = entry?.audio.flatMap { entries[$0]?.role.text }
@@ -91,10 +111,18 @@ struct RenditionIndex: Sendable {
 
     /// Returns the URI of the media playlist with this role, or else of the last one with the same features, if any.
     ///
-    /// - Parameter redundancy: The number of the redundant playlist, counted from the one with this role.
+    /// - Parameter redundancy: The number of the redundant variant, counted from the one with this role.
     func uri(of role: RenditionRole, redundancy: Int = 0) -> String? {
-        guard let uris = uris[role.features], !uris.isEmpty else { return nil }
-        return uris[(min(role.order, uris.count - 1) + redundancy) % uris.count]
+        guard let uris = uris[role.features] else { return nil }
+        let first = uris.indices.contains(role.order) ? uris[role.order] : uris.last ?? nil
+        guard redundancy > 0, let first else { return first }
+        let redundant = redundantURIs(of: first)
+        return redundant[((redundant.firstIndex(of: first) ?? 0) + redundancy) % redundant.count]
+    }
+
+    /// Returns the URIs of a variant and its redundant ones, at least one.
+    private func redundantURIs(of uri: String) -> [String] {
+        entries[uri]?.redundancyKey.flatMap { redundantURIs[$0] } ?? [uri]
     }
 }
 
