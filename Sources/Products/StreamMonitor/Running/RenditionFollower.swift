@@ -161,7 +161,8 @@ struct RenditionFollower {
         _ live: LiveSegmentReading, of step: SegmentQueue.Step, in queue: inout SegmentQueue
     ) async {
         if Task.isCancelled { return }
-        if !step.segment.isGap { follower.observe(live, in: place) }
+        // A segment that is still missing is one failure of the source.
+        if !step.segment.isGap, !(step.isRetry && live.failure != nil) { follower.observe(live, in: place) }
         let isComplete = queue.isComplete(live, of: step)
         if let stored = queue.record(live, of: step, isComplete: isComplete, at: now) {
             await store(stored, of: step, in: &queue)
