@@ -23,6 +23,7 @@ import Testing
                 limit-silence = 1m
                 limit-longest-tag = 15
                 expect-tags-in-ads = yes
+                may-end = yes
                 [channel Two_2]
                 url = http://cdn-b.example/two.m3u8
                 rendition = audio
@@ -37,13 +38,13 @@ import Testing
         #expect(two.backup == nil && !two.comparesBackup)
         #expect(one.policy[.silence] == 60)
         #expect(one.rendition == .chosen(.highest))
-        #expect(one.expectsTagsInBreaks)
+        #expect(one.expectsTagsInBreaks && one.mayEnd)
         #expect(one.quiet == QuietHours("02:00-05:30"))
         #expect(two.name == "Two_2")
         #expect(two.headers.map(\.name) == ["X-All"])
         #expect(two.policy[.silence] == HealthPolicy()[.silence])
         #expect(two.rendition == .chosen(.audio))
-        #expect(!two.expectsTagsInBreaks)
+        #expect(!two.expectsTagsInBreaks && !two.mayEnd)
         for channel in file.channels {
             let gap = try #require(HealthLimit.all.first { $0.name == "limit-gap" })
             #expect(channel.policy[gap] == 12)
@@ -81,6 +82,7 @@ import Testing
         (
             "[channel a]\nquiet = 2-5", 2, "quiet takes two times of day such as 02:00-05:30, not '2-5'"
         ),
+        ("[channel a]\nmay-end = perhaps", 2, "may-end takes yes or no"),
         ("[channel a]\nexpect-tags-in-ads = maybe", 2, "expect-tags-in-ads takes yes or no"),
         (
             "[channel a]\naccept = time.gap time.gab", 2,

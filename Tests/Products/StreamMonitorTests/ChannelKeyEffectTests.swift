@@ -35,7 +35,7 @@ import Testing
     static let effects: [String: @Sendable () async throws -> Void] = [
         "name": name, "url": url, "backup": backup, "compare-backup": compareBackup, "rendition": rendition,
         "header": header, "quiet": quiet, "expect-tags-in-ads": expectTagsInAds, "ignore": ignore,
-        "accept": accept,
+        "accept": accept, "may-end": mayEnd,
     ]
 
     /// The keys that need another kind of server; `MonitorConnectionTests` of the tool tests them.
@@ -146,6 +146,16 @@ import Testing
         ).events
         #expect(events.findings.contains("ch1 presence.silent") && events.alerts == [])
         #expect(!events.states(of: "ch1").contains(.silent))
+    }
+
+    @Sendable private static func mayEnd() async throws {
+        for (value, alerts) in [("no", ["raise ch1 channel.ended"]), ("yes", [])] {
+            let station = try MonitoredStation(channels: 1, endsAfter: .seconds(30))
+            let url = station.channels(1...1)[0].url
+            let text = "[channel ch1]\nurl = \(url)\nmay-end = \(value)"
+            _ = try await station.monitor(try ChannelFile(parsing: text).channels, for: 60)
+            #expect(station.events.alerts == alerts && station.events.states(of: "ch1").last == .ended)
+        }
     }
 
     @Sendable private static func expectTagsInAds() async throws {

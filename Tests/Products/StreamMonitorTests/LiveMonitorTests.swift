@@ -280,12 +280,14 @@ import Testing
         #expect(station.events.alerts.isEmpty)
     }
 
-    @Test func channelThatEndsWhileSilent_isEnded_andNotReopened() async throws {
+    @Test func channelThatMayEnd_andEndsWhileSilent_isEnded_andNotReopened() async throws {
         let station = try MonitoredStation(
             channels: 1, script: "at 0s channel 1: no-tags\nat 60s channel 1: stalled-playlist",
             endsAfter: .seconds(60))
+        var channel = station.channels(1...1)[0]
+        channel.mayEnd = true
         var countAtTheEnd = 0
-        _ = try await station.monitor(station.channels(1...1), for: 120) { monitor, seconds in
+        _ = try await station.monitor([channel], for: 120) { monitor, seconds in
             if seconds == 80 { countAtTheEnd = station.requestCount }
         }
         #expect(station.events.states(of: "ch1").contains(.silent))

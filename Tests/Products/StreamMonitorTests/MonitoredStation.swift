@@ -205,7 +205,7 @@ extension MonitoredStation {
     /// Returns once all tasks sleep; their work took no time by this clock.
     private func waitForSleepers(_ monitor: LiveMonitor) async throws {
         guard hasEnd else { return await clock.waitForSleepers(taskCount(monitor)) }
-        // A channel that ends in the meantime does not sleep again.
+        // A channel that may end, and ends in the meantime, does not sleep again.
         try await wait(for: "sleepers") { [self] in clock.sleeperCount >= taskCount(monitor) }
     }
 
@@ -213,7 +213,7 @@ extension MonitoredStation {
     /// the followed channels.
     private func taskCount(_ monitor: LiveMonitor) -> Int {
         // A channel in quiet hours is paused too, but it is followed.
-        1 + monitor.snapshots.filter { $0.state != .ended && $0.reason != "by an operator" }.count
+        1 + monitor.snapshots.filter { !($0.state == .ended && $0.mayEnd) && $0.reason != "by an operator" }.count
             * playlistCount
     }
 }

@@ -24,7 +24,7 @@ import Testing
         ]
         let channels = states.enumerated().map { Self.channel("ch\($0.offset)", $0.element) }
         let ids = Self.lines(channels, height: 50).dropFirst().dropLast().map { $0.prefix { $0 != " " } }
-        #expect(ids == ["ch4", "ch2", "ch7", "ch6", "ch5", "ch1", "ch3", "ch0"])
+        #expect(ids == ["ch4", "ch0", "ch2", "ch7", "ch6", "ch5", "ch1", "ch3"])
     }
 
     /// The sum of the durations in a playlist can be any number.

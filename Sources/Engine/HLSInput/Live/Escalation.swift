@@ -15,6 +15,8 @@ struct Escalation: Sendable {
         case stale
         /// The playlist goes on, but its segments cannot be read.
         case segments
+        /// The playlist is complete; a new stream may have another address.
+        case ended
     }
 
     /// A measure, in the order in which they are tried.
@@ -117,6 +119,7 @@ struct Escalation: Sendable {
     func measures(for trouble: Trouble) -> [Measure] {
         switch trouble {
         case .expired: Measure.allCases
+        case .ended: [.multivariantPlaylist, .addressBeforeRedirect]
         case .stale, .segments:
             // A measure that seemed to help, but did not end the trouble, is the last one in the next round.
             Measure.allCases.indices.map {

@@ -196,6 +196,7 @@ package final class LiveRendition {
     /// Loads the playlist, and takes the measures that its trouble requires.
     private func tryToLoad(at time: Duration) async -> Attempt {
         let limit = input.staleLimit.duration(of: .seconds(targetSeconds))
+        if follower.isEnded { return await tryMeasures(for: .ended, after: nil) }
         if let trouble = escalation.troubleBeforeLoad(at: time, staleAfter: limit) {
             return await tryMeasures(for: trouble, after: nil)
         }
@@ -211,7 +212,8 @@ package final class LiveRendition {
 
     /// Tries one measure after the other until the playlist can be loaded.
     ///
-    /// - Parameter failed: The failed load; nil if the playlist can be loaded, but is stale or lists missing segments.
+    /// - Parameter failed: The failed load; nil if the playlist can be loaded, but is stale, lists missing segments, or
+    ///   has ended.
     private func tryMeasures(for trouble: Escalation.Trouble, after failed: Attempt?) async -> Attempt {
         var attempt = failed
         var opened: OpenedInput?

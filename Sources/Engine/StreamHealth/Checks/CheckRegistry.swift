@@ -46,6 +46,7 @@ package enum CheckRegistry {
         PlaylistDateJump.self,
         PlaylistVariantDrift.self,
         PlaylistHTTP.self,
+        ChannelEnded.self,
         SegmentHTTP.self,
         SegmentLate.self,
         SegmentSlow.self,

@@ -20,16 +20,25 @@ struct ChannelDelivery: Sendable {
         var failureCount = 0
         var failure: FetchFailure?
         var isStale = false
+        /// Whether the playlist is complete, and its last segment was read.
+        var hasEnded = false
         var targetDuration: Double?
         /// The distance from the playlist's end to the current time when the playlist last changed, in seconds.
         ///
         /// It is measured by the steady clock: setting the wall clock between two loads is not a drift.
         var lag: Double?
+
+        /// Whether it counts as unreachable.
+        var isUnreachable: Bool { failureCount >= unreachableCount }
     }
 
-    /// Whether every followed rendition fails to load.
+    /// Whether every followed rendition fails to load, or has ended in the backup only.
     private(set) var isUnreachable = false
-    /// Whether no followed rendition lists new segments: each fails to load or is stale.
+    /// Whether every followed rendition has ended, or has ended in the primary and fails to load in the backup.
+    private(set) var isOver = false
+    /// Whether any followed rendition has ended.
+    private(set) var hasEnded = false
+    /// Whether no followed rendition lists new segments: each fails to load, is stale or has ended.
     private(set) var isBlocked = false
     /// Whether the last load of any followed rendition failed.
     private(set) var isFailing = false
@@ -60,11 +69,15 @@ struct ChannelDelivery: Sendable {
             state.failureCount = 0
             state.failure = nil
             state.isStale = false
+            state.hasEnded = false
             state.targetDuration = edge.targetDuration ?? state.targetDuration
             state.lag = edge.endDate.map { time.seconds - $0.unixSeconds }
         case .unchanged:
             state.failureCount = 0
             state.failure = nil
+        case .failed where state.hasEnded:
+            // The end has its own finding, and a server may remove the playlist of a stream that has ended.
+            http = .notRun
         case .failed(let failure):
             state.failureCount += 1
             http = PlaylistHTTP.check(failure)
@@ -86,28 +99,54 @@ struct ChannelDelivery: Sendable {
         advance(to: time)
     }
 
+    /// Marks a rendition as ended, and returns whether it was not marked before.
+    mutating func markEnded(rendition: RenditionID, at time: SteadyTime) -> Bool {
+        var state = renditions[rendition] ?? Rendition(time: time)
+        let isNew = !state.hasEnded
+        state.hasEnded = true
+        state.isStale = false
+        state.failureCount = 0
+        state.failure = nil
+        // A playlist that has ended falls behind those that continue, which is not a drift.
+        state.lag = nil
+        renditions[rendition] = state
+        advance(to: time)
+        return isNew
+    }
+
+    /// Forgets the renditions of a source that are no longer followed.
+    mutating func follow(_ followed: [RenditionID], of source: RenditionID.Source) {
+        renditions = renditions.filter { $0.key.source != source || followed.contains($0.key) }
+    }
+
     /// Updates the flags after dropping renditions that are no longer followed.
     mutating func advance(to time: SteadyTime) {
         let followed = followed(at: time)
-        isUnreachable =
-            !followed.isEmpty && followed.allSatisfy { $0.failureCount >= Self.unreachableCount }
+        let states = followed.values
+        let areOut = !states.isEmpty && states.allSatisfy { $0.isUnreachable || $0.hasEnded }
+        let isPrimary = { (id: RenditionID) in id.source == .primary }
+        let primary =
+            followed.keys.contains(where: isPrimary) ? followed.filter { isPrimary($0.key) } : followed
+        isOver = areOut && primary.values.contains(where: \.hasEnded)
+        isUnreachable = areOut && !isOver
+        hasEnded = states.contains(where: \.hasEnded)
         isBlocked =
-            !followed.isEmpty
-            && followed.allSatisfy { $0.failureCount >= Self.unreachableCount || $0.isStale }
-        isFailing = followed.contains { $0.failureCount > 0 }
-        isStale = followed.contains(where: \.isStale)
+            !states.isEmpty && states.allSatisfy { $0.isUnreachable || $0.isStale || $0.hasEnded }
+        isFailing = states.contains { $0.failureCount > 0 }
+        isStale = states.contains(where: \.isStale)
     }
 
-    private func followed(at time: SteadyTime) -> [Rendition] {
-        renditions.values.filter { state in
+    /// Returns the renditions that are followed at a time; those that have ended are loaded less often.
+    private func followed(at time: SteadyTime) -> [RenditionID: Rendition] {
+        renditions.filter { _, state in
             let limit = max(
                 Self.followedTime, (state.targetDuration ?? 0) * Self.followedTargetDurations)
-            return time - state.time <= limit
+            return state.hasEnded || time - state.time <= limit
         }
     }
 
     private func drift(policy: HealthPolicy, at time: SteadyTime) -> CheckResult {
-        let followed = followed(at: time)
+        let followed = followed(at: time).values
         let lags = followed.compactMap(\.lag)
         guard lags.count > 1, let slowest = lags.max(), let fastest = lags.min(),
             let targetDuration = followed.compactMap(\.targetDuration).max()

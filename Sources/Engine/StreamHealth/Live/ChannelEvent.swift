@@ -26,7 +26,7 @@ enum ChannelActivity: Sendable {
     case quiet
     /// No check runs until `resume`.
     case paused
-    /// The playlist has ended; no check runs until `resume`.
+    /// The playlist of a channel that may end has ended; no check runs until `resume`.
     case ended
 
     /// Whether observations are checked.

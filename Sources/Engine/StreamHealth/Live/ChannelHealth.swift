@@ -151,6 +151,7 @@ extension ChannelHealth {
             findings.markRuns(of: rendition)
         }
         comparison.set(followed, of: source)
+        delivery.follow(followed.map(\.id), of: source)
         if source == .primary { followedSince = now }
     }
 
@@ -211,6 +212,7 @@ extension ChannelHealth {
                 findings.markRun(check.id)
             }
         }
+        if case .changed = outcome { findings.markRun(.channelEnded) }
         if delivery.isDrifting, results.drift == .notRun {
             findings.repeatViolation(of: .playlistVariantDrift, rendition: rendition)
         }
@@ -230,6 +232,19 @@ extension ChannelHealth {
             for check in CheckRegistry.playlistEventChecks {
                 findings.report(check.id, check.check(event, by: policy), at: place, rendition: rendition)
             }
+        }
+        advance(to: time)
+    }
+
+    /// Records that a rendition's playlist is complete and its last segment was read.
+    ///
+    /// The state lasts until the playlist lists new segments. Call it after each load that returns a complete playlist.
+    package mutating func observeEnd(of rendition: RenditionID = .first, at time: SteadyTime) {
+        guard activity.isChecked else { return }
+        moveOn(to: time)
+        if delivery.markEnded(rendition: rendition, at: now) {
+            findings.report(
+                .channelEnded, ChannelEnded.violation, at: place(of: rendition), rendition: rendition)
         }
         advance(to: time)
     }
@@ -281,6 +296,7 @@ extension ChannelHealth {
             if silence.isSilent { findings.extendViolation(of: .presenceSilent) }
         }
         if delivery.isStale { findings.extendViolation(of: .playlistStale) }
+        if delivery.hasEnded { findings.extendViolation(of: .channelEnded) }
         if delivery.isFailing { findings.extendViolation(of: .playlistHTTP) }
         findings.advance(isFollowed: !renditions.isEmpty && !delivery.isBlocked)
         updateState()
@@ -307,7 +323,7 @@ extension ChannelHealth {
         advance(to: time)
     }
 
-    /// Ends the channel after its last segment, and its violations.
+    /// Ends a channel that may end after its last segment, and its violations.
     package mutating func end(at time: SteadyTime) {
         moveOn(to: time)
         if activity != .ended { stop(.ended) }
@@ -351,6 +367,7 @@ extension ChannelHealth {
         if delivery.isUnreachable {
             return (.unreachable, "the load of the playlist \(delivery.failureText)")
         }
+        if delivery.isOver { return (.ended, "the playlist has ended") }
         if isSilent { return (.silent, SilenceWatch.text(since: lastTagTime)) }
         guard !renditions.isEmpty else { return (.connecting, "nothing has been read yet") }
         if let worst = findings.worst { return (.degraded, worst) }

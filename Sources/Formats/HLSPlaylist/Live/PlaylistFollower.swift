@@ -31,7 +31,8 @@ package struct PlaylistFollower: Sendable {
     /// The first and the last media sequence number of the last loaded playlist.
     private var lastListed: ClosedRange<Int>?
 
-    private var isEnded = false
+    /// Whether the last loaded playlist is complete.
+    package private(set) var isEnded = false
 
     /// The time of the first of several successive loads that list only older segments.
     private var isOlderSince: Duration?
@@ -61,13 +62,17 @@ package struct PlaylistFollower: Sendable {
     ///   - jitter: a random number from 0 to 1 that spreads the retries of many followers of one host.
     ///   - awaited: the numbers of segments from earlier loads that could not be read yet.
     package mutating func observe(
-        _ load: PlaylistLoad, at time: Duration, jitter: Double = 0.5, awaiting awaited: ClosedRange<Int>? = nil
+        _ load: PlaylistLoad, at time: Duration, jitter: Double = 0.5,
+        awaiting awaited: ClosedRange<Int>? = nil
     ) -> PlaylistUpdate {
         switch load {
+        case _ where isEnded && !load.isPlaylist:
+            var update = PlaylistUpdate(reloadDelay: timing.delayAfterEnd(at: time, jitter: jitter))
+            update.isEnded = true
+            return update
         case .failed: return PlaylistUpdate(reloadDelay: timing.delayAfterFailure(jitter: jitter))
         case .unchanged:
             var update = PlaylistUpdate(reloadDelay: timing.delay(isChanged: false))
-            update.isEnded = isEnded
             reportStale(at: time, in: &update)
             return update
         case .playlist(let playlist): return observe(playlist, at: time, awaiting: awaited)

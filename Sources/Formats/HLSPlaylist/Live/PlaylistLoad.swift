@@ -8,6 +8,9 @@ package enum PlaylistLoad: Sendable {
 
     /// The load failed, or the response is not a valid playlist.
     case failed
+
+    /// Whether a playlist was loaded.
+    var isPlaylist: Bool { if case .playlist = self { true } else { false } }
 }
 
 /// The new information from a load of a live media playlist.
@@ -37,7 +40,7 @@ package struct PlaylistUpdate: Sendable {
     /// The delay from the start of this load to the start of the next.
     package internal(set) var reloadDelay: Duration
 
-    /// Whether the playlist is complete and needs no further loads.
+    /// Whether the last loaded playlist is complete, so that it lists new segments only if the stream is restarted.
     package internal(set) var isEnded = false
 
     /// The maximum number of events in an update, which bounds the memory that a hostile playlist can use.

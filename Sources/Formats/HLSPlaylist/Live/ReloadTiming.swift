@@ -12,6 +12,14 @@ struct ReloadTiming: Sendable, Hashable {
     /// The number of consecutive failed loads.
     private var failureCount = 0
 
+    /// The delays between loads of a complete playlist, and the time after which the longer one applies.
+    private static let delayAfterEnd = Duration.seconds(30)
+    private static let longDelayAfterEnd = Duration.seconds(300)
+    private static let frequentReloadTime = Duration.seconds(3_600)
+
+    /// The time of the first of successive loads that returned a complete playlist.
+    private var endTime: Duration?
+
     /// The time without a new segment after which the playlist is reported as stale.
     private let staleLimit: StaleLimit
 
@@ -45,6 +53,20 @@ struct ReloadTiming: Sendable, Hashable {
         let base = min(targetDuration / 4 * (1 << min(failureCount - 1, 2)), targetDuration)
         return base * (0.5 + 0.5 * min(max(0, jitter), 1))
     }
+
+    /// Returns the delay while the playlist is complete: 30 s, or 5 minutes once it has been complete for an hour.
+    ///
+    /// A packager that is restarted completes its playlist first. Jitter spreads the delay from three to five quarters.
+    mutating func delayAfterEnd(at time: Duration, jitter: Double) -> Duration {
+        failureCount = 0
+        let since = endTime ?? time
+        endTime = since
+        let delay = time - since < Self.frequentReloadTime ? Self.delayAfterEnd : Self.longDelayAfterEnd
+        return delay * (0.75 + 0.5 * min(max(0, jitter), 1))
+    }
+
+    /// Records that the playlist is not complete.
+    mutating func observeLive() { endTime = nil }
 
     /// Records that a load returned a new segment.
     mutating func progress(at time: Duration) {

@@ -7,7 +7,7 @@ import TimedMedia
 /// It keeps at most one entry for each check, and one for each check and rendition.
 struct AlertRules: Sendable {
     /// The checks whose first violation raises an alert.
-    private static let immediate: Set<CheckID> = [.presenceSilent, .playlistStale]
+    private static let immediate: Set<CheckID> = [.presenceSilent, .playlistStale, .channelEnded]
     /// The checks that never raise an alert: missing tags raise `presence.silent` instead.
     private static let findingsOnly: Set<CheckID> = [.ownerPresent]
 

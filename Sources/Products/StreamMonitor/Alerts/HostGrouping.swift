@@ -14,7 +14,9 @@ struct HostGrouping: Sendable {
     /// The interval within which failures count as simultaneous, in seconds.
     private static let togetherTime = 60.0
     /// The checks whose alert means that nothing of a channel is read, so that its other alerts follow from it.
-    private static let deliveryChecks: Set<CheckID> = [.playlistHTTP, .playlistStale, .segmentHTTP]
+    private static let deliveryChecks: Set<CheckID> = [
+        .playlistHTTP, .playlistStale, .segmentHTTP, .channelEnded,
+    ]
 
     /// The hold time of an alert, in seconds.
     private let holdTime: Double

@@ -191,6 +191,7 @@ package struct ChannelFile: Sendable {
         case proxy
         case quiet
         case expectTagsInAds = "expect-tags-in-ads"
+        case mayEnd = "may-end"
         case ignore
         case accept
 
@@ -243,6 +244,9 @@ package struct ChannelFile: Sendable {
         case .expectTagsInAds:
             guard let isOn = ToggleText.isOn(entry.value) else { throw fault("takes yes or no") }
             channel.expectsTagsInBreaks = isOn
+        case .mayEnd:
+            guard let isOn = ToggleText.isOn(entry.value) else { throw fault("takes yes or no") }
+            channel.mayEnd = isOn
         case .ignore: channel.ignoredChecks = try checks(entry)
         case .accept: channel.acceptedChecks = try checks(entry)
         }

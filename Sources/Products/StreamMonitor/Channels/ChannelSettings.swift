@@ -36,6 +36,9 @@ public struct ChannelSettings: Sendable, Hashable {
     /// Whether advertisement breaks are expected to carry tags.
     public var expectsTagsInBreaks = false
 
+    /// Whether the channel may end: a complete playlist is then neither loaded again nor reported.
+    public var mayEnd = false
+
     /// The checks that are not run on the channel.
     public var ignoredChecks: Set<CheckID> = []
 

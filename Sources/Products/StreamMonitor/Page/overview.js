@@ -4,11 +4,15 @@
 (() => {
   // The states, worst first, with the letters of their cells.
   const states = {
-    unreachable: "U", silent: "S", degraded: "D", connecting: "C", healthy: "·", paused: "P", ended: "E",
+    unreachable: "U", ended: "E", silent: "S", degraded: "D", connecting: "C", healthy: "·", paused: "P",
   };
   const rank = new Map(Object.keys(states).map((state, index) => [state, index]));
-  const failing = ["unreachable", "silent"];
+  const failing = ["unreachable", "ended", "silent"];
   const troubled = [...failing, "degraded"];
+  /** Whether a channel has ended, as it may. */
+  const isOver = (channel) => channel.state === "ended" && channel.may_end;
+  const isTroubled = (channel) => troubled.includes(channel.state) && !isOver(channel);
+  const rankOf = (channel) => (isOver(channel) ? rank.size : rank.get(channel.state) ?? 0);
   const collator = new Intl.Collator("en", { numeric: true });
   // Events arrive at least every ten seconds. After this time without one, contact counts as lost.
   const patience = 25_000;
@@ -88,11 +92,12 @@
     const before = entry?.channel;
     if (!entry) channels.set(channel.id, (entry = makeEntry(channel)));
     entry.channel = channel;
-    const isOther = before?.state !== channel.state;
-    if (isOther) entry.item.className = troubled.includes(channel.state) ? "troubled" : "";
+    const isOther = before?.state !== channel.state || before.may_end !== channel.may_end;
+    if (isOther) entry.item.className = isTroubled(channel) ? "troubled" : "";
     if (isOther || before.alerts !== channel.alerts) {
-      entry.cell.className = "cell " + (rank.has(channel.state) ? channel.state : "connecting");
-      entry.cell.classList.toggle("alerted", channel.alerts > 0 && !troubled.includes(channel.state));
+      const known = rank.has(channel.state) ? channel.state : "connecting";
+      entry.cell.className = "cell " + (isOver(channel) ? "over" : known);
+      entry.cell.classList.toggle("alerted", channel.alerts > 0 && !isTroubled(channel));
       write(entry.mark, states[channel.state] ?? "?");
     }
     write(entry.name, channel.name);
@@ -109,7 +114,7 @@
 
   function compare(a, b) {
     const [one, other] = [a.channel, b.channel];
-    return (rank.get(one.state) ?? 0) - (rank.get(other.state) ?? 0) || collator.compare(one.id, other.id);
+    return rankOf(one) - rankOf(other) || collator.compare(one.id, other.id);
   }
 
   /** Shows the matching channels in order, without touching elements that are already in place. */
@@ -125,7 +130,7 @@
       const there = list.children[index];
       if (there !== entry.item) list.insertBefore(entry.item, there ?? null);
     });
-    const badCount = shown.filter((entry) => troubled.includes(entry.channel.state)).length;
+    const badCount = shown.filter((entry) => isTroubled(entry.channel)).length;
     const size = shown.length <= largeCount ? "large" : shown.length <= mediumCount ? "medium" : "small";
     list.className = size === "small" && badCount <= namedCount ? "small few" : size;
     if (focused?.isConnected) focused.focus({ preventScroll: true });
@@ -141,10 +146,13 @@
   // MARK: Overall state
 
   function summarize() {
-    const counts = {};
-    for (const { channel } of channels.values()) counts[channel.state] = (counts[channel.state] ?? 0) + 1;
+    const [all, counts] = [{}, {}];
+    for (const { channel } of channels.values()) {
+      all[channel.state] = (all[channel.state] ?? 0) + 1;
+      if (!isOver(channel)) counts[channel.state] = (counts[channel.state] ?? 0) + 1;
+    }
     for (const button of document.querySelectorAll(".states button")) {
-      const count = counts[button.value] ?? 0;
+      const count = all[button.value] ?? 0;
       write(button.querySelector("b"), number(count));
       button.classList.toggle("empty", count === 0);
     }

@@ -54,6 +54,8 @@ extension ChannelSnapshot {
         writer.key("since")
         writer.value(time: stateTime)
         writer.write("reason", reason)
+        writer.key("may_end")
+        writer.value(mayEnd)
         writer.key("last_tag")
         if let lastTagTime { writer.value(time: lastTagTime) } else { writer.null() }
         writer.key("last_data_tag")

@@ -198,7 +198,12 @@ final class ChannelPipeline: Sendable {
     /// Advances the time of the checks.
     func advance() { update { record, time in record.health.advance(to: time) } }
 
-    /// Ends the channel after its last segment.
+    /// Records that a playlist is complete, and its last segment was read.
+    func observeEnd(of place: LiveRenditionPlace) {
+        update { record, time in record.health.observeEnd(of: place.id, at: time) }
+    }
+
+    /// Ends a channel that may end, after its last segment.
     func end() { update { record, time in record.health.end(at: time) } }
 
     /// Stops updating, because another pipeline has taken over the channel and its open alerts.

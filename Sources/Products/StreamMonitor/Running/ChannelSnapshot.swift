@@ -8,6 +8,8 @@ public struct ChannelSnapshot: Sendable, Hashable {
     public internal(set) var name: String
     /// The current state.
     public var state = ChannelState.connecting
+    /// Whether the channel may end, so that the state `ended` is not a problem.
+    public internal(set) var mayEnd = false
     /// Whether no tag arrives although tags are expected, in any state.
     package var isSilent = false
     /// The start of the current state, in Unix milliseconds; 0 if unknown.

@@ -31,7 +31,10 @@ struct ChannelStatus: Sendable {
     }
 
     /// Creates the status of a channel that has just been added.
-    init(_ settings: ChannelSettings) { snapshot = ChannelSnapshot(id: settings.id, name: settings.name) }
+    init(_ settings: ChannelSettings) {
+        snapshot = ChannelSnapshot(id: settings.id, name: settings.name)
+        snapshot.mayEnd = settings.mayEnd
+    }
 
     // MARK: Playlists and segments
 

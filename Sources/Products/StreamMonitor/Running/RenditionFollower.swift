@@ -5,7 +5,7 @@ import StreamHealth
 
 /// The reason why a media playlist is no longer followed.
 enum FollowingEnd: Sendable {
-    /// The playlist is complete, or the task is cancelled.
+    /// The playlist of a channel that may end is complete, or the task is cancelled.
     case ended
     /// The tags have moved to another rendition.
     case moved(LiveRenditionPlace)
@@ -27,7 +27,6 @@ struct RenditionFollower {
     private let pipeline: ChannelPipeline
     private let primaryNames: [String?]
     private let continuesReading: Bool
-    private let hadEnded: Bool
     /// The name under which the buffer stores the read position.
     private let reader: String
 
@@ -40,11 +39,9 @@ struct RenditionFollower {
     /// - Parameters:
     ///   - primaryNames: The names of the primary's followed renditions when those of the backup were chosen.
     ///   - continuesReading: Whether to resume after the last segment that was read.
-    ///   - hasEnded: Whether the playlist was complete before; it is then read only if it resumes.
     init(
         _ place: LiveRenditionPlace, of follower: SourceFollower, _ context: ChannelContext,
-        tags: ChannelTags, pipeline: ChannelPipeline, beside primaryNames: [String?], continuesReading: Bool,
-        hasEnded: Bool
+        tags: ChannelTags, pipeline: ChannelPipeline, beside primaryNames: [String?], continuesReading: Bool
     ) {
         self.place = place
         self.follower = follower
@@ -53,15 +50,16 @@ struct RenditionFollower {
         self.pipeline = pipeline
         self.primaryNames = primaryNames
         self.continuesReading = continuesReading
-        hadEnded = hasEnded
         reader = follower.source.reader(of: place, in: context.settings.id)
     }
 
-    /// Follows the playlist until it is complete, other renditions must be chosen, or the task is cancelled.
+    /// Follows the playlist until other renditions must be chosen, or the task is cancelled.
+    ///
+    /// A complete playlist is loaded again, because most packagers complete theirs when they are restarted. That of a
+    /// channel that may end is not.
     func run() async -> FollowingEnd {
         let position = continuesReading ? await tags.position(of: reader) : nil
         let rendition = LiveRendition(place, of: input, startingAfter: position)
-        var hasEnded = hadEnded
         let isOneOfMany = context.settings.rendition == .automatic && place.name != nil && !isBackup
         // The search runs while the rendition is followed, so no segment is missed.
         let search = RenditionSearch()
@@ -86,9 +84,6 @@ struct RenditionFollower {
                 at: start, jitter: .random(in: 0..<1), awaiting: queue.awaited)
             if Task.isCancelled { return .ended }
             keepShare(of: &load)
-            // A backup that has ended is neither a working source nor a delayed one.
-            if hasEnded, load.update.isEnded { return .ended }
-            if load.failure == nil { hasEnded = false }
             follower.observe(load, of: place)
             load.releaseBody()
             if rendition.isGone { return .gone }

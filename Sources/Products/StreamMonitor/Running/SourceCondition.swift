@@ -12,13 +12,14 @@ struct SourceCondition: Sendable {
         var loadFailureCount = 0
         var segmentFailureCount = 0
         var isStale = false
+        var hasEnded = false
         var isFailing: Bool {
-            isStale || loadFailureCount >= failureCount || segmentFailureCount >= failureCount
+            isStale || hasEnded || loadFailureCount >= failureCount || segmentFailureCount >= failureCount
         }
     }
 
-    /// Whether the source is unusable: it cannot be opened, or each playlist fails, is stale, or lists segments that
-    /// fail.
+    /// Whether the source is unusable: it cannot be opened, or each playlist fails, is stale, has ended, or lists
+    /// segments that fail.
     var isFailing: Bool {
         isClosed || !renditions.isEmpty && renditions.values.allSatisfy(\.isFailing)
     }
@@ -36,11 +37,17 @@ struct SourceCondition: Sendable {
         if isStale { renditions[rendition]?.isStale = true }
     }
 
+    /// Records that a playlist is complete, and its last segment was read.
+    mutating func observeEnd(of rendition: RenditionID) {
+        renditions[rendition, default: Rendition()].hasEnded = true
+    }
+
     /// Records the outcome of reading a segment.
     mutating func observeSegment(of rendition: RenditionID, isFailure: Bool) {
         var state = renditions[rendition] ?? Rendition()
         state.segmentFailureCount = isFailure ? state.segmentFailureCount + 1 : 0
         state.isStale = false
+        state.hasEnded = false
         renditions[rendition] = state
     }
 }

@@ -53,11 +53,9 @@ final class SourceFollower: Sendable {
         case choice
         /// The tags have moved to this rendition.
         case moved(LiveRenditionPlace)
-        /// These playlists were complete, and may resume.
-        case resumption([LiveRenditionPlace])
     }
 
-    /// Follows the source until the task is cancelled or, for the primary, the channel has ended.
+    /// Follows the source until the task is cancelled or, for the primary, a channel that may end has ended.
     func run() async {
         var delay = Self.firstRetryDelay
         var start = Start.choice
@@ -75,10 +73,6 @@ final class SourceFollower: Sendable {
                         start = .moved(place)
                         continue
                     case .gone: start = .choice
-                    case .ended where source.isBackup:
-                        // The backup may resume while the primary continues.
-                        start = .resumption(places)
-                        delay = Self.longestRetryDelay
                     case .ended: return pipeline.end()
                     }
                 }
@@ -98,7 +92,6 @@ final class SourceFollower: Sendable {
     private func places(for start: Start) async throws(InputError) -> [LiveRenditionPlace] {
         switch start {
         case .moved(let place): return [place]
-        case .resumption(let places): return places
         case .choice:
             let chooser = RenditionChooser(source, context, tags: tags)
             guard let primary else { return try await chooser.choose() }
@@ -123,18 +116,17 @@ final class SourceFollower: Sendable {
     private func follow(
         _ places: [LiveRenditionPlace], from start: Start, beside primaryNames: [String?]
     ) async -> FollowingEnd {
-        var (continuesReading, hasEnded) = (true, false)
-        switch start {
-        case .choice: break
-        case .moved: continuesReading = false
-        case .resumption: hasEnded = true
-        }
-        return await withTaskGroup(of: FollowingEnd.self) { [continuesReading, hasEnded] group in
+        let continuesReading =
+            switch start {
+            case .choice: true
+            case .moved: false
+            }
+        return await withTaskGroup(of: FollowingEnd.self) { group in
             for place in places {
                 group.addTask {
                     let follower = RenditionFollower(
                         place, of: self, self.context, tags: self.tags, pipeline: self.pipeline,
-                        beside: primaryNames, continuesReading: continuesReading, hasEnded: hasEnded)
+                        beside: primaryNames, continuesReading: continuesReading)
                     return await follower.run()
                 }
             }
@@ -163,6 +155,15 @@ final class SourceFollower: Sendable {
             state.condition.observeLoad(of: place.id, isFailure: load.failure != nil, isStale: isStale)
         }
         pipeline.observe(load, of: place)
+    }
+
+    /// Records that a playlist is complete, and its last segment was read.
+    ///
+    /// - Returns: Whether it is no longer followed, because the channel may end.
+    func observeEnd(of place: LiveRenditionPlace) -> Bool {
+        state.withLock { $0.condition.observeEnd(of: place.id) }
+        if !context.settings.mayEnd { pipeline.observeEnd(of: place) }
+        return context.settings.mayEnd && !source.isBackup
     }
 
     /// Records the outcome of reading a segment.

@@ -72,6 +72,6 @@ enum OverviewPage {
 
     /// The states in order of severity, the same as in the script.
     private static let states: [ChannelState] = [
-        .unreachable, .silent, .degraded, .connecting, .healthy, .paused, .ended,
+        .unreachable, .ended, .silent, .degraded, .connecting, .healthy, .paused,
     ]
 }

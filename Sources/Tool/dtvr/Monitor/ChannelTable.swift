@@ -20,7 +20,7 @@ struct ChannelTable {
         of channels: [ChannelSnapshot], summary: MonitorSummary, buffer: String, now: Int64
     ) -> [String] {
         let rows = channels.sorted { one, other in
-            let (first, second) = (one.state.urgency, other.state.urgency)
+            let (first, second) = (one.urgency, other.urgency)
             return first == second ? NaturalOrder.precedes(one.id, other.id) : first > second
         }
         let columns = Self.columns(now: now)
@@ -99,17 +99,17 @@ struct ChannelTable {
     }
 }
 
-extension ChannelState {
-    /// The sort rank of a state; the highest needs attention first.
+extension ChannelSnapshot {
+    /// The sort rank of the state; the highest needs attention first.
     fileprivate var urgency: Int {
-        switch self {
-        case .unreachable: 6
+        switch state {
+        case .unreachable: 7
+        case .ended: mayEnd ? 0 : 6
         case .silent: 5
         case .degraded: 4
         case .connecting: 3
         case .healthy: 2
         case .paused: 1
-        case .ended: 0
         }
     }
 }
