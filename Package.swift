@@ -226,7 +226,8 @@ var targets: [Target] = [
     tests(
         .products, of: "StreamMonitor",
         uses: [
-            "ByteCompression", "HLSInput", "HLSPlaylist", "HTTPServing", "HTTPTransfer", "HostSystem",
+            "ByteCompression", "ByteReading", "HLSInput", "HLSPlaylist", "HTTPServing", "HTTPTransfer",
+            "HostSystem",
             "NielsenID3", "StreamHealth", "StreamSynthesis", "TagDelivery", "TagRecord", "TagStore",
             "TestSupport", "TextForms", "TimedMedia",
         ], excluding: ["Fixtures"]),

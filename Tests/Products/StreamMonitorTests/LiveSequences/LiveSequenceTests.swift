@@ -40,6 +40,18 @@ import Testing
         print("live sequences: seeds \(Self.firstSeed) to \(seed - 1), \(Self.roundTime) each")
     }
 
+    @Test func faultyServers_costNoTagThatWasAvailable() async throws {
+        HostMemory.useFewArenas()
+        let start = ContinuousClock.now
+        var seed = Self.firstSeed
+        var count = 0
+        repeat {
+            count += try await Self.faultyRound(seed: seed)
+            seed += 1
+        } while start.duration(to: .now) < .seconds(Self.seconds)
+        print("faulty servers: seeds \(Self.firstSeed) to \(seed - 1), \(count) segments")
+    }
+
     private static func channels(_ site: LiveSequenceSite, seed: UInt64) -> [ChannelSettings] {
         var random = SplitMix64(seed: seed, stream: 0x434F_4E46)
         let choices: [FollowedRendition] = [.automatic, .chosen(.lowest), .chosen(.all), .chosen(.audio)]
@@ -116,21 +128,61 @@ import Testing
         await buffer.close()
     }
 
+    /// Follows faulty channels, and returns the number of segments whose tags had to be stored.
+    private static func faultyRound(seed: UInt64) async throws -> Int {
+        let folder = try TemporaryFolder()
+        let site = try FaultySite(seed: seed)
+        let client = try HTTPClient(settings: HTTPClientSettings(userAgent: "test"))
+        defer { client.close() }
+        let buffer = try await TagBuffer.open(
+            directory: folder.path + "/store", settings: StoreSettings(maximumByteCount: 200_000_000),
+            clock: site.clock)
+        let services = MonitorServices(
+            fetcher: try ResourceFetcher(client: client, jobs: 2), buffer: buffer, clock: site.clock
+        ) { _ in }
+        let monitor = LiveMonitor(
+            services, alerts: AlertPipeline(AlertStore(path: folder.path + "/alerts.json"))
+        ) { _ in }
+        monitor.follow(site.channels)
+        let running = Task { await monitor.run() }
+        // Each channel sleeps once it has done everything that is due, and so does the monitor itself.
+        let sleeperCount = FaultySite.channelCount + 1
+        while site.time < roundTime {
+            do {
+                try await wait(for: "the faulty channels", within: .seconds(120)) {
+                    site.clock.sleeperCount >= sleeperCount
+                }
+            } catch {
+                Issue.record(
+                    "seed \(seed): \(site.clock.sleeperCount) of \(sleeperCount) sleep at \(site.time)")
+                break
+            }
+            site.advance(by: .milliseconds(500))
+        }
+        running.cancel()
+        await running.value
+        let kept = try await owners(in: buffer)
+        var count = 0
+        for number in 1...FaultySite.channelCount {
+            let stored = kept["faulty\(number)"] ?? []
+            count += site.requiredCount(of: number)
+            let losses = try site.losses(of: number, stored: Set(stored))
+            let state = "seed \(seed): \(site.state(of: number))"
+            #expect(losses.isEmpty, "\(state) lost tags of \(losses.joined(separator: "; "))")
+            #expect(Set(stored).count == stored.count, "\(state) has a tag twice")
+            if let file = environment["DTVR_LIVE_LOG"], !losses.isEmpty || Set(stored).count != stored.count {
+                try site.requests(of: number).write(
+                    toFile: "\(file)-\(seed)-\(number)", atomically: false, encoding: .utf8)
+            }
+        }
+        await buffer.close()
+        return count
+    }
+
     private static func check(
         _ site: LiveSequenceSite, _ told: [String: [String]], in buffer: TagBuffer, seed: UInt64
     ) async throws {
-        var kept: [String: [String]] = [:]
-        var last: Int64 = 0
-        while true {
-            let tags = try await buffer.tags(after: last, maximumCount: 1_000)
-            guard let end = tags.last else { break }
-            for tag in tags {
-                let record = try StoredBody.decode(tag.body.span)
-                guard case .channel(let id, _) = record.origin else { continue }
-                kept[id, default: []].append(String(decoding: record.tag.ownerIdentifier, as: UTF8.self))
-            }
-            last = end.sequence
-        }
+        let kept = try await owners(in: buffer)
         for number in 1...LiveSequenceSite.healthyCount {
             let id = "healthy\(number)"
             let expected = try site.owners(of: number)
@@ -146,6 +198,23 @@ import Testing
         let fields = try String(contentsOfFile: "/proc/self/statm", encoding: .utf8).split(separator: " ")
         let resident = (fields.dropFirst().first.flatMap { Int($0) } ?? 0) * 4_096
         #expect(resident < maximumResidentByteCount, "seed \(seed)")
+    }
+
+    /// Returns the owner identifiers of the stored tags, by channel.
+    private static func owners(in buffer: TagBuffer) async throws -> [String: [String]] {
+        var kept: [String: [String]] = [:]
+        var last: Int64 = 0
+        while true {
+            let tags = try await buffer.tags(after: last, maximumCount: 1_000)
+            guard let end = tags.last else { break }
+            for tag in tags {
+                let record = try StoredBody.decode(tag.body.span)
+                guard case .channel(let id, _) = record.origin else { continue }
+                kept[id, default: []].append(String(decoding: record.tag.ownerIdentifier, as: UTF8.self))
+            }
+            last = end.sequence
+        }
+        return kept
     }
 
     /// Whether the tests run under a sanitizer, which retains freed memory.
