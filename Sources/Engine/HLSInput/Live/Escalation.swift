@@ -1,6 +1,6 @@
 import HLSPlaylist
 
-/// What a live rendition tries next after which failure: the table in docs/monitoring.md.
+/// The next measure of a live rendition after each failure: the table in docs/monitoring.md.
 ///
 /// It is a value without input or output. The rendition reports each load and each segment, and asks for the measures
 /// before and after a request.
@@ -13,7 +13,7 @@ struct Escalation: Sendable {
         case failed
         /// The playlist can be loaded, but lists no new segment.
         case stale
-        /// The playlist goes on, but its segments cannot be read.
+        /// The playlist lists new segments, but they cannot be read.
         case segments
         /// The playlist is complete; a new stream may have another address.
         case ended

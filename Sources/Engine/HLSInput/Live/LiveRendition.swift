@@ -30,7 +30,7 @@ package final class LiveRendition {
 
     private var targetSeconds = 6
 
-    /// What is tried next after a failure.
+    /// The measures after failures.
     private var escalation = Escalation()
 
     /// The identity of the stream in the results for its segments.

@@ -101,7 +101,7 @@ package struct LiveSegmentReading: Sendable {
         if case .read(_, let facts) = reading.outcome { facts.isTruncated } else { false }
     }
 
-    /// The seconds by which the media is shorter than the playlist states; 0 if its times are unknown.
+    /// The stated duration minus that of the media, in seconds; 0 if the media is longer or its times are unknown.
     package func missingSeconds(of segment: LiveSegment) -> Double {
         guard case .read(_, let facts) = reading.outcome, let first = facts.earliestMediaTime,
             let last = facts.latestMediaTime

@@ -14,12 +14,14 @@ struct Continuity: SegmentCheck {
         expectation: "The continuity counter of the ID3 PID shows no packet loss",
         title: "The ID3 stream has continuity counter errors",
         meaning: """
-            The 4-bit counter of the metadata PID does not increment by one within a segment: packets are missing, or
-            two sources write to the PID. A strict demuxer drops the PES packet at the error, and the tag in it.
+            The 4-bit counter of the metadata PID does not increment by one within a segment: packets are missing, two
+            sources write to the PID, or the multiplexer counts incorrectly. A strict demuxer drops the PES packet at
+            the error, and the tag in it.
             """,
         appearance: """
-            Counter values such as 3, 4, 6. A repeated packet with the same counter is valid and is not reported.
-            Between two segments any step is allowed.
+            Counter values such as 3, 4, 6. A counter that stands still, or that also counts packets without payload,
+            is reported too, but no packet is missing, so the tags are kept. A repeated packet with the same counter is
+            valid and is not reported. Between two segments any step is allowed.
             """,
         cause: """
             Packet loss on the way to the packager; a splicer or fail-over switch that joins two multiplexes; or an
@@ -39,7 +41,7 @@ struct Continuity: SegmentCheck {
             ledger.report(
                 Self.id, .warn, at: content.place,
                 "at byte \(error.offset) the continuity counter of PID \(error.pid) is \(error.found), not "
-                    + "\(error.expected): packets are missing before it")
+                    + "\(error.expected): packets are missing before it, or the counter is wrong")
         }
         ledger.count(Self.id, .warn, violations: errors.count - errors.first.count)
     }

@@ -6,11 +6,11 @@ import HLSPlaylist
 /// A segment that a server does not have yet is asked for again while it is listed. The following segments wait for it
 /// until it has been listed for a target duration; then they are read first. What was read is judged in the order of
 /// the playlist: later segments wait for a late one until it is there, has left the playlist, or is missing for a
-/// minute or four target durations. A segment that was still being written is read once more.
+/// minute or four target durations. A segment that was still being written is read again, once.
 ///
 /// It is a value without input or output. The follower performs its steps.
 struct SegmentQueue: Sendable {
-    /// What to do next with a segment.
+    /// The next action for a segment.
     struct Step: Sendable {
         let id: Int
         let segment: LiveSegment
@@ -30,9 +30,9 @@ struct SegmentQueue: Sendable {
 
     /// A segment that was read or given up, to be judged.
     struct Result: Sendable {
-        /// What was read, and its new tags.
+        /// The segment as it was read, and its new tags.
         var read: ReadSegment
-        /// The time since it was read, for which later segments had to wait.
+        /// The time since it was read: later segments had to wait so long.
         var age: Duration
         /// The time from the first request to its arrival, if that is more than a target duration; nil otherwise.
         var delay: Duration?
@@ -59,7 +59,7 @@ struct SegmentQueue: Sendable {
         var reading: LiveSegmentReading?
         var isPassed = false
         var isFailureReported = false
-        /// What was read, and when, once nothing will be read again.
+        /// The final reading and its time.
         var read: ReadSegment?
         var readTime = Duration.zero
         var isDone = false
@@ -79,7 +79,7 @@ struct SegmentQueue: Sendable {
     private static let maximumStragglerCount = 32
     /// The maximum number of missing segments that later ones wait for.
     private static let maximumMissingCount = 64
-    /// The minimum time for which judging waits for a missing segment.
+    /// The minimum time that judging waits for a missing segment.
     private static let minimumPatience = Duration.seconds(60)
     /// The number of attempts that follow each reload; later ones are at most `rareInterval` apart.
     fileprivate static let frequentAttemptCount = 8
