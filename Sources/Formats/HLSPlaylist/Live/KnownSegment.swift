@@ -39,8 +39,8 @@ struct KnownSegment: Sendable, Hashable {
     }
 
     /// Returns whether a newly listed segment may be this one.
-    func isSame(as segment: MediaSegment) -> Bool {
-        hasSameResource(as: segment) && !hasOtherDate(than: segment)
+    func isSame(as segment: MediaSegment, by naming: SegmentNaming) -> Bool {
+        hasSameResource(as: segment, by: naming) && !hasOtherDate(than: segment)
     }
 
     /// Returns whether both have dates, and the dates are close enough to be those of one segment.
@@ -48,12 +48,11 @@ struct KnownSegment: Sendable, Hashable {
         dateDistance(to: segment).map { $0 <= Self.dateTolerance(segment) } ?? false
     }
 
-    /// Returns whether both have the same byte range and file name.
-    ///
-    /// Signed addresses change their query from load to load, and session addresses change their directory. Therefore
-    /// only the file name is compared.
-    func hasSameResource(as segment: MediaSegment) -> Bool {
-        byteRange == segment.byteRange && Self.fileName(uri).elementsEqual(Self.fileName(segment.uri))
+    /// Returns whether both have the same byte range and a name that may be that of one segment.
+    func hasSameResource(as segment: MediaSegment, by naming: SegmentNaming) -> Bool {
+        guard byteRange == segment.byteRange else { return false }
+        return mediaSequence == segment.mediaSequence
+            ? naming.areSame(uri, segment.uri) : naming.areSameRenumbered(uri, segment.uri)
     }
 
     /// Returns whether both have dates that cannot be those of one segment.
@@ -72,11 +71,5 @@ struct KnownSegment: Sendable, Hashable {
     /// Returns the tolerated difference in milliseconds: dates are rounded, and corrected by less than a segment.
     private static func dateTolerance(_ segment: MediaSegment) -> UInt64 {
         UInt64(max(1, min(segment.duration, 86_400)) * 1_000)
-    }
-
-    private static func fileName(_ uri: String) -> Substring.UTF8View {
-        let path = uri.utf8.prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
-        guard let slash = path.lastIndex(of: UInt8(ascii: "/")) else { return path }
-        return path[path.index(after: slash)...]
     }
 }

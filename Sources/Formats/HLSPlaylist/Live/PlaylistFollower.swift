@@ -75,13 +75,15 @@ package struct PlaylistFollower: Sendable {
             var update = PlaylistUpdate(reloadDelay: timing.delay(isChanged: false))
             reportStale(at: time, in: &update)
             return update
-        case .playlist(let playlist): return observe(playlist, at: time, awaiting: awaited)
+        case .playlist(let playlist):
+            return observe(playlist, at: time, jitter: jitter, awaiting: awaited)
         }
     }
 
     private mutating func observe(
-        _ playlist: MediaPlaylist, at time: Duration, awaiting awaited: ClosedRange<Int>?
+        _ playlist: MediaPlaylist, at time: Duration, jitter: Double, awaiting awaited: ClosedRange<Int>?
     ) -> PlaylistUpdate {
+        let isAfterEnd = isEnded && playlist.isLive
         let hash = playlist.hashValue
         let isChanged = version != hash
         version = hash
@@ -89,7 +91,14 @@ package struct PlaylistFollower: Sendable {
         var update = PlaylistUpdate(reloadDelay: timing.delay(isChanged: isChanged))
         isEnded = !playlist.isLive
         update.isEnded = isEnded
-        if !playlist.segments.isEmpty { follow(playlist, at: time, awaiting: awaited, in: &update) }
+        if isEnded {
+            update.reloadDelay = timing.delayAfterEnd(at: time, jitter: jitter)
+        } else {
+            timing.observeLive()
+        }
+        if !playlist.segments.isEmpty {
+            follow(playlist, at: time, isAfterEnd: isAfterEnd, awaiting: awaited, in: &update)
+        }
         if update.newSegments.isEmpty {
             reportStale(at: time, in: &update)
         } else {
@@ -108,14 +117,15 @@ package struct PlaylistFollower: Sendable {
 
     /// Compares the listed segments with the known ones and updates the window.
     private mutating func follow(
-        _ playlist: MediaPlaylist, at time: Duration, awaiting awaited: ClosedRange<Int>?,
+        _ playlist: MediaPlaylist, at time: Duration, isAfterEnd: Bool, awaiting awaited: ClosedRange<Int>?,
         in update: inout PlaylistUpdate
     ) {
         var listed = playlist.segments
+        window.observeNaming(of: listed)
         number(&listed, of: playlist)
         let first = listed[0].mediaSequence
         let last = first + listed.count - 1
-        var relation = relation(to: listed)
+        var relation = relation(to: listed, isAfterEnd: isAfterEnd)
         if case .isOlder(isCertain: false) = relation {
             // A lagging cache catches up; a server that keeps counting from there has restarted.
             let since = isOlderSince ?? time
@@ -209,7 +219,9 @@ package struct PlaylistFollower: Sendable {
     private func continueBreak(in listed: inout [MediaSegment], before end: Int) {
         var open: CueBreak?
         for index in listed.indices.prefix(end) {
-            if let known = window[listed[index].mediaSequence], known.hasSameResource(as: listed[index]) {
+            if let known = window[listed[index].mediaSequence],
+                known.hasSameResource(as: listed[index], by: window.naming)
+            {
                 open = known.cueBreak
             } else if index == 0, let known = window[listed[0].mediaSequence - 1] {
                 open = known.cueBreak?.after(segmentSeconds: known.duration)
@@ -221,8 +233,10 @@ package struct PlaylistFollower: Sendable {
     }
 
     /// Returns how the listed segments continue the known ones, or the last number read before a restart.
-    private func relation(to listed: [MediaSegment]) -> PlaylistWindow.Relation {
-        guard window.newest == nil, let startingAfter else { return window.relation(to: listed) }
+    private func relation(to listed: [MediaSegment], isAfterEnd: Bool) -> PlaylistWindow.Relation {
+        guard window.newest == nil, let startingAfter else {
+            return window.relation(to: listed, isAfterEnd: isAfterEnd)
+        }
         let first = listed[0].mediaSequence
         let last = first + listed.count - 1
         if first > startingAfter { return first == startingAfter + 1 ? .continues(at: 0) : .jumpsAhead }
@@ -241,7 +255,9 @@ package struct PlaylistFollower: Sendable {
     /// Reports the first segment whose number identified a different resource before.
     private func reportReplaced(_ listed: [MediaSegment], in update: inout PlaylistUpdate) {
         for segment in listed {
-            guard let known = window[segment.mediaSequence], !known.hasSameResource(as: segment) else {
+            guard let known = window[segment.mediaSequence],
+                !known.hasSameResource(as: segment, by: window.naming)
+            else {
                 continue
             }
             update.report(
@@ -263,7 +279,9 @@ package struct PlaylistFollower: Sendable {
         for segment in listed {
             let found = segment.discontinuitySequence
             var expected = found
-            if let earlier = window[segment.mediaSequence], earlier.hasSameResource(as: segment) {
+            if let earlier = window[segment.mediaSequence],
+                earlier.hasSameResource(as: segment, by: window.naming)
+            {
                 expected = earlier.discontinuitySequence
             } else if let previous {
                 expected = previous + (segment.isDiscontinuity ? 1 : 0)

@@ -6,6 +6,9 @@ struct PlaylistWindow: Sendable, Hashable {
     /// The newest segments; their numbers increase by one.
     private(set) var segments: [KnownSegment] = []
 
+    /// How the URIs tell segments apart.
+    private(set) var naming = SegmentNaming()
+
     /// The maximum number of remembered segments.
     static let maximumCount = 128
 
@@ -37,7 +40,23 @@ struct PlaylistWindow: Sendable, Hashable {
     }
 
     /// Returns how a nonempty list of segments relates to the known ones.
-    func relation(to listed: [MediaSegment]) -> Relation {
+    ///
+    /// - Parameter isAfterEnd: Whether the known ones are those of a playlist that had ended. What follows is a new stream,
+    ///   unless it lists the last of them.
+    func relation(to listed: [MediaSegment], isAfterEnd: Bool) -> Relation {
+        let relation = relation(to: listed)
+        guard isAfterEnd, let known = segments.last, let first = listed.first else { return relation }
+        let index = known.mediaSequence - first.mediaSequence
+        if listed.indices.contains(index), known.isSame(as: listed[index], by: naming) { return relation }
+        return .startsOver
+    }
+
+    /// Finds how the URIs tell segments apart in a load; one with a single segment does not show it.
+    mutating func observeNaming(of listed: [MediaSegment]) {
+        if let found = SegmentNaming(listed) { naming = found }
+    }
+
+    private func relation(to listed: [MediaSegment]) -> Relation {
         guard let known = segments.last, let oldest = segments.first, let first = listed.first,
             let last = listed.last
         else { return .continues(at: 0) }
@@ -45,7 +64,7 @@ struct PlaylistWindow: Sendable, Hashable {
             if first.mediaSequence == known.mediaSequence + 1 { return .continues(at: 0) }
             // The segments may be renumbered: their dates then show that they were listed before.
             if let found = relationByName(to: listed), case .continues(let next, _) = found, next > 0,
-                known.isSame(as: listed[next - 1]), known.hasSameDate(as: listed[next - 1])
+                known.isSame(as: listed[next - 1], by: naming), known.hasSameDate(as: listed[next - 1])
             {
                 return found
             }
@@ -56,7 +75,7 @@ struct PlaylistWindow: Sendable, Hashable {
             let index = known.mediaSequence - first.mediaSequence
             return listed.indices.contains(index) ? (known, listed[index]) : nil
         }
-        if common.contains(where: { $0.isSame(as: $1) || $0.hasSameDate(as: $1) }) {
+        if common.contains(where: { $0.isSame(as: $1, by: naming) || $0.hasSameDate(as: $1) }) {
             return last.mediaSequence < known.mediaSequence
                 ? .isOlder(isCertain: true) : .continues(at: known.mediaSequence - first.mediaSequence + 1)
         }
@@ -65,7 +84,7 @@ struct PlaylistWindow: Sendable, Hashable {
         let hasOtherDate = common.contains { $0.hasOtherDate(than: $1) }
         if hasOtherDate, hasEarlierDates(listed) { return .isOlder(isCertain: false) }
         if last.mediaSequence > known.mediaSequence {
-            let isOther = hasOtherDate && !common.contains { $0.hasSameResource(as: $1) }
+            let isOther = hasOtherDate && !common.contains { $0.hasSameResource(as: $1, by: naming) }
             return isOther ? .startsOver : .continues(at: known.mediaSequence - first.mediaSequence + 1)
         }
         return last.mediaSequence == known.mediaSequence && !hasOtherDate
@@ -110,7 +129,7 @@ struct PlaylistWindow: Sendable, Hashable {
         for shift in stride(from: listed.count - 1, through: earliest, by: -1) {
             let common = max(0, -shift)..<min(segments.count, listed.count - shift)
             guard common.count > best?.count ?? 0 else { continue }
-            if common.allSatisfy({ segments[$0].isSame(as: listed[$0 + shift]) }) {
+            if common.allSatisfy({ segments[$0].isSame(as: listed[$0 + shift], by: naming) }) {
                 best = (common.count, shift)
             }
             if best?.count == min(segments.count, listed.count) { break }

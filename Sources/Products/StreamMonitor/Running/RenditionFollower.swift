@@ -97,7 +97,7 @@ struct RenditionFollower {
             } else {
                 queue.removeAll()
             }
-            if load.update.isEnded, queue.isEmpty { return .ended }
+            if load.update.isEnded, queue.isEmpty, follower.observeEnd(of: place) { return .ended }
             // Load a playlist less often if its processing takes long. Waiting for a processor does not count: on a
             // busy machine, every channel would fall behind.
             let delay = max(

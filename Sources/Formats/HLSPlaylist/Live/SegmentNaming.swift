@@ -1,0 +1,75 @@
+/// How the URIs of a live playlist tell its segments apart, found in a load with at least two segments.
+///
+/// Usually the file name does. Signed addresses change their query from load to load, and session addresses their
+/// directory, so nothing else is compared then. If all segments have one file name, the directories and query parameters
+/// that differ within a load tell them apart, as in `sq/17/seg.ts` or `seg.ts?n=17`.
+struct SegmentNaming: Sendable, Hashable {
+    /// The maximum number of segments that are compared to find the naming.
+    private static let sampleCount = 8
+    /// The maximum number of components of a URI that are compared.
+    private static let maximumComponentCount = 64
+
+    /// The indices of the components that differ within a load; empty if the file name is compared.
+    private var components: [Int] = []
+
+    /// Compares file names.
+    init() {}
+
+    /// Finds the naming of a load; nil if it has too few segments.
+    init?(_ listed: [MediaSegment]) {
+        let sample = listed.suffix(Self.sampleCount)
+        guard sample.count > 1, let first = sample.first else { return nil }
+        let name = Self.fileName(first.uri)
+        let areDistinct = sample.dropFirst().contains { segment in
+            segment.byteRange != first.byteRange || !Self.fileName(segment.uri).elementsEqual(name)
+        }
+        if areDistinct { return }
+        let values = Self.values(of: first.uri)
+        var differing: Set<Int> = []
+        for segment in sample.dropFirst() {
+            let others = Self.values(of: segment.uri)
+            guard others.count == values.count else { return }
+            for index in values.indices where !others[index].elementsEqual(values[index]) {
+                differing.insert(index)
+            }
+        }
+        components = differing.sorted()
+    }
+
+    /// Returns whether two URIs with the same media sequence number may name the same segment.
+    func areSame(_ one: String, _ other: String) -> Bool {
+        if components.isEmpty { return Self.fileName(one).elementsEqual(Self.fileName(other)) }
+        let (values, others) = (Self.values(of: one), Self.values(of: other))
+        guard values.count == others.count else { return false }
+        return components.allSatisfy { $0 < values.count && values[$0].elementsEqual(others[$0]) }
+    }
+
+    /// Returns whether two URIs with different media sequence numbers may name the same segment.
+    ///
+    /// If the file name does not tell segments apart, the directories must be equal, too: an encoder that is restarted
+    /// counts anew in another directory.
+    func areSameRenumbered(_ one: String, _ other: String) -> Bool {
+        if components.isEmpty { return areSame(one, other) }
+        return areSame(one, other) && Self.path(one).elementsEqual(Self.path(other))
+    }
+
+    private static func path(_ uri: String) -> Substring.UTF8View {
+        uri.utf8.prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
+    }
+
+    private static func fileName(_ uri: String) -> Substring.UTF8View {
+        let path = path(uri)
+        guard let slash = path.lastIndex(of: UInt8(ascii: "/")) else { return path }
+        return path[path.index(after: slash)...]
+    }
+
+    /// Returns the directories, the file name and the query parameters of a URI.
+    private static func values(of uri: String) -> [Substring.UTF8View] {
+        let separators: Set<UInt8> = [
+            UInt8(ascii: "/"), UInt8(ascii: "?"), UInt8(ascii: "&"), UInt8(ascii: "#"),
+        ]
+        return uri.utf8.split(maxSplits: maximumComponentCount, omittingEmptySubsequences: false) {
+            separators.contains($0)
+        }
+    }
+}
