@@ -42,6 +42,8 @@ struct Escalation: Sendable {
     private var failedSegments: (count: Int, last: Int)?
     /// The time of the newest segment, or of the first load.
     private var lastProgress: Duration?
+    /// The measure that was taken last since the playlist was normal, after which the next round begins.
+    private var lastMeasure: Measure?
     /// The time before which no measures follow for `stale` and `segments`, and the delay of the round after that.
     private var nextRound = Duration.zero
     private var delay: Duration?
@@ -51,18 +53,26 @@ struct Escalation: Sendable {
     /// Records a load with a new segment: the playlist is back to normal.
     mutating func observeProgress(at time: Duration) {
         lastProgress = time
-        if failedSegments == nil { delay = nil }
+        if failedSegments == nil { returnToNormal() }
     }
 
     /// Records a segment; one that can be read is back to normal.
     mutating func observeSegment(_ number: Int, isFailure: Bool) {
         guard isFailure else {
             failedSegments = nil
-            delay = nil
+            returnToNormal()
             return
         }
         guard failedSegments?.last != number else { return }
         failedSegments = ((failedSegments?.count ?? 0) + 1, number)
+    }
+
+    /// Records a measure that led to a request.
+    mutating func observe(_ measure: Measure) { lastMeasure = measure }
+
+    private mutating func returnToNormal() {
+        delay = nil
+        lastMeasure = nil
     }
 
     // MARK: Measures
@@ -107,14 +117,20 @@ struct Escalation: Sendable {
     }
 
     /// Returns the measures for a trouble, to be tried one after the other in the same load until one helps.
+    ///
+    /// A playlist that can be loaded may still be stale, so each round of `stale` and `segments` begins after the
+    /// measure of the last one.
     func measures(for trouble: Trouble) -> [Measure] {
+        let all = Measure.allCases
         switch trouble {
-        case .expired, .stale, .segments: Measure.allCases
-        case .failed:
-            failedLoadCount.isMultiple(of: Self.failureCount) ? Measure.allCases : []
+        case .expired: return all
+        case .stale, .segments:
+            let start = lastMeasure.flatMap(all.firstIndex).map { $0 + 1 } ?? 0
+            return Array(all[start...] + all[..<start])
+        case .failed: return failedLoadCount.isMultiple(of: Self.failureCount) ? all : []
         }
     }
 
-    /// Whether the address before the redirect is used from the next load on, without a request in this one.
+    /// Whether the address before the redirect is used from the next load on, if the measures did not help.
     func returnsToPermanentAddress(after trouble: Trouble) -> Bool { trouble == .failed }
 }

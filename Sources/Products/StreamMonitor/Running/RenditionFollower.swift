@@ -154,7 +154,9 @@ struct RenditionFollower {
         _ live: LiveSegmentReading, of step: SegmentQueue.Step, in queue: inout SegmentQueue
     ) async {
         if Task.isCancelled { return }
-        if !step.segment.isGap { follower.observe(live, in: place) }
+        // The failure of a late segment was counted by its first attempt.
+        let isRepeatedFailure = if case .readLate = step.kind { live.failure != nil } else { false }
+        if !step.segment.isGap, !isRepeatedFailure { follower.observe(live, of: step.segment, in: place) }
         let isComplete = queue.isComplete(live, of: step)
         if let stored = queue.record(live, of: step, isComplete: isComplete, at: now) {
             await store(stored, of: step, in: &queue)
