@@ -41,21 +41,26 @@ final class MonitoredStation: Sendable {
     ///   - script: The faults of the channels.
     ///   - backupScript: The faults of the backups.
     ///   - renditions: The renditions of each channel.
+    ///   - container: The container of the segments.
     ///   - playlistCount: The number of followed playlists of each channel.
     ///   - end: The time after which the playlists are complete; nil for never.
     ///   - readdress: Returns the target to serve for a requested target.
     ///   - rewrite: Returns the text to serve for a playlist.
     ///   - replace: Returns the bytes to serve for a segment; nil leaves it unchanged.
+    ///   - fault: Returns the answer to one request instead of `body`; nil leaves it unchanged.
     init(
         channels count: Int, script: String = "", backupScript: String = "",
-        renditions: [LiveSettings.Rendition] = [.init(name: "main", video: nil)], playlistCount: Int = 1,
+        renditions: [LiveSettings.Rendition] = [.init(name: "main", video: nil)],
+        container: SynthesisSettings.Container = .transportStream, playlistCount: Int = 1,
         endsAfter end: Duration? = nil,
         readdress: @escaping @Sendable (_ target: String, _ time: Duration) -> String = { target, _ in target
         },
         rewrite: @escaping @Sendable (_ playlist: String, _ target: String, _ time: Duration) -> String = {
             playlist, _, _ in playlist
         },
-        replace: @escaping @Sendable (_ target: String) -> [UInt8]? = { _ in nil }
+        replace: @escaping @Sendable (_ target: String) -> [UInt8]? = { _ in nil },
+        fault: @escaping @Sendable (_ target: String, _ time: Duration, _ body: [UInt8]) -> ServedResource? =
+            { _, _, _ in nil }
     ) throws {
         self.playlistCount = playlistCount
         hasEnd = end != nil
@@ -65,6 +70,7 @@ final class MonitoredStation: Sendable {
         settings.channelCount = count
         // Audio alone, the default, is encoded almost immediately.
         settings.renditions = renditions
+        settings.container = container
         let station = try SyntheticOrigin(
             settings, script: try LiveScript(parsing: script, channelCount: count),
             startTime: clock.unixMilliseconds)
@@ -89,6 +95,7 @@ final class MonitoredStation: Sendable {
             } else if answer.status == 200, let other = replace(request.target) {
                 answer.body = other
             }
+            if let other = fault(request.target, time, answer.body) { return other.answer(to: request) }
             if isEnded { answer.body += Array("#EXT-X-ENDLIST\n".utf8) }
             var lines = ["HTTP/1.1 \(answer.status) Status", "Content-Length: \(answer.body.count)"]
             lines += answer.fields.map { "\($0.name): \($0.value)" }

@@ -44,34 +44,37 @@ struct Escalation: Sendable {
     private var failedSegments: (count: Int, last: Int)?
     /// The time of the newest segment, or of the first load.
     private var lastProgress: Duration?
+    /// The measure that was taken last since the playlist was normal, after which the next round begins.
+    private var lastMeasure: Measure?
     /// The time before which no measures follow for `stale` and `segments`, and the delay of the round after that.
     private var nextRound = Duration.zero
     private var delay: Duration?
-    /// The number of rounds of measures for the present trouble of `stale` and `segments`.
-    private var roundCount = 0
 
     // MARK: Observations
 
     /// Records a load with a new segment: the playlist is back to normal.
     mutating func observeProgress(at time: Duration) {
         lastProgress = time
-        if failedSegments == nil { endRounds() }
+        if failedSegments == nil { returnToNormal() }
     }
 
     /// Records a segment; one that can be read is back to normal.
     mutating func observeSegment(_ number: Int, isFailure: Bool) {
         guard isFailure else {
             failedSegments = nil
-            endRounds()
+            returnToNormal()
             return
         }
         guard failedSegments?.last != number else { return }
         failedSegments = ((failedSegments?.count ?? 0) + 1, number)
     }
 
-    private mutating func endRounds() {
+    /// Records a measure that led to a request.
+    mutating func observe(_ measure: Measure) { lastMeasure = measure }
+
+    private mutating func returnToNormal() {
         delay = nil
-        roundCount = 0
+        lastMeasure = nil
     }
 
     // MARK: Measures
@@ -99,7 +102,6 @@ struct Escalation: Sendable {
             delay = limit
         }
         nextRound = time + (delay ?? limit)
-        roundCount += 1
         return trouble
     }
 
@@ -116,20 +118,21 @@ struct Escalation: Sendable {
     }
 
     /// Returns the measures for a trouble, to be tried one after the other in the same load until one helps.
+    ///
+    /// A playlist that can be loaded may still be stale, so each round of `stale` and `segments` begins after the
+    /// measure of the last one.
     func measures(for trouble: Trouble) -> [Measure] {
+        let all = Measure.allCases
         switch trouble {
-        case .expired: Measure.allCases
-        case .ended: [.multivariantPlaylist, .addressBeforeRedirect]
+        case .expired: return all
+        case .ended: return [.multivariantPlaylist, .addressBeforeRedirect]
         case .stale, .segments:
-            // A measure that seemed to help, but did not end the trouble, is the last one in the next round.
-            Measure.allCases.indices.map {
-                Measure.allCases[($0 + max(0, roundCount - 1)) % Measure.allCases.count]
-            }
-        case .failed:
-            failedLoadCount.isMultiple(of: Self.failureCount) ? Measure.allCases : []
+            let start = lastMeasure.flatMap(all.firstIndex).map { $0 + 1 } ?? 0
+            return Array(all[start...] + all[..<start])
+        case .failed: return failedLoadCount.isMultiple(of: Self.failureCount) ? all : []
         }
     }
 
-    /// Whether the address before the redirect is used from the next load on, without a request in this one.
+    /// Whether the address before the redirect is used from the next load on, if the measures did not help.
     func returnsToPermanentAddress(after trouble: Trouble) -> Bool { trouble == .failed }
 }

@@ -153,7 +153,8 @@ package final class LiveRendition {
         let late = SegmentReader(stream, reader: reader.reader, policy: input.tagPolicy)
         late.begin(at: earlier.checkpoint)
         let live = await read(segment, with: late)
-        observe(live, of: segment)
+        // Its failure was counted by the first attempt; later segments may have been read since.
+        if live.failure == nil { observe(live, of: segment) }
         return live
     }
 
@@ -179,7 +180,7 @@ package final class LiveRendition {
         }
         return LiveSegmentReading(
             reading: segment.secrets.hidden(inReading: read), duration: input.clock.sinceBoot - start,
-            byteCount: read.byteCount, checkpoint: checkpoint)
+            byteCount: read.byteCount, lacksInitialization: read.lacksInitialization, checkpoint: checkpoint)
     }
 
     // MARK: Loading
@@ -222,6 +223,7 @@ package final class LiveRendition {
             do throws(InputError) {
                 guard try await perform(measure, in: &opened) else { continue }
                 if isGone { break }
+                escalation.observe(measure)
                 let next = await request(isReload: attempt == nil)
                 failure = next.failure
                 attempt = next
@@ -232,7 +234,10 @@ package final class LiveRendition {
             }
             if failure == nil { break }
         }
-        if escalation.returnsToPermanentAddress(after: trouble) { begin(at: place.address.text) }
+        // The segments of a successful load are relative to its address.
+        if attempt?.failure != nil, escalation.returnsToPermanentAddress(after: trouble) {
+            begin(at: place.address.text)
+        }
         if let attempt { return attempt }
         return await request()
     }

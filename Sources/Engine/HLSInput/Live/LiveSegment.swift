@@ -84,6 +84,9 @@ package struct LiveSegmentReading: Sendable {
     /// The number of bytes received, including an initialization segment.
     package let byteCount: UInt64
 
+    /// Whether only the initialization segment could not be read.
+    package let lacksInitialization: Bool
+
     /// The state of the reader before the segment, to read it again.
     let checkpoint: SegmentReader.Checkpoint
 
@@ -92,6 +95,16 @@ package struct LiveSegmentReading: Sendable {
 
     /// Whether the segment could not be read, but may be readable later.
     package var isMissing: Bool { failure?.mayBeTemporary ?? false }
+
+    /// Adds the tags of an incomplete reading that began in earlier segments, and so cannot be read again.
+    package mutating func addContinuedTags(of earlier: LiveSegmentReading, in segment: LiveSegment) {
+        let number = UInt64(exactly: segment.mediaSequence)
+        let continued = earlier.reading.tags.filter {
+            !$0.isTruncated && $0.origin.place.mediaSequence != number && !reading.tags.contains($0)
+        }
+        reading.tags = continued + reading.tags
+        reading.observation.tags = continued + reading.observation.tags
+    }
 
     /// Removes the tags that are truncated.
     package mutating func keepCompleteTags() { reading.tags.removeAll(where: \.isTruncated) }

@@ -111,6 +111,11 @@ struct Initializations {
         return true
     }
 
+    /// Reports the failure of the section in force again, because the segment that reported it is read again.
+    mutating func repeatReport() {
+        if !entries.isEmpty { entries[entries.count - 1].isReported = false }
+    }
+
     /// Returns whether tags in the section in force are new, which they are once.
     mutating func claimTags() -> Bool {
         guard let entry = entries.last, !entry.hasReturnedTags else { return false }

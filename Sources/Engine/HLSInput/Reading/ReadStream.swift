@@ -43,5 +43,7 @@ extension SegmentReader {
         var tags: [ReadTag] = []
         /// The number of bytes received, including an initialization segment.
         var byteCount: UInt64
+        /// Whether the outcome is the failure of the initialization section.
+        var lacksInitialization = false
     }
 }

@@ -82,6 +82,8 @@ final class SegmentReader {
         clock = checkpoint.clock
         playback = checkpoint.playback
         begun = checkpoint.begun
+        // The next attempt fails too if the initialization section is still missing.
+        initializations.repeatReport()
         self.isBroken = isBroken || checkpoint.isBroken
     }
 
@@ -131,7 +133,9 @@ final class SegmentReader {
                 malformedOtherTags: read.malformedOtherTags, isLast: isLast))
         reading.otherTags = read.otherTags
         reading.missingInitialization = read.missingInitialization
-        return ReadSegment(reading: reading, tags: read.tags + trailing, byteCount: read.byteCount)
+        return ReadSegment(
+            reading: reading, tags: read.tags + trailing, byteCount: read.byteCount,
+            lacksInitialization: read.lacksInitialization)
     }
 
     /// The data collected while reading a segment.
@@ -140,6 +144,7 @@ final class SegmentReader {
         var byteCount: UInt64 = 0
         var segment: ObservedSegment?
         var missingInitialization: InputError?
+        var lacksInitialization = false
         var tags: [ReadTag] = []
         var otherTags: [OtherTagOccurrence] = []
         var otherTagCount = 0
@@ -211,6 +216,7 @@ final class SegmentReader {
         if facts.earliestMediaTime == nil { read.segment?.facts = nil }
         if initializations.report() {
             read.outcome = .failed(failure)
+            read.lacksInitialization = true
         } else if facts.earliestMediaTime == nil {
             read.missingInitialization = failure
         }

@@ -157,7 +157,8 @@ struct RenditionFollower {
     ) async {
         if Task.isCancelled { return }
         // A segment that is still missing is one failure of the source.
-        if !step.segment.isGap, !(step.isRetry && live.failure != nil) { follower.observe(live, in: place) }
+        let isRepeatedFailure = step.isRetry && live.failure != nil
+        if !step.segment.isGap, !isRepeatedFailure { follower.observe(live, of: step.segment, in: place) }
         let isComplete = queue.isComplete(live, of: step)
         if let stored = queue.record(live, of: step, isComplete: isComplete, at: now) {
             await store(stored, of: step, in: &queue)

@@ -79,16 +79,19 @@ struct SegmentQueue: Sendable {
     private static let maximumStragglerCount = 32
     /// The maximum number of missing segments that later ones wait for.
     private static let maximumMissingCount = 64
-    /// The minimum time that judging waits for a missing segment.
-    private static let minimumPatience = Duration.seconds(60)
-    /// The number of attempts that follow each reload; later ones are at most `rareInterval` apart.
-    fileprivate static let frequentAttemptCount = 8
+    /// The minimum time for which judging waits for a missing segment.
+    fileprivate static let minimumPatience = Duration.seconds(60)
+    /// The interval of the attempts after that; before, they follow each reload and are a target duration apart.
     private static let rareInterval = Duration.seconds(30)
 
     /// The number of incomplete segments that had no more bytes when they were read again.
     private var uselessRepeatCount = 0
     /// The missing seconds that are normal for this stream.
     private var normalShortfall = 0.0
+    /// The initialization segment that was missing until a segment was given up; others are read without it.
+    private var absentInitialization: LiveSegment.InitializationID?
+    /// The media sequence number of the last segment that was requested.
+    private var lastRequested: Int?
 
     // MARK: Playlists
 
@@ -124,6 +127,7 @@ struct SegmentQueue: Sendable {
         let current = Dictionary(load.awaited.map { ($0.mediaSequence, $0) }) { $1 }
         for index in entries.indices { entries[index].observe(current, listed, load.update, at: time) }
         for index in stragglers.indices { stragglers[index].observe(current, listed, load.update, at: time) }
+        lastRequested = lastRequested.map { $0 + load.update.renumberedBy }
         stragglers.removeAll { !$0.isListed }
     }
 
@@ -169,8 +173,11 @@ struct SegmentQueue: Sendable {
     /// Returns whether nothing will be read again after this reading of a segment.
     func isComplete(_ live: LiveSegmentReading, of step: Step) -> Bool {
         guard let entry = self[step.id], entry.isListed else { return true }
+        // An incomplete segment is read again once.
+        if let earlier = entry.reading, !earlier.isMissing { return true }
+        if live.lacksInitialization, step.segment.initializationID == absentInitialization { return true }
         if live.isMissing { return false }
-        return live.failure != nil || entry.attemptCount > 0 || !isIncomplete(live, step.segment)
+        return live.failure != nil || !isIncomplete(live, step.segment)
     }
 
     private func isIncomplete(_ live: LiveSegmentReading, _ segment: LiveSegment) -> Bool {
@@ -187,15 +194,24 @@ struct SegmentQueue: Sendable {
     ) -> LiveSegmentReading? {
         guard let entry = self[step.id] else { return live }
         let segment = step.segment
-        if entry.attemptCount == 0 { waitingSeconds -= segment.duration }
+        if entry.attemptCount == 0 {
+            waitingSeconds -= segment.duration
+            lastRequested = segment.mediaSequence
+        }
+        if isComplete, live.failure == nil, live.reading.missingInitialization == nil {
+            absentInitialization = nil
+        }
         var stored = live
+        // An incomplete reading is kept if the second one failed.
         if isComplete, let earlier = entry.reading, earlier.failure == nil {
-            // The first reading was incomplete, and is kept if the second one failed.
             if live.failure != nil {
                 stored = earlier
-            } else if live.byteCount <= earlier.byteCount {
-                uselessRepeatCount += 1
-                normalShortfall = max(normalShortfall, live.missingSeconds(of: segment))
+            } else {
+                stored.addContinuedTags(of: earlier, in: segment)
+                if live.byteCount <= earlier.byteCount {
+                    uselessRepeatCount += 1
+                    normalShortfall = max(normalShortfall, live.missingSeconds(of: segment))
+                }
             }
         }
         let missing = Duration.seconds(min(live.missingSeconds(of: segment), 3_600))
@@ -211,8 +227,8 @@ struct SegmentQueue: Sendable {
                 entry.waitsUntil = entry.nextAttempt + target / 4
             } else {
                 let base = max(target / 4, .milliseconds(250)) * (1 << min(entry.attemptCount - 1, 8))
-                let isRare = entry.attemptCount > Self.frequentAttemptCount
-                entry.nextAttempt = time + min(base, isRare ? max(target, Self.rareInterval) : target)
+                let interval = entry.isOverdue(at: time) ? max(target, Self.rareInterval) : target
+                entry.nextAttempt = time + min(base, interval)
             }
         }
         return isComplete ? stored : nil
@@ -238,10 +254,10 @@ struct SegmentQueue: Sendable {
         return max(0, waitingSeconds) + later.reduce(0) { $0 + $1.segment.duration }
     }
 
-    /// The media sequence number up to which everything has been read once this segment is.
+    /// The media sequence number up to which everything has been read, now that this segment is.
     func position(through segment: LiveSegment) -> Int {
-        let missing = requested.first(where: \.isMissing)
-        return min(segment.mediaSequence, missing.map { $0.segment.mediaSequence - 1 } ?? .max)
+        let missing = requested.first { $0.isMissing && $0.isListed }
+        return missing.map { $0.segment.mediaSequence - 1 } ?? lastRequested ?? segment.mediaSequence
     }
 
     // MARK: Judging
@@ -250,16 +266,22 @@ struct SegmentQueue: Sendable {
     mutating func takeResults(at time: Duration) -> [Result] {
         var results: [Result] = []
         while let entry = entries.first {
+            let isOverdue = entry.isOverdue(at: time) || missingCount > Self.maximumMissingCount
             let isGivenUp =
-                entry.isMissing && entry.isPassed && (!entry.isListed || isOverdue(entry, at: time))
+                entry.isMissing && entry.isPassed && (!entry.isListed || isOverdue)
             guard entry.isDone || isGivenUp, let read = entry.read else { break }
             entries.removeFirst()
             results.append(result(of: entry, read, at: time))
+            if isGivenUp, entry.reading?.lacksInitialization == true {
+                absentInitialization = entry.segment.initializationID
+            }
             if isGivenUp, entry.isListed {
                 stragglers.append(entry)
                 stragglers.removeFirst(max(0, stragglers.count - Self.maximumStragglerCount))
             }
         }
+        // Removed elements stay in the buffer of a slice, with their tags and memory reservations.
+        if entries.startIndex > entries.count { entries = ArraySlice(Array(entries)) }
         for entry in stragglers where entry.isDone {
             guard let read = entry.read else { continue }
             var late = result(of: entry, read, at: time)
@@ -297,10 +319,7 @@ struct SegmentQueue: Sendable {
             isFailureReported: entry.isFailureReported)
     }
 
-    private func isOverdue(_ entry: Entry, at time: Duration) -> Bool {
-        time - entry.firstAttempt > max(Self.minimumPatience, entry.targetDuration * 4)
-            || requested.count(where: \.isMissing) > Self.maximumMissingCount
-    }
+    private var missingCount: Int { requested.count(where: \.isMissing) }
 
     // MARK: Entries
 
@@ -333,6 +352,11 @@ extension SegmentQueue.Entry {
             id: id, segment: segment, kind: kind, isRetry: isRequest && attemptCount > 0)
     }
 
+    /// Whether it is missing for so long that later segments are judged without it.
+    fileprivate func isOverdue(at time: Duration) -> Bool {
+        time - firstAttempt > max(SegmentQueue.minimumPatience, targetDuration * 4)
+    }
+
     /// Updates a missing segment after a load.
     fileprivate mutating func observe(
         _ current: [Int: LiveSegment], _ listed: ClosedRange<Int>, _ update: PlaylistUpdate, at time: Duration
@@ -343,8 +367,6 @@ extension SegmentQueue.Entry {
         guard isListed else { return }
         if let newer = current[number] { segment = segment.relisted(as: newer) }
         // A segment that is listed again may be there now.
-        if reading?.failure != nil, attemptCount <= SegmentQueue.frequentAttemptCount {
-            nextAttempt = min(nextAttempt, time)
-        }
+        if reading?.failure != nil, !isOverdue(at: time) { nextAttempt = min(nextAttempt, time) }
     }
 }

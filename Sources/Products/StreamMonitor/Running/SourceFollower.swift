@@ -167,9 +167,10 @@ final class SourceFollower: Sendable {
     }
 
     /// Records the outcome of reading a segment.
-    func observe(_ live: LiveSegmentReading, in place: LiveRenditionPlace) {
+    func observe(_ live: LiveSegmentReading, of segment: LiveSegment, in place: LiveRenditionPlace) {
         state.withLock { state in
-            state.condition.observeSegment(of: place.id, isFailure: live.failure != nil)
+            state.condition.observeSegment(
+                segment.mediaSequence, of: place.id, isFailure: live.failure != nil)
         }
     }
 

@@ -91,7 +91,9 @@ struct LiveReader {
     mutating func load() async -> LivePlaylistLoad {
         let load = await rendition.load(at: time, jitter: 1)
         time += load.update.reloadDelay
-        for segment in load.segments { readings.append(await rendition.read(segment)) }
+        for segment in load.segments {
+            readings.append(await rendition.attempt(segment) { _ in true })
+        }
         return load
     }
 
