@@ -232,7 +232,10 @@ package final class LiveRendition {
                 if trouble == .expired { attempt?.failure = error }
                 continue
             }
-            if failure == nil { break }
+            if failure == nil {
+                _ = escalation.trouble(ofLoad: false, status: attempt?.response?.status)
+                break
+            }
         }
         // The segments of a successful load are relative to its address.
         if attempt?.failure != nil, escalation.returnsToPermanentAddress(after: trouble) {

@@ -145,11 +145,14 @@ struct SegmentQueue: Sendable {
 
     /// Returns the next step, or nil if none is due.
     func next(at time: Duration) -> Step? {
-        for entry in entries where !entry.isDone {
+        // Many read segments may wait for a missing one, and copying them takes time.
+        for index in entries.indices where !entries[index].isDone {
+            let entry = entries[index]
             guard let reading = entry.reading else { return entry.step(.read) }
             if entry.isPassed { continue }
+            if entry.isListed, entry.nextAttempt <= time { return entry.step(.read) }
             if !entry.isListed || entry.waitsUntil <= time { return entry.step(.pass(reading)) }
-            return entry.nextAttempt <= time ? entry.step(.read) : nil
+            break
         }
         for entry in entries + stragglers where entry.isMissing && entry.nextAttempt <= time {
             if entry.isListed, let reading = entry.reading { return entry.step(.readLate(from: reading)) }
@@ -159,10 +162,8 @@ struct SegmentQueue: Sendable {
 
     /// The time of the next step, or nil if none will be due without another load.
     var nextTime: Duration? {
-        if let front = entries.first(where: { !$0.isDone && !$0.isPassed }), front.reading != nil {
-            return min(front.nextAttempt, front.waitsUntil)
-        }
-        return (entries + stragglers).lazy.filter { $0.isMissing && $0.isListed }.map(\.nextAttempt).min()
+        (entries + stragglers).lazy.filter { $0.isMissing && $0.isListed }
+            .map { $0.isPassed ? $0.nextAttempt : min($0.nextAttempt, $0.waitsUntil) }.min()
     }
 
     /// Postpones the next attempt of a segment, because of the limit on requests.
