@@ -79,9 +79,12 @@ struct SegmentQueue: Sendable {
     private static let maximumMissingCount = 64
     /// The minimum time for which judging waits for a missing segment.
     private static let minimumPatience = Duration.seconds(60)
-    /// The number of attempts that follow each reload; later ones are at most `rareInterval` apart.
+    /// The number of attempts that follow each reload.
+    ///
+    /// Later ones are a target duration apart, or more if there are so many missing segments that they would exceed two
+    /// requests a second.
     fileprivate static let frequentAttemptCount = 8
-    private static let rareInterval = Duration.seconds(30)
+    private static let timePerRareAttempt = Duration.milliseconds(500)
 
     /// The number of incomplete segments that had no more bytes when they were read again.
     private var uselessRepeatCount = 0
@@ -197,6 +200,8 @@ struct SegmentQueue: Sendable {
             }
         }
         let missing = Duration.seconds(min(live.missingSeconds(of: segment), 3_600))
+        let missingCount = requested.count(where: \.isMissing) + stragglers.count
+        let rareInterval = Self.timePerRareAttempt * missingCount
         update(step.id) { entry in
             if entry.attemptCount == 0 { entry.firstAttempt = time }
             entry.attemptCount += 1
@@ -210,7 +215,7 @@ struct SegmentQueue: Sendable {
             } else {
                 let base = max(target / 4, .milliseconds(250)) * (1 << min(entry.attemptCount - 1, 8))
                 let isRare = entry.attemptCount > Self.frequentAttemptCount
-                entry.nextAttempt = time + min(base, isRare ? max(target, Self.rareInterval) : target)
+                entry.nextAttempt = time + min(base, isRare ? max(target, rareInterval) : target)
             }
         }
         return isComplete ? stored : nil
