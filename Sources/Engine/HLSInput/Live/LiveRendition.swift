@@ -174,9 +174,9 @@ package final class LiveRendition {
             defer { reader.releaseMemory() }
             return await reader.read(resolved, isLast: segment.isLast)
         }
-        if case .failed = read.reading.outcome, resolved.encryption != nil {
-            // A missing or wrong key is requested again.
-            reader.reader.keys = KeyRing(fetcher: input.fetcher)
+        if case .failed = read.reading.outcome, let key = resolved.encryption?.keyAddress {
+            // A missing or wrong key is requested again, by each reader that shares the keys.
+            await reader.reader.keys.forget(key)
         }
         return LiveSegmentReading(
             reading: segment.secrets.hidden(inReading: read), duration: input.clock.sinceBoot - start,

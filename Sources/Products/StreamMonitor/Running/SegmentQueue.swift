@@ -81,8 +81,8 @@ struct SegmentQueue: Sendable {
     private static let maximumMissingCount = 64
     /// The minimum time for which judging waits for a missing segment.
     fileprivate static let minimumPatience = Duration.seconds(60)
-    /// The interval of the attempts after that; before, they follow each reload and are a target duration apart.
-    private static let rareInterval = Duration.seconds(30)
+    /// The time for each missing segment between the attempts of one, which is at least a target duration.
+    private static let timePerAttempt = Duration.milliseconds(500)
 
     /// The number of incomplete segments that had no more bytes when they were read again.
     private var uselessRepeatCount = 0
@@ -216,6 +216,8 @@ struct SegmentQueue: Sendable {
             }
         }
         let missing = Duration.seconds(min(live.missingSeconds(of: segment), 3_600))
+        let missingCount = live.failure == nil ? 0 : requested.count(where: \.isMissing) + stragglers.count
+        let interval = Self.timePerAttempt * missingCount
         update(step.id) { entry in
             if entry.attemptCount == 0 { entry.firstAttempt = time }
             entry.attemptCount += 1
@@ -228,8 +230,7 @@ struct SegmentQueue: Sendable {
                 entry.waitsUntil = entry.nextAttempt + target / 4
             } else {
                 let base = max(target / 4, .milliseconds(250)) * (1 << min(entry.attemptCount - 1, 8))
-                let interval = entry.isOverdue(at: time) ? max(target, Self.rareInterval) : target
-                entry.nextAttempt = time + min(base, interval)
+                entry.nextAttempt = time + min(base, max(target, interval))
             }
         }
         return isComplete ? stored : nil
