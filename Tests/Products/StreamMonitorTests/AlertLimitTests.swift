@@ -8,9 +8,14 @@ import Testing
 @Suite(.timeLimit(.minutes(30))) struct AlertLimitTests {
     /// Returns the alerts of a channel with a limit, each with its time in seconds after the start.
     private static func alerts(
-        _ script: String, _ limit: HealthLimit, _ value: Double, for seconds: Double
+        _ script: String, _ limit: HealthLimit, _ value: Double, for seconds: Double,
+        without missing: [String] = []
     ) async throws -> [(text: String, seconds: Double)] {
-        let station = try MonitoredStation(channels: 1, script: script)
+        let station = try MonitoredStation(
+            channels: 1, script: script,
+            fault: { target, _, _ in
+                missing.contains { target.hasSuffix($0) } ? .status("404 Not Found") : nil
+            })
         var channel = station.channels(1...1)[0]
         channel.policy[limit] = value
         let start = station.clock.unixMilliseconds
@@ -22,11 +27,10 @@ import Testing
 
     /// A segment fails, and another one forty seconds later.
     @Test func alertRepeat_isTheMaximumIntervalToASecondFinding() async throws {
-        let script =
-            "at 60s for 6s channel 1: status 404 segment\nat 100s for 6s channel 1: status 404 segment"
-        let near = try await Self.alerts(script, .alertRepeat, 60, for: 180)
+        let missing = ["/seg1014.ts", "/seg1020.ts"]
+        let near = try await Self.alerts("", .alertRepeat, 60, for: 180, without: missing)
         #expect(near.map(\.text).prefix(1) == ["raise ch1 segment.http"])
-        let far = try await Self.alerts(script, .alertRepeat, 20, for: 180)
+        let far = try await Self.alerts("", .alertRepeat, 20, for: 180, without: missing)
         #expect(!far.contains { $0.text.hasSuffix("segment.http") })
     }
 

@@ -44,7 +44,7 @@ import TextForms
     /// As a CDN signs addresses: each URI of a playlist or segment has its own signature and repeats the channel's.
     @Test func queriesOfURIs_areNotReported_andTheChannelQueryIsNotInTags() async throws {
         let station = try MonitoredStation(
-            channels: 1, script: "at 60s for 12s channel 1: status 404 segment",
+            channels: 1, script: "at 60s for 40s channel 1: status 404 segment",
             renditions: [
                 .init(name: "r0", video: .smallest),
                 .init(name: "r1", video: .smallest, carriesTags: false),

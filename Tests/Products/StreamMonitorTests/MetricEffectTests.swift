@@ -5,6 +5,7 @@ import NielsenID3
 import StreamHealth
 import TagDelivery
 import TagStore
+import TestSupport
 import Testing
 import TimedMedia
 
@@ -98,7 +99,9 @@ import TimedMedia
             at 160s for 14s channel 1: status 404 segment
             at 190s for 20s channel 1: no-tags
             """
-        let station = try MonitoredStation(channels: 1, script: script)
+        let station = try MonitoredStation(
+            channels: 1, script: script,
+            fault: { target, _, _ in target.hasSuffix("/seg1030.ts") ? .status("404 Not Found") : nil })
         let texts = try await Self.texts(station, at: [50, 110, 260], StoreSettings())
         // The same channel with a small buffer, in which three tags are delivered and the others expire.
         let other = try MonitoredStation(channels: 1)

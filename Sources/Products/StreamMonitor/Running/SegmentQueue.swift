@@ -196,7 +196,8 @@ struct SegmentQueue: Sendable {
         guard let entry = self[step.id] else { return live }
         let segment = step.segment
         if entry.attemptCount == 0 {
-            waitingSeconds -= segment.duration
+            // Rounding errors do not accumulate.
+            waitingSeconds = entries.last?.id == step.id ? 0 : waitingSeconds - segment.duration
             lastRequested = segment.mediaSequence
         }
         if isComplete, live.failure == nil, live.reading.missingInitialization == nil {
