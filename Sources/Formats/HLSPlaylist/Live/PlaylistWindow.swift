@@ -76,8 +76,11 @@ struct PlaylistWindow: Sendable, Hashable {
             return listed.indices.contains(index) ? (known, listed[index]) : nil
         }
         if common.contains(where: { $0.isSame(as: $1, by: naming) || $0.hasSameDate(as: $1) }) {
+            // A restart may reuse numbers and names in another folder or with another query.
+            let isCertain = common.contains { $0.uri == $1.uri || $0.hasSameDate(as: $1) }
             return last.mediaSequence < known.mediaSequence
-                ? .isOlder(isCertain: true) : .continues(at: known.mediaSequence - first.mediaSequence + 1)
+                ? .isOlder(isCertain: isCertain)
+                : .continues(at: known.mediaSequence - first.mediaSequence + 1)
         }
         // Every number identifies a different segment than before.
         if let found = relationByName(to: listed) { return found }

@@ -271,6 +271,25 @@ import TimedMedia
         #expect(reader.owners == site.stream.owners(inSegments: [1]))
     }
 
+    @Test func key_ofALateSegment_isRequestedWithEachReading() async throws {
+        let site = try LiveSite()
+        let key = [UInt8](repeating: 7, count: 16)
+        let vector = [UInt8](repeating: 0, count: 15) + [1]
+        site["/" + site.stream.segmentNames[1]] = ServedResource(
+            try EncryptionTests.encrypt(site.stream[1], key: key, vector: vector))
+        let line = "#EXT-X-KEY:METHOD=AES-128,URI=\"key\",IV=0x00000000000000000000000000000001"
+        site.list([1], before: { _ in [line] })
+        let rendition = try await LiveReader(site.base + "/index.m3u8").rendition
+        let segment = try #require(await rendition.load(at: .zero, jitter: 0).segments.first)
+        let first = await rendition.attempt(segment) { _ in false }
+        rendition.pass(segment)
+        let second = await rendition.readLate(segment, from: first)
+        #expect(first.isMissing && second.isMissing)
+        site["/key"] = ServedResource(key)
+        let third = await rendition.readLate(segment, from: first)
+        #expect(third.failure == nil && !third.reading.tags.isEmpty)
+    }
+
     // MARK: Memory
 
     /// Many channels that have read two segments each and wait for the next, in a separate process.

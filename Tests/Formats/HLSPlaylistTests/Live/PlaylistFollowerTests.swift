@@ -75,6 +75,35 @@ import Testing
         ])
     }
 
+    /// The same numbers and names in another folder or with another query may be those of a restart.
+    @Test(arguments: [("s%?run=1", "s%?run=2"), ("a/s%", "b/s%")])
+    func stream_thatReusesNumbersAndNamesAtOtherAddresses_isTreatedAsReset(_ old: String, _ new: String)
+        throws
+    {
+        let list = { (name: String, numbers: ClosedRange<Int>) in
+            "1 | " + numbers.map { name.replacing("%", with: "\($0)") }.joined(separator: " ")
+        }
+        var follower = PlaylistFollower()
+        _ = follower.observe(.playlist(try livePlaylist(list(old, 1...6))), at: .zero)
+        for second in [10, 20, 30] {
+            let version = try livePlaylist(list(new, 1...(second / 10)))
+            let update = follower.observe(.playlist(version), at: .seconds(second))
+            #expect(update.isReset == (second == 30))
+            #expect(update.newSegments.map(\.mediaSequence) == (second == 30 ? [1, 2, 3] : []))
+        }
+    }
+
+    /// An older version of a cache lists some segments at the same addresses.
+    @Test func stream_thatStaysAtKnownAddresses_addsNoSegments() throws {
+        var follower = PlaylistFollower()
+        _ = follower.observe(.playlist(try livePlaylist("1 | s1 s2 s3 s4 s5 s6")), at: .zero)
+        for second in [10, 20, 30, 40] {
+            let update = follower.observe(
+                .playlist(try livePlaylist("1 | s1 s2 s3 s4")), at: .seconds(second))
+            #expect(!update.isReset && update.newSegments.isEmpty)
+        }
+    }
+
     @Test func version_withoutSegments_changesNothing() throws {
         expectSequence([
             try Step("1 | s1 s2", new: [1, 2]), try Step("3 | ", new: []), try Step("2 | s2 s3", new: [3]),

