@@ -50,7 +50,7 @@ import Testing
             (.playlistSequenceBack, .warn, nil), (.playlistDiscontinuitySequence, .warn, nil),
             (.playlistSegmentTooLong, .warn, nil), (.playlistDateJump, .warn, nil),
             (.playlistVariantDrift, .warn, "wall"), (.playlistHTTP, .fail, nil), (.segmentHTTP, .fail, nil),
-            (.segmentSlow, .warn, "wall"), (.segmentChanged, .warn, nil),
+            (.segmentLate, .warn, "wall"), (.segmentSlow, .warn, "wall"), (.segmentChanged, .warn, nil),
             (.channelOverLimit, .fail, nil), (.deliveryStalled, .fail, "wall"),
             (.deliveryRefused, .fail, nil),
             (.bufferEvicting, .fail, nil), (.bufferDisk, .fail, nil), (.monitorOverloaded, .fail, "wall"),
