@@ -1,7 +1,7 @@
 package import TimedMedia
 
-/// The state that a media initialization section sets for the segments after it (RFC 8216, 3.2 and 3.3): the program map
-/// of a transport stream, or the tracks of fragmented MP4.
+/// The state that a media initialization section sets for the segments after it (RFC 8216, 3.2 and 3.3): the program
+/// map of a transport stream, or the tracks of fragmented MP4.
 ///
 /// Restoring it has the same effect as reading the section again. Equal states share their storage, so a comparison
 /// costs nothing while no segment changes the state.

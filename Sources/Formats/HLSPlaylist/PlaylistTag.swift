@@ -99,8 +99,8 @@ enum PlaylistKind {
     case media
     case multivariant
 
-    /// Determines the kind from the first EXTINF or EXT-X-STREAM-INF; without one, from the first tag that only one kind
-    /// permits; without any it is media.
+    /// Determines the kind from the first EXTINF or EXT-X-STREAM-INF; without one, from the first tag that only one
+    /// kind permits; without any it is media.
     ///
     /// Some multivariant playlists begin with the tags of a media playlist.
     init(telling bytes: Span<UInt8>) throws(PlaylistError) {

@@ -67,8 +67,8 @@ package enum URIReference {
 
     /// Returns an `http` or `https` address in which bytes that no URI permits are percent-encoded, as browsers do.
     ///
-    /// These are blanks and control characters, quotation marks, angle and curly brackets, accents, and bytes outside of
-    /// ASCII. The host stays unchanged, and so do existing percent signs.
+    /// These are blanks and control characters, quotation marks, angle and curly brackets, accents, and bytes outside
+    /// of ASCII. The host stays unchanged, and so do existing percent signs.
     package static func encodingInvalid(_ address: String) -> String {
         guard address.utf8.contains(where: isInvalid) else { return address }
         let components = URIComponents(parsing: address)

@@ -57,6 +57,21 @@ import Testing
         #expect(InputOperand.grouped(["/nowhere/a.ts", "/nowhere/b.ts"]).map(\.segments.count) == [0, 0])
     }
 
+    /// It may be the wrong name of a folder or playlist.
+    @Test func missingPathWithoutSegmentExtension_isAnInputOfItsOwn() throws {
+        let folder = try Self.folder(["a.ts", "b.ts"])
+        let inputs = Self.grouped("missing", "a.ts", "missing.txt", "b.ts", "v1.5/", in: folder)
+        #expect(inputs.map(\.segments.count) == [0, 2, 0, 0])
+        #expect(inputs.map(\.source) == ["/missing", "", "/missing.txt", "/v1.5/"].map { folder.path + $0 })
+    }
+
+    @Test func segmentsOfSeveralContainers_areOneInput() throws {
+        let folder = try Self.folder(["s1.ts", "s2.aac", "s3.m4s", "init.mp4", "s4"])
+        let inputs = Self.grouped("s4", "s3.m4s", "s2.aac", "init.mp4", "s1.ts", in: folder)
+        #expect(inputs.map(\.source) == [folder.path])
+        #expect(inputs[0].segments.count == 5 && inputs[0].segments[1] == folder.path + "/s1.ts")
+    }
+
     @Test func pathsOfOneFolder_areTheSame() throws {
         let folder = try Self.folder(["a.ts", "b.ts"])
         try FileManager.default.createSymbolicLink(

@@ -50,7 +50,7 @@ import Testing
             (.playlistSequenceBack, .warn, nil), (.playlistDiscontinuitySequence, .warn, nil),
             (.playlistSegmentTooLong, .warn, nil), (.playlistDateJump, .warn, nil),
             (.playlistVariantDrift, .warn, "wall"), (.playlistHTTP, .fail, nil),
-            (.channelEnded, .fail, nil), (.segmentHTTP, .fail, nil),
+            (.channelEnded, .fail, nil), (.segmentHTTP, .fail, nil), (.segmentLate, .warn, "wall"),
             (.segmentSlow, .warn, "wall"), (.segmentChanged, .warn, nil),
             (.channelOverLimit, .fail, nil), (.deliveryStalled, .fail, "wall"),
             (.deliveryRefused, .fail, nil),

@@ -220,7 +220,8 @@ extension MonitoredStation {
     /// the followed channels.
     private func taskCount(_ monitor: LiveMonitor) -> Int {
         // A channel in quiet hours is paused too, but it is followed.
-        1 + monitor.snapshots.filter { !($0.state == .ended && $0.mayEnd) && $0.reason != "by an operator" }.count
+        1 + monitor.snapshots.filter { !($0.state == .ended && $0.mayEnd) && $0.reason != "by an operator" }
+            .count
             * playlistCount
     }
 }

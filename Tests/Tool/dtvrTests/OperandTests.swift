@@ -131,6 +131,36 @@ import Testing
         }
     }
 
+    // MARK: Containers
+
+    /// A series that changes from a transport stream to packed audio, and fragments with their initialization section.
+    @Test func severalContainers_areJudgedAsOneInput() async throws {
+        let folder = try TemporaryFolder()
+        for container in ["ts", "packed-audio", "fmp4"] {
+            let made = try await Tool.run(
+                "synth", "--container", container, "--duration", "30s", "\(folder.path)/\(container)")
+            #expect(made.status == 0, "\(made)")
+        }
+        let mixed = try TemporaryFolder()
+        let fragmented = try TemporaryFolder()
+        for index in 0..<5 {
+            let source = index < 2 ? "ts/v360/seg0000\(index).ts" : "packed-audio/audio/seg0000\(index).aac"
+            _ = try mixed.write(
+                String(source.split(separator: "/")[2]),
+                Data(contentsOf: URL(filePath: "\(folder.path)/\(source)")))
+        }
+        for name in ["init.mp4"] + (0..<5).map({ "seg0000\($0).m4s" }) {
+            _ = try fragmented.write(
+                name, Data(contentsOf: URL(filePath: "\(folder.path)/fmp4/audio/\(name)")))
+        }
+        for inputs in [mixed, fragmented] {
+            let names = try FileManager.default.contentsOfDirectory(atPath: inputs.path)
+            let verdict = try await Self.verdict(names.map { "\(inputs.path)/\($0)" })
+            #expect(verdict["verdict"] as? String == "pass", "\(verdict)")
+            #expect(Self.hits(verdict).isEmpty)
+        }
+    }
+
     // MARK: Content that repeats
 
     @Test func copyOfAFile_isContentThatRepeats() async throws {

@@ -31,9 +31,9 @@ package struct InputOperand: Sendable, Hashable {
 
     /// Returns the inputs in the order of their first operands.
     ///
-    /// A file counts as a segment unless it begins like a playlist, and also if it cannot be read: it is then missing
-    /// from its presentation. A file that is named twice is read once. A network address counts as a segment by the
-    /// extension of its name, because nothing is requested here.
+    /// A file counts as a segment unless it begins like a playlist. A file that cannot be read, and a network address,
+    /// which is not requested here, count as segments by the extensions of their names: the file is then missing from
+    /// its presentation. A file that is named twice is read once.
     package static func grouped(_ operands: [String]) -> [InputOperand] {
         guard operands.count > 1 else { return operands.map(InputOperand.init) }
         var folders = FolderIdentities()
@@ -75,7 +75,7 @@ package struct InputOperand: Sendable, Hashable {
             return !PlaylistSignature.isAtFront(
                 of: try FileSystem.firstBytes(of: path, PlaylistSignature.byteCount))
         } catch {
-            return !DirectoryPlaylists.mayBePlaylist(path)
+            return SegmentAddress.hasSegmentExtension(path)
         }
     }
 }
@@ -87,6 +87,14 @@ enum SegmentAddress {
         "ts", "m2ts", "mts", "m4s", "mp4", "m4a", "m4v", "m4f", "cmfa", "cmfv", "cmfc", "aac", "mp3", "ac3",
         "ec3",
     ]
+
+    /// Whether the name of a path or of an address without query has the extension of a segment.
+    static func hasSegmentExtension(_ path: some StringProtocol) -> Bool {
+        guard let dot = path.lastIndex(of: "."), path.lastIndex(of: "/").map({ $0 < dot }) ?? true else {
+            return false
+        }
+        return extensions.contains(path[path.index(after: dot)...].lowercased())
+    }
 
     /// Returns the folder and the name of a path.
     static func place(ofPath path: String) -> (folder: String, name: String)? {
@@ -100,11 +108,8 @@ enum SegmentAddress {
     /// Returns the folder, with its slash, and the name with its query, of an address that names a segment.
     static func place(of address: String) -> (folder: String, name: String)? {
         let path = address.prefix { $0 != "?" && $0 != "#" }
-        guard let slash = path.lastIndex(of: "/"), let dot = path.lastIndex(of: "."), slash < dot else {
-            return nil
-        }
+        guard let slash = path.lastIndex(of: "/"), hasSegmentExtension(path) else { return nil }
         let start = path.index(after: slash)
-        guard extensions.contains(path[path.index(after: dot)...].lowercased()) else { return nil }
         return (String(path[..<start]), String(address[start...]))
     }
 }

@@ -2,8 +2,8 @@ import ByteReading
 
 /// The PIDs from 0x10 to 0x1F that carry DVB tables (ETSI EN 300 468, 5.1.3).
 ///
-/// ISO/IEC 13818-1, table 2-3, allows elementary streams on these PIDs. Until a PMT names them, their content decides: a
-/// table begins with a pointer field, a PES packet with the start code 00 00 01.
+/// ISO/IEC 13818-1, table 2-3, allows elementary streams on these PIDs. Until a PMT names them, their content decides:
+/// a table begins with a pointer field, a PES packet with the start code 00 00 01.
 struct BroadcastTables: Sendable {
     private static let pids: ClosedRange<UInt16> = 0x10...0x1F
 

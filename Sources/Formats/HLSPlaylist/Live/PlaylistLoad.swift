@@ -24,8 +24,8 @@ package struct PlaylistUpdate: Sendable {
     /// Whether the stream restarted, so that the new segments do not continue the earlier ones, whatever their numbers.
     package internal(set) var isReset = false
 
-    /// The media sequence numbers that the playlist lists; nil if the load does not tell, as after a failure, an unchanged
-    /// version, or an older version from a cache.
+    /// The media sequence numbers that the playlist lists; nil if the load does not tell, as after a failure, an
+    /// unchanged version, or an older version from a cache.
     package internal(set) var listed: ClosedRange<Int>?
 
     /// The awaited segments that the playlist still lists, with their current addresses.

@@ -87,6 +87,21 @@ import TimedMedia
                 == "the segment of 6 s took 3.5 s to load: up to 3 s is normal (clock: wall)")
     }
 
+    @Test func lateSegment_isReportedWithItsDelay_unlessItsLoadFailed() throws {
+        var feed = ChannelFeed()
+        var fetch = SegmentFetch(name: "s.ts", mediaSequence: 7, duration: 6, seconds: 1)
+        feed.perform { $0.observe(fetch, at: $1) }
+        #expect(feed.findings == [])
+        fetch.delay = 12.5
+        feed.perform { $0.observe(fetch, at: $1) }
+        #expect(feed.findings == [.segmentLate])
+        let found = try #require(feed.health.recentFindings.last?.finding)
+        #expect(found.detail.contains("12.5 s") && found.place.mediaSequence == 7, "\(found)")
+        fetch.failure = FetchFailure(httpStatus: 404)
+        feed.perform { $0.observe(fetch, at: $1) }
+        #expect(feed.findings == [.segmentLate, .segmentHTTP])
+    }
+
     @Test func failedSegment_isReported_untilALoadSucceeds() throws {
         var feed = ChannelFeed()
         try feed.play(12)

@@ -8,7 +8,7 @@ extension CheckID {
 /// `segment.late`: each segment can be loaded when the playlist lists it.
 enum SegmentLate: LiveCheck {
     static let declaration = CheckDeclaration(
-        .segmentLate, worst: .warn,
+        .segmentLate, worst: .warn, clock: .wall,
         notRun: "No segment was loaded.",
         expectation: "Every listed segment can be loaded at once",
         title: "A listed segment came late",
