@@ -45,6 +45,11 @@ package struct MediaPlaylist: Sendable, Hashable {
     /// The advertisement breaks declared by EXT-X-DATERANGE, in tag order.
     var breakDateRanges = BreakDateRanges()
 
+    /// The hash of the keys and initialization segments, with the number of segments before each declaration.
+    ///
+    /// The hash of a segment leaves them out.
+    var declarationHash = 0
+
     /// The number of segments before the first tag that begins, continues or ends a break; nil without such a tag.
     var segmentCountBeforeCue: Int?
 

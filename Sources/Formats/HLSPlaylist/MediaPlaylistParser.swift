@@ -16,6 +16,7 @@ struct MediaPlaylistParser {
     private var partCount = 0
     private var seenOnce: Set<PlaylistTag> = []
     private var breaks = BreakParser()
+    private var declarations = Hasher()
 
     private struct PendingSegment {
         var hasInformation = false
@@ -41,6 +42,7 @@ struct MediaPlaylistParser {
         if pending.hasInformation { context.report(.missingURI, end, in: bytes) }
         if playlist.targetDuration == nil { context.report(.missingTargetDuration, end, in: bytes) }
         breaks.finish(&playlist)
+        playlist.declarationHash = declarations.finalize()
         playlist.version = context.version
         playlist.variables = context.variables
         playlist.problems = context.problems
@@ -156,11 +158,16 @@ extension MediaPlaylistParser {
     private mutating func readKey(_ value: Range<Int>, in bytes: Span<UInt8>) {
         switch KeyDeclaration(value, in: bytes, context: &context) {
         case nil: break
-        case .some(.none): keys = []
+        case .some(.none):
+            declarations.combine(playlist.segments.count)
+            keys = []
         case .key(let key):
+            declarations.combine(playlist.segments.count)
+            declarations.combine(key)
             // A key replaces the previous one of the same format; keys of other formats stay.
             if let index = keys.firstIndex(where: { $0.keyFormat == key.keyFormat }) {
-                keys[index] = key
+                // The segments share the texts of a key that is declared for each of them.
+                if keys[index] != key { keys[index] = key }
             } else if context.hasRoom(for: .keyFormats, after: keys.count, value, in: bytes) {
                 keys.append(key)
             }
@@ -179,7 +186,10 @@ extension MediaPlaylistParser {
             }
             if byteRange == nil { context.report(.unreadableByteRange, range, in: bytes) }
         }
-        map = InitializationSection(uri: uri, byteRange: byteRange, keys: keys)
+        let section = InitializationSection(uri: uri, byteRange: byteRange, keys: keys)
+        declarations.combine(playlist.segments.count)
+        declarations.combine(section)
+        if map != section { map = section }
     }
 }
 

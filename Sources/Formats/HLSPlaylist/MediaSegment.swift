@@ -76,6 +76,27 @@ package struct MediaSegment: Sendable, Hashable {
     }
 }
 
+extension MediaSegment {
+    /// Hashes the segment without its keys and initialization segment.
+    ///
+    /// Thousands of segments may share keys of a megabyte.
+    package func hash(into hasher: inout Hasher) {
+        hasher.combine(uri)
+        hasher.combine(duration)
+        hasher.combine(title)
+        hasher.combine(byteRange)
+        hasher.combine(mediaSequence)
+        hasher.combine(discontinuitySequence)
+        hasher.combine(isDiscontinuity)
+        hasher.combine(isGap)
+        hasher.combine(programDateTimeMilliseconds)
+        hasher.combine(statesDate)
+        hasher.combine(line)
+        hasher.combine(cueBreak)
+        hasher.combine(isInBreakDateRange)
+    }
+}
+
 /// The initialization segment declared by EXT-X-MAP (RFC 8216, 4.3.2.5).
 package struct InitializationSection: Sendable, Hashable {
     /// The URI as written in the playlist, with variables replaced.
@@ -95,5 +116,13 @@ package struct InitializationSection: Sendable, Hashable {
         self.uri = uri
         self.byteRange = byteRange
         self.keys = keys
+    }
+}
+
+extension InitializationSection {
+    /// Hashes the section without its keys, which may be long and belong to thousands of segments.
+    package func hash(into hasher: inout Hasher) {
+        hasher.combine(uri)
+        hasher.combine(byteRange)
     }
 }

@@ -28,11 +28,13 @@ package final class SegmentMemory: Sendable {
         let (count, byteCount) = used.withLock { used -> (Int, Int) in
             var count = 0
             var byteCount = 0
+            var newer: MediaSegment?
             for segment in segments.reversed() {
-                let next = byteCount + segment.memoryByteCount
+                let next = byteCount + segment.memoryByteCount(sharedWith: newer)
                 guard next <= maximumByteCount - used else { break }
                 byteCount = next
                 count += 1
+                newer = segment
             }
             used += byteCount
             return (count, byteCount)
@@ -42,11 +44,24 @@ package final class SegmentMemory: Sendable {
 }
 
 extension MediaSegment {
-    /// The approximate memory use in bytes, an upper bound because keys and initialization segments may be shared.
-    fileprivate var memoryByteCount: Int {
+    /// Returns the approximate memory use in bytes; keys and initialization segments that the next newer segment has
+    /// too are shared with it.
+    fileprivate func memoryByteCount(sharedWith newer: MediaSegment?) -> Int {
         var count = MemoryLayout<LiveSegment>.stride + uri.utf8.count + title.utf8.count
-        count += map?.uri.utf8.count ?? 0
-        for key in keys { count += key.uri?.utf8.count ?? 0 }
+        if let map, map != newer?.map { count += map.uri.utf8.count }
+        // Equal keys of neighbors are the same references, which are compared without their texts.
+        if keys == newer?.keys { return count }
+        for (index, key) in keys.enumerated() {
+            if let newer, newer.keys.indices.contains(index), newer.keys[index] == key { continue }
+            count += key.memoryByteCount
+        }
         return count
+    }
+}
+
+extension EncryptionKey {
+    fileprivate var memoryByteCount: Int {
+        MemoryLayout<EncryptionKey>.stride + (uri?.utf8.count ?? 0) + keyFormat.utf8.count
+            + keyFormatVersions.utf8.count
     }
 }

@@ -107,8 +107,18 @@ extension Presentation.Encryption {
             self.init(method: "AES-128", keyAddress: try address.resolving(uri), initializationVector: vector)
             isVectorStated = key.statedInitializationVector != nil
         case .aes128:
-            self.init(method: "AES-128 (\(key.keyFormat))", keyAddress: nil, initializationVector: vector)
-        case .other(let name): self.init(method: name, keyAddress: nil, initializationVector: vector)
+            let format = Self.shortened(key.keyFormat)
+            self.init(method: "AES-128 (\(format))", keyAddress: nil, initializationVector: vector)
+        case .other(let name):
+            self.init(method: Self.shortened(name), keyAddress: nil, initializationVector: vector)
         }
     }
+
+    /// Returns the first bytes of a name, which each segment that cannot be decrypted reports.
+    private static func shortened(_ name: String) -> String {
+        name.utf8.count <= maximumNameByteCount
+            ? name : String(decoding: name.utf8.prefix(maximumNameByteCount), as: UTF8.self) + "…"
+    }
+
+    private static let maximumNameByteCount = 128
 }
