@@ -17,9 +17,9 @@ import TimedMedia
     /// A channel that lists a segment of six seconds every six seconds, and its queue.
     struct Channel {
         let windowCount: Int
-        /// The seconds for which segments are missing after they are listed, by number.
+        /// The seconds that segments are missing after they are listed, by number.
         let missing: [Int: Int]
-        /// The seconds by which the media of every segment is shorter than stated.
+        /// The difference between the stated duration of every segment and that of its media, in seconds.
         var shortfall = 0.0
         /// The segments that are half written when they are first requested.
         var halfWritten: Set<Int> = []

@@ -218,7 +218,7 @@ import Testing
         let before = site.targets.count
         let load = await reader.load()
         if isDirect, failure == .multivariant {
-            // The channel now has variants, of which one must be chosen.
+            // The channel now has variants, and one must be chosen.
             #expect(reader.rendition.isGone)
             return
         }
@@ -288,7 +288,7 @@ import Testing
         #expect(site.targets.count { $0 == "/first/index.m3u8" } == 2)
     }
 
-    /// All addresses are stale: the requests stay rare, and the channel goes on wherever it does.
+    /// All addresses are stale: the requests stay rare, and the channel continues at the first address that does.
     @Test func staleChannel_withoutAnotherAddress_isExaminedRarely() async throws {
         let site = try Self.site(.redundantVariant)
         site.list([0], at: "/old/index.m3u8")
