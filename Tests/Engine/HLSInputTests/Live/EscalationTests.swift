@@ -228,7 +228,7 @@ import Testing
             switch remedy {
             case .addressBeforeRedirect: ["/in", "/new/index.m3u8"]
             case .multivariantPlaylist: ["/master.m3u8", "/new/index.m3u8"]
-            case .redundantVariant: ["/master.m3u8", "/master.m3u8", "/new/index.m3u8"]
+            case .redundantVariant: ["/master.m3u8", "/new/index.m3u8"]
             }
         // A connection that breaks is tried twice in one load.
         let failing = playlists.prefix { $0 == "/old/index.m3u8" }
