@@ -27,7 +27,9 @@ extension LiveInput {
     /// The maximum number of renditions probed concurrently, because a playlist may list thousands.
     private static let maximumProbeCount = 16
 
-    /// Reads each rendition of the channel, with at most two requests a second to a host, until a tag is found or `probedSeconds` of media are read.
+    /// Reads each rendition of the channel until a tag is found or `probedSeconds` of media are read.
+    ///
+    /// It makes at most two requests a second to a host.
     ///
     /// - Returns: The probed renditions, cheapest first: audio renditions, then variants by bandwidth. If the time
     ///   limit expires, the remaining renditions are omitted.

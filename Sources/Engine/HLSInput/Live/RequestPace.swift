@@ -2,8 +2,8 @@ import HTTPTransfer
 import HostSystem
 internal import Synchronization
 
-/// The limit on a channel's requests beyond the reloads of RFC 8216, 6.3.4, and one load of each listed segment, key and
-/// map: searches, retries and openings make at most two requests a second to a host.
+/// The limit on a channel's requests beyond the reloads of RFC 8216, 6.3.4, and one load of each listed segment, key
+/// and map: searches, retries and openings make at most two requests a second to a host.
 ///
 /// Requests take the next free time of their host, in the order of their calls.
 final class RequestPace: Sendable {

@@ -21,7 +21,7 @@ struct RenditionIndex: Sendable {
         let redundancyKey: RedundancyKey?
     }
 
-    /// The attributes of a variant by which others are redundant: those of the stream, and its default audio.
+    /// The attributes that redundant variants share: those of the stream, and its default audio.
     ///
     /// The names of groups do not count, because those of a redundant variant are usually groups of its own.
     struct RedundancyKey: Sendable, Hashable {

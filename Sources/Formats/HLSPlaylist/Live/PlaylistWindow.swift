@@ -6,7 +6,7 @@ struct PlaylistWindow: Sendable, Hashable {
     /// The newest segments; their numbers increase by one.
     private(set) var segments: [KnownSegment] = []
 
-    /// How the URIs tell segments apart.
+    /// The parts of URIs that tell segments apart.
     private(set) var naming = SegmentNaming()
 
     /// The maximum number of remembered segments.
@@ -41,8 +41,8 @@ struct PlaylistWindow: Sendable, Hashable {
 
     /// Returns how a nonempty list of segments relates to the known ones.
     ///
-    /// - Parameter isAfterEnd: Whether the known ones are those of a playlist that had ended. What follows is a new stream,
-    ///   unless it lists the last of them.
+    /// - Parameter isAfterEnd: Whether the known ones are those of a playlist that had ended. What follows is a new
+    ///   stream, unless it lists the last of them.
     func relation(to listed: [MediaSegment], isAfterEnd: Bool) -> Relation {
         let relation = relation(to: listed)
         guard isAfterEnd, let known = segments.last, let first = listed.first else { return relation }

@@ -1,8 +1,8 @@
-/// How the URIs of a live playlist tell its segments apart, found in a load with at least two segments.
+/// The parts of a live playlist's URIs that tell its segments apart, found in a load with at least two segments.
 ///
 /// Usually the file name does. Signed addresses change their query from load to load, and session addresses their
-/// directory, so nothing else is compared then. If all segments have one file name, the directories and query parameters
-/// that differ within a load tell them apart, as in `sq/17/seg.ts` or `seg.ts?n=17`.
+/// directory, so nothing else is compared then. If all segments have one file name, the directories and query
+/// parameters that differ within a load tell them apart, as in `sq/17/seg.ts` or `seg.ts?n=17`.
 struct SegmentNaming: Sendable, Hashable {
     /// The maximum number of segments that are compared to find the naming.
     private static let sampleCount = 8
@@ -47,7 +47,7 @@ struct SegmentNaming: Sendable, Hashable {
     /// Returns whether two URIs with different media sequence numbers may name the same segment.
     ///
     /// If the file name does not tell segments apart, the directories must be equal, too: an encoder that is restarted
-    /// counts anew in another directory.
+    /// counts from the start in another directory.
     func areSameRenumbered(_ one: String, _ other: String) -> Bool {
         if components.isEmpty { return areSame(one, other) }
         return areSame(one, other) && Self.path(one).elementsEqual(Self.path(other))

@@ -79,7 +79,7 @@ struct SegmentQueue: Sendable {
     private static let maximumStragglerCount = 32
     /// The maximum number of missing segments that later ones wait for.
     private static let maximumMissingCount = 64
-    /// The minimum time for which judging waits for a missing segment.
+    /// The minimum time that judging waits for a missing segment.
     fileprivate static let minimumPatience = Duration.seconds(60)
     /// The time for each missing segment between the attempts of one, which is at least a target duration.
     private static let timePerAttempt = Duration.milliseconds(500)

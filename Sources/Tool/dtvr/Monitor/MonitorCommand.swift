@@ -27,8 +27,8 @@ struct MonitorCommand: Command {
             """
             A channel is connecting, healthy, degraded (a check had a finding within the last minute), silent (no \
             tag within the limit of presence.silent), unreachable, paused (quiet hours) or ended. Each alert is \
-            raised once and cleared once. Missing tags and a playlist that stalls or ends raise an alert immediately; other \
-            findings raise one when they occur twice within a minute.
+            raised once and cleared once. Missing tags and a playlist that stalls or ends raise an alert immediately; \
+            other findings raise one when they occur twice within a minute.
             """,
             """
             When an alert is raised, the playlist and the newest segments of the channel are saved in a folder \
@@ -54,9 +54,9 @@ struct MonitorCommand: Command {
             """
             A channel file has a section [channel ID] for each channel, with the keys url, name, backup, \
             compare-backup, rendition, header (Name: value, where ${NAME} is the value of an environment \
-            variable), ca-file, client-cert, proxy, quiet (02:00-05:30), expect-tags-in-ads, may-end, ignore and accept (ids of \
-            checks) and the limits of the checks. The section [defaults] applies to all channels. SIGHUP reloads the \
-            file; a file with errors is ignored.
+            variable), ca-file, client-cert, proxy, quiet (02:00-05:30), expect-tags-in-ads, may-end, ignore and \
+            accept (ids of checks) and the limits of the checks. The section [defaults] applies to all channels. \
+            SIGHUP reloads the file; a file with errors is ignored.
             """,
         ],
         settings: [

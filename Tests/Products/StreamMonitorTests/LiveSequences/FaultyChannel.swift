@@ -39,7 +39,7 @@ struct FaultyChannel {
     /// The numbers of segments between two keys, and between two names of a map.
     private static let keySpan = 4
     private static let mapSpan = 7
-    /// The seconds for which a token or cookie is current; it is accepted for twice as long.
+    /// The seconds that a token or cookie is current; it is accepted for twice as long.
     private static let tokenSeconds = 12.0
 
     let number: Int
@@ -63,7 +63,7 @@ struct FaultyChannel {
     /// The first segments of the parts with numbers of their own.
     private var restarts: [Int] = []
     private var frozenWindows: [ClosedRange<Int>] = []
-    /// The seconds for which each segment can be fetched without a pause, and the longest such time.
+    /// The seconds that each segment can be fetched without a pause, and the longest such time.
     private var availableSeconds: [Int: Double] = [:]
     private(set) var longestSeconds: [Int: Double] = [:]
     /// The last times at which segments were answered completely.
@@ -75,7 +75,7 @@ struct FaultyChannel {
         var faults = Set(Fault.allCases.shuffled(using: &random).prefix(.random(in: 1...5, using: &random)))
         let origins: [Fault] = [.staleSession, .refusedSession, .oldEdge, .deadVariant]
         for extra in origins.filter(faults.contains).dropFirst() { faults.remove(extra) }
-        // Without dates, a new token and a restart at numbers that overlap cannot be told apart.
+        // Without dates, a new token and a restart at numbers that overlap look the same.
         if faults.contains(.rotatingTokens) { faults.remove(.lowerNumbers) }
         // A segment that is late would need the map of its time.
         if faults.contains(.changingMaps) { faults.subtract([.lateSegments, .lateKeys, .lateMaps]) }
@@ -115,7 +115,7 @@ struct FaultyChannel {
 
     private var targetSeconds: Double { (segmentSeconds).rounded() }
 
-    /// The time for which a tag must be available so that it must not be lost.
+    /// The time after which an available tag must not be lost.
     ///
     /// A change of the origin is noticed after one and a half target durations without a new segment, or after two
     /// segments that failed, and takes effect with the next load.
