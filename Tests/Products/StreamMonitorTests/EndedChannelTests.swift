@@ -12,7 +12,7 @@ import Testing
 @Suite(.timeLimit(.minutes(30))) struct EndedChannelTests {
     /// The numbers and names of a new stream after the end.
     enum NewStream: CaseIterable {
-        /// The numbers and names go on.
+        /// The numbers and names continue.
         case goesOn
         /// The numbers begin at 0, with the same names.
         case fromZero
