@@ -175,7 +175,7 @@ package struct PlaylistFollower: Sendable {
     /// Forgets the known segments, because the listed ones do not continue them.
     private mutating func beginAnew(in update: inout PlaylistUpdate) {
         update.isContinuation = false
-        window = PlaylistWindow()
+        window.removeAll()
         discontinuityOffset = 0
     }
 

@@ -53,7 +53,12 @@ struct PlaylistWindow: Sendable, Hashable {
 
     /// Finds how the URIs tell segments apart in a load; one with a single segment does not show it.
     mutating func observeNaming(of listed: [MediaSegment]) {
-        if let found = SegmentNaming(listed) { naming = found }
+        guard var found = SegmentNaming(listed) else { return }
+        found.ignoreTokens(
+            in: listed.suffix(SegmentNaming.sampleCount).compactMap { segment in
+                self[segment.mediaSequence].map { ($0.uri, segment.uri) }
+            })
+        naming = found
     }
 
     private func relation(to listed: [MediaSegment]) -> Relation {
@@ -139,6 +144,9 @@ struct PlaylistWindow: Sendable, Hashable {
         }
         return best.map { first - $0.shift }
     }
+
+    /// Forgets the segments, but not the naming.
+    mutating func removeAll() { segments = [] }
 
     /// Adds a distance to the numbers of the known segments.
     mutating func renumber(by distance: Int) {

@@ -5,7 +5,7 @@
 /// parameters that differ within a load tell them apart, as in `sq/17/seg.ts` or `seg.ts?n=17`.
 struct SegmentNaming: Sendable, Hashable {
     /// The maximum number of segments that are compared to find the naming.
-    private static let sampleCount = 8
+    static let sampleCount = 8
     /// The maximum number of components of a URI that are compared.
     private static let maximumComponentCount = 64
 
@@ -18,15 +18,19 @@ struct SegmentNaming: Sendable, Hashable {
     /// Finds the naming of a load; nil if it has too few segments.
     init?(_ listed: [MediaSegment]) {
         let sample = listed.suffix(Self.sampleCount)
-        guard sample.count > 1, let first = sample.first else { return nil }
-        let name = Self.fileName(first.uri)
-        let areDistinct = sample.dropFirst().contains { segment in
-            segment.byteRange != first.byteRange || !Self.fileName(segment.uri).elementsEqual(name)
-        }
-        if areDistinct { return }
+        guard sample.count > 1 else { return nil }
+        // The name of a slate may repeat, and an advertisement among the segments has another one.
+        let names = sample.map { String(Substring(Self.fileName($0.uri))) }
+        let counts = Dictionary(names.map { ($0, 1) }, uniquingKeysWith: +)
+        guard let common = counts.max(by: { ($0.value, $1.key) < ($1.value, $0.key) }),
+            common.value > 1, 2 * common.value >= sample.count
+        else { return }
+        let alike = zip(sample, names).filter { $1 == common.key }.map(\.0)
+        let first = alike[0]
+        if alike.contains(where: { $0.byteRange != first.byteRange }) { return }
         let values = Self.values(of: first.uri)
         var differing: Set<Int> = []
-        for segment in sample.dropFirst() {
+        for segment in alike.dropFirst() {
             let others = Self.values(of: segment.uri)
             guard others.count == values.count else { return }
             for index in values.indices where !others[index].elementsEqual(values[index]) {
@@ -34,6 +38,20 @@ struct SegmentNaming: Sendable, Hashable {
             }
         }
         components = differing.sorted()
+    }
+
+    /// Ignores the components that are tokens: they have another value for each known segment with the same number.
+    ///
+    /// At least one component must be equal for all of these segments; otherwise the segments are others.
+    mutating func ignoreTokens(in pairs: [(known: String, now: String)]) {
+        guard components.count > 1, !pairs.isEmpty else { return }
+        let values = pairs.map { (Self.values(of: $0.known), Self.values(of: $0.now)) }
+        let equal = components.filter { index in
+            values.allSatisfy { known, now in
+                index < known.count && index < now.count && known[index].elementsEqual(now[index])
+            }
+        }
+        if !equal.isEmpty { components = equal }
     }
 
     /// Returns whether two URIs with the same media sequence number may name the same segment.
