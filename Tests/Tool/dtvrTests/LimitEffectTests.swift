@@ -137,14 +137,14 @@ import Testing
         }
     }
 
-    /// A segment is repeated 25.6 s after it ended.
+    /// A segment is repeated 25.6 s after it ended: within the limit the content repeats, otherwise the time goes back.
     @Test func repeatAge_isTheMaximumAgeOfARepeatedTag() async throws {
         let folder = try TemporaryFolder()
         let uris = [0, 1, 2, 3, 4, 1].map { "\(Tool.demo)/v360/seg0000\($0).ts" }
         let playlist = try folder.write("index.m3u8", EndlessInputTests.playlist(uris).utf8)
         for (value, isRepeat) in [("25.6s", true), ("25.599s", false)] {
             let verdict = try await CheckTests.json("--limit-repeat-age", value, playlist).verdict
-            let findings = CheckTests.findings(.sequenceStep, in: verdict).compactMap {
+            let findings = CheckTests.findings(.timeOverlap, in: verdict).compactMap {
                 $0["detail"] as? String
             }
             #expect(findings.count == 1)
