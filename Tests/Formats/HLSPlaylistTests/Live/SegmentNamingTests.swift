@@ -87,7 +87,7 @@ import Testing
         #expect(stream.returned == Self.names(0..<6, run: 1) + Self.names(5..<9, run: 2))
     }
 
-    /// A second restart is seen with one segment, which does not show how segments are told apart.
+    /// A second restart is seen with one segment, which does not show the naming.
     @Test(arguments: namings)
     func secondRestart_seenWithOneSegment_isReadWhole(naming: Naming) throws {
         var stream = Stream(naming: naming)
