@@ -161,7 +161,7 @@ final class RunningTransfer {
         if isDecoding, line[..<colon].lowercased() == "content-encoding",
             !ContentCoding.isKnown(value[..<end])
         {
-            // libcurl reads the option when the body arrives. The body is used as it is.
+            // libcurl reads the option when the body arrives. The body is used unchanged.
             isDecoding = false
             setDecoding()
         }
@@ -227,7 +227,7 @@ final class RunningTransfer {
 
     /// Reports the end of the transfer to the requesting task.
     func finish(_ code: CURLcode) {
-        // A failure to empty the jar leaves it as it is; the next response with a cookie tries again.
+        // A failure to empty the jar leaves it unchanged; the next response with a cookie tries again.
         if hasSetCookie { do { try easy.limitCookies() } catch {} }
         if code == CURLE_OK || isComplete {
             deliverHead()

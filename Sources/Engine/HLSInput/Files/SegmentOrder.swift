@@ -82,7 +82,7 @@ enum SegmentOrder {
         return Array(fronts[start.index...] + fronts[..<start.index])
     }
 
-    /// Reads the front of a local segment; what cannot be read has no timestamp, and is reported when it is read.
+    /// Reads the front of a local segment; an unreadable one has no timestamp, and is reported when it is read.
     private static func front(of segment: Presentation.Segment) -> Front {
         var front = Front(segment: segment)
         guard case .path(let path) = segment.address else { return front }
