@@ -121,7 +121,8 @@ package struct PlaylistFollower: Sendable {
         in update: inout PlaylistUpdate
     ) {
         var listed = playlist.segments
-        window.observeNaming(of: listed)
+        window.observeNaming(
+            of: listed, isNumbered: playlist.statesMediaSequence || playlist.playlistType != nil)
         number(&listed, of: playlist)
         let first = listed[0].mediaSequence
         let last = first + listed.count - 1

@@ -52,12 +52,19 @@ struct PlaylistWindow: Sendable, Hashable {
     }
 
     /// Finds how the URIs tell segments apart in a load; one with a single segment does not show it.
-    mutating func observeNaming(of listed: [MediaSegment]) {
+    ///
+    /// - Parameter isNumbered: Whether the playlist states the numbers of its segments.
+    mutating func observeNaming(of listed: [MediaSegment], isNumbered: Bool) {
         guard var found = SegmentNaming(listed) else { return }
-        found.ignoreTokens(
-            in: listed.suffix(SegmentNaming.sampleCount).compactMap { segment in
-                self[segment.mediaSequence].map { ($0.uri, segment.uri) }
-            })
+        let sample = listed.suffix(SegmentNaming.sampleCount)
+        if isNumbered {
+            found.ignoreTokens(
+                in: sample.compactMap { segment in
+                    self[segment.mediaSequence].map { ($0.uri, segment.uri) }
+                })
+        } else {
+            found.ignoreTokens(known: segments.map(\.uri), listed: sample.map(\.uri))
+        }
         naming = found
     }
 

@@ -54,12 +54,32 @@ struct SegmentNaming: Sendable, Hashable {
         if !equal.isEmpty { components = equal }
     }
 
+    /// Ignores the components that are tokens: no listed segment has a value that a known one had.
+    ///
+    /// This is for playlists without numbers. At least one component must have a known value; otherwise the segments
+    /// are others.
+    mutating func ignoreTokens(known: [String], listed: [String]) {
+        guard components.count > 1 else { return }
+        let earlier = known.map(Self.values(of:))
+        let now = listed.map(Self.values(of:))
+        let common = components.filter { index in
+            let values = Set(earlier.compactMap { index < $0.count ? String(Substring($0[index])) : nil })
+            return now.contains { index < $0.count && values.contains(String(Substring($0[index]))) }
+        }
+        if !common.isEmpty { components = common }
+    }
+
     /// Returns whether two URIs with the same media sequence number may name the same segment.
     func areSame(_ one: String, _ other: String) -> Bool {
         if components.isEmpty { return Self.fileName(one).elementsEqual(Self.fileName(other)) }
         let (values, others) = (Self.values(of: one), Self.values(of: other))
         guard values.count == others.count else { return false }
-        return components.allSatisfy { $0 < values.count && values[$0].elementsEqual(others[$0]) }
+        let compared = components.filter { $0 < values.count }
+        // A segment of another form, such as an advertisement, is told by its file name, too.
+        if compared.count < components.count, !Self.fileName(one).elementsEqual(Self.fileName(other)) {
+            return false
+        }
+        return compared.allSatisfy { values[$0].elementsEqual(others[$0]) }
     }
 
     /// Returns whether two URIs with different media sequence numbers may name the same segment.
@@ -83,11 +103,10 @@ struct SegmentNaming: Sendable, Hashable {
 
     /// Returns the directories, the file name and the query parameters of a URI.
     private static func values(of uri: String) -> [Substring.UTF8View] {
-        let separators: Set<UInt8> = [
-            UInt8(ascii: "/"), UInt8(ascii: "?"), UInt8(ascii: "&"), UInt8(ascii: "#"),
-        ]
-        return uri.utf8.split(maxSplits: maximumComponentCount, omittingEmptySubsequences: false) {
-            separators.contains($0)
-        }
+        let separators: Set<UInt8> = [UInt8(ascii: "/"), UInt8(ascii: "?"), UInt8(ascii: "&")]
+        return uri.utf8.prefix { $0 != UInt8(ascii: "#") }
+            .split(maxSplits: maximumComponentCount, omittingEmptySubsequences: false) {
+                separators.contains($0)
+            }
     }
 }
