@@ -128,7 +128,7 @@ package final class LiveRendition {
     ) async -> LiveSegmentReading {
         let live = await read(segment, with: reader)
         observe(live, of: segment)
-        if !isComplete(live) { reader.restore(live.checkpoint, isBroken: live.byteCount > 0) }
+        if !isComplete(live) { reader.restore(live.checkpoint, wasBegun: live.byteCount > 0) }
         return live
     }
 

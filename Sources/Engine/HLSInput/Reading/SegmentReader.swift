@@ -20,8 +20,16 @@ final class SegmentReader {
     private var clock = SegmentClock()
     private var playback = PlaybackPosition()
     private var initializations: Initializations
-    /// Whether bytes are missing before the next segment, so that nothing can continue in it.
-    private var isBroken = false
+    /// The predecessor of the next segment, in which it may continue.
+    private var predecessor = Predecessor.segmentBefore
+
+    fileprivate enum Predecessor {
+        case segmentBefore
+        /// An incomplete reading of the same segment.
+        case itself
+        /// Missing bytes.
+        case gap
+    }
 
     /// The number of segments passed to the demuxer, including initialization segments.
     private var demuxedCount = 0
@@ -60,42 +68,44 @@ final class SegmentReader {
     }
 
     /// Marks segments as missing before the next one, so that nothing continues in it.
-    func interrupt() { isBroken = true }
+    func interrupt() { predecessor = .gap }
 
     /// The state between two segments, without that of the demuxer.
     struct Checkpoint: Sendable {
         fileprivate var clock = SegmentClock()
         fileprivate var playback = PlaybackPosition()
         fileprivate var begun: [(index: Int, place: SegmentClock.SegmentPosition)] = []
-        fileprivate var isBroken = false
+        fileprivate var predecessor = Predecessor.segmentBefore
     }
 
     /// The current state between two segments.
     var checkpoint: Checkpoint {
-        Checkpoint(clock: clock, playback: playback, begun: begun, isBroken: isBroken)
+        Checkpoint(clock: clock, playback: playback, begun: begun, predecessor: predecessor)
     }
 
     /// Returns to an earlier state, to read its segment again.
     ///
-    /// - Parameter isBroken: Whether bytes of the segment have reached the demuxer, so that nothing can continue in it.
-    func restore(_ checkpoint: Checkpoint, isBroken: Bool) {
+    /// - Parameter wasBegun: Whether bytes of the segment have reached the demuxer, so that nothing can continue in it.
+    func restore(_ checkpoint: Checkpoint, wasBegun: Bool) {
         clock = checkpoint.clock
         playback = checkpoint.playback
         begun = checkpoint.begun
         // The next attempt fails too if the initialization section is still missing.
         initializations.repeatReport()
-        self.isBroken = isBroken || checkpoint.isBroken
+        predecessor = checkpoint.predecessor
+        if wasBegun, predecessor == .segmentBefore { predecessor = .itself }
     }
 
     /// Begins at a state of another reader.
     func begin(at checkpoint: Checkpoint) {
-        restore(checkpoint, isBroken: true)
+        restore(checkpoint, wasBegun: false)
+        predecessor = .gap
         begun = []
     }
 
     /// Advances past a segment that may be read later, by another reader.
     func pass(_ segment: Presentation.Segment) {
-        isBroken = true
+        predecessor = .gap
         clock.skip(segment)
         _ = playback.add(segment, facts: nil)
     }
@@ -118,7 +128,7 @@ final class SegmentReader {
         } else if let opened = segment.stream {
             readPart(of: segment, opened, into: &read)
         } else {
-            let beginsAnew = segment.isDiscontinuity || isBroken
+            let beginsAnew = segment.isDiscontinuity || predecessor != .segmentBefore
             await initialize(for: segment, beginsAnew: beginsAnew, into: &read)
             await self.read(segment, prefetched: prefetched, beginsAnew: beginsAnew, into: &read)
             reportMissingInitialization(of: segment, in: &read)
@@ -153,7 +163,7 @@ final class SegmentReader {
 
     /// Advances past a segment that is not read.
     private func skip(_ segment: Presentation.Segment, into read: inout SegmentContent) {
-        isBroken = true
+        predecessor = .gap
         clock.skip(segment)
         let place = playback.add(segment, facts: nil)
         read.segment = ObservedSegment(segment, at: place, facts: nil)
@@ -164,7 +174,8 @@ final class SegmentReader {
         for segment: Presentation.Segment, beginsAnew: Bool, into read: inout SegmentContent
     ) async {
         guard let section = segment.initialization else { return }
-        if initializations.begin(section, isDiscontinuous: beginsAnew) {
+        let isDiscontinuous = segment.isDiscontinuity || predecessor == .gap
+        if initializations.begin(section, isDiscontinuous: isDiscontinuous) {
             let seconds = initializations.isRepeated ? max(1, Int(segment.duration / 2)) : .max
             await load(section, withinSeconds: seconds, beginsAnew: beginsAnew, into: &read)
         }
@@ -240,7 +251,7 @@ final class SegmentReader {
         let resource = Resource(segment)
         let isContinuation = isInStream
         if !isInStream {
-            demuxer.beginSegment(isDiscontinuous: isBroken)
+            demuxer.beginSegment(isDiscontinuous: predecessor != .segmentBefore)
             parts = StreamParts(opened, named: resource.name, division: division)
         }
         var content = DemuxedResource(bytes: ReadBytes())
@@ -274,7 +285,7 @@ final class SegmentReader {
         if let newest = begun.last?.place { clock.proceed(from: newest) }
         // Unrelated files in a directory are not part of the stream and do not affect it.
         let isOfStream = !(content.isUnknown && segment.isInDirectory)
-        isBroken = content.failure != nil && isOfStream
+        predecessor = content.failure != nil && isOfStream ? .gap : .segmentBefore
         if content.isUnknown, segment.isInDirectory, PlaylistSignature.isAtFront(of: content.bytes.front) {
             read.outcome = .playlist
             return

@@ -75,7 +75,7 @@ struct SegmentNaming: Sendable, Hashable {
         let (values, others) = (Self.values(of: one), Self.values(of: other))
         guard values.count == others.count else { return false }
         let compared = components.filter { $0 < values.count }
-        // A segment of another form, such as an advertisement, is told by its file name, too.
+        // A segment of another form, such as an advertisement, is compared by its file name, too.
         if compared.count < components.count, !Self.fileName(one).elementsEqual(Self.fileName(other)) {
             return false
         }

@@ -35,7 +35,7 @@ import Testing
         },
     ]
 
-    /// What a playlist states about its segments besides their URIs.
+    /// Tags that a playlist has for its segments besides their URIs.
     enum Numbering: CaseIterable {
         case numbers, numbersAndDates, dates, nothing
     }
@@ -117,7 +117,8 @@ import Testing
     @Test(arguments: namings, Numbering.allCases)
     func secondRestart_seenWithOneSegment_isReadWhole(naming: Naming, numbering: Numbering) throws {
         var stream = Stream(naming: naming, numbering: numbering)
-        let mayBeToken = numbering == .nothing && !naming.testDescription.contains("in the name")
+        let mayBeToken =
+            numbering == .nothing && !naming.testDescription.contains("in the name")
             && !naming.testDescription.hasPrefix("token")
         try stream.list(0..<5, run: 1, origin: 1_000)
         try stream.list(0..<5, run: 2, origin: 500)

@@ -18,19 +18,6 @@ struct FaultyChannel {
             pause
     }
 
-    /// Whether playlists that have ended may live again.
-    ///
-    /// The monitor does not load an ended playlist again yet.
-    private static let hasPauses = false
-
-    /// Combinations of faults that cost tags today; only all but the first of each are used.
-    private static let openCombinations: [[Fault]] = [
-        // A segment that can be read without its map is not read again when the map comes.
-        [.lateMaps, .advertisements],
-        // Each second reading of a segment reads its map again, which then is not read after the next discontinuity.
-        [.changingMaps, .growingSegments],
-    ]
-
     private static let statuses = [
         "400 Bad", "403 No", "404 No", "404 No", "404 No", "410 Gone", "425 Early", "500 No", "502 No",
         "503 No",
@@ -81,10 +68,6 @@ struct FaultyChannel {
         if faults.contains(.changingMaps) { faults.subtract([.lateSegments, .lateKeys, .lateMaps]) }
         if settings.container != .transportStream {
             faults.subtract([.advertisements, .changingMaps, .frozenCounters])
-        }
-        if !Self.hasPauses { faults.remove(.pause) }
-        for combination in Self.openCombinations where faults.isSuperset(of: combination) {
-            faults.subtract(combination.prefix(1))
         }
         self.number = number
         self.faults = faults
