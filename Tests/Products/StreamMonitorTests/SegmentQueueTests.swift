@@ -320,26 +320,40 @@ import TimedMedia
         #expect(channel.requestCounts.values.allSatisfy { $0 <= 2 })
     }
 
-    /// The first reading is kept if the segment has gone when it is requested again.
-    @Test func incompleteSegment_thatDisappears_isKept() {
+    /// If the segment has gone when it is requested again, it is requested while it is listed, and the first reading
+    /// counts in the end.
+    @Test(arguments: [false, true]) func incompleteSegment_thatDisappears_isAskedForAgainAndKept(
+        returns: Bool
+    ) throws {
         var queue = SegmentQueue()
         queue.append([Self.segment(1), Self.segment(2)], reservedBy: nil, at: .zero)
-        guard let first = queue.next(at: .zero) else {
-            Issue.record("no step")
-            return
-        }
+        let first = try #require(queue.next(at: .zero))
         let half = Self.reading(.truncated)
         #expect(!queue.isComplete(half, of: first))
         #expect(queue.record(half, of: first, isComplete: false, at: .zero) == nil)
         #expect(queue.next(at: .zero) == nil)
-        guard let time = queue.nextTime, let again = queue.next(at: time) else {
-            Issue.record("the segment is not read again")
+        var time = Duration.zero
+        for _ in 0..<3 {
+            time = try #require(queue.nextTime)
+            let again = try #require(queue.next(at: time))
+            guard again.isRetry else { break }
+            let missing = Self.reading(.missing)
+            #expect(!queue.isComplete(missing, of: again))
+            #expect(queue.record(missing, of: again, isComplete: false, at: time) == nil)
+        }
+        let pass = try #require(queue.next(at: time))
+        guard case .pass(let kept) = pass.kind else {
+            Issue.record("the segment is not passed")
             return
         }
-        let missing = Self.reading(.missing)
-        #expect(queue.isComplete(missing, of: again))
-        let kept = queue.record(missing, of: again, isComplete: true, at: time)
-        #expect(kept?.byteCount == 500 && kept?.failure == nil)
+        #expect(kept.byteCount == 500 && kept.failure == nil)
+        guard returns else { return }
+        queue.pass(pass.id)
+        time += .seconds(60)
+        let late = try #require(queue.next(at: time))
+        let whole = Self.reading(.read(seconds: 6))
+        #expect(queue.isComplete(whole, of: late))
+        #expect(queue.record(whole, of: late, isComplete: true, at: time)?.byteCount == whole.byteCount)
     }
 }
 

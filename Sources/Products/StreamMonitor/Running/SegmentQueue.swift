@@ -84,10 +84,7 @@ struct SegmentQueue: Sendable {
     /// The time for each missing segment between the attempts of one, which is at least a target duration.
     private static let timePerAttempt = Duration.milliseconds(500)
 
-    /// The number of incomplete segments that had no more bytes when they were read again.
-    private var uselessRepeatCount = 0
-    /// The missing seconds that are normal for this stream.
-    private var normalShortfall = 0.0
+    private var shortfall = SegmentShortfall()
     /// The initialization segment that was missing until a segment was given up; others are read without it.
     private var absentInitialization: LiveSegment.InitializationID?
     /// The media sequence number of the last segment that was requested.
@@ -174,17 +171,11 @@ struct SegmentQueue: Sendable {
     /// Returns whether nothing will be read again after this reading of a segment.
     func isComplete(_ live: LiveSegmentReading, of step: Step) -> Bool {
         guard let entry = self[step.id], entry.isListed else { return true }
-        // An incomplete segment is read again once.
-        if let earlier = entry.reading, !earlier.isMissing { return true }
         if live.lacksInitialization, step.segment.initializationID == absentInitialization { return true }
         if live.isMissing { return false }
-        return live.failure != nil || !isIncomplete(live, step.segment)
-    }
-
-    private func isIncomplete(_ live: LiveSegmentReading, _ segment: LiveSegment) -> Bool {
-        if uselessRepeatCount < 2, live.isTruncated { return true }
-        let shortfall = live.missingSeconds(of: segment)
-        return shortfall > max(0.5, 0.1 * segment.duration, 1.2 * normalShortfall)
+        // An incomplete segment is read again once.
+        if let earlier = entry.reading, !earlier.isMissing { return true }
+        return live.failure != nil || !shortfall.isIncomplete(live, step.segment)
     }
 
     /// Records a reading, before its tags are stored.
@@ -210,12 +201,10 @@ struct SegmentQueue: Sendable {
                 stored = earlier
             } else {
                 stored.addContinuedTags(of: earlier, in: segment)
-                if live.byteCount <= earlier.byteCount {
-                    uselessRepeatCount += 1
-                    normalShortfall = max(normalShortfall, live.missingSeconds(of: segment))
-                }
+                shortfall.observeRepeat(live, after: earlier, of: segment)
             }
         }
+        if isComplete, live.failure == nil { shortfall.observeComplete(live, of: segment) }
         let missing = Duration.seconds(min(live.missingSeconds(of: segment), 3_600))
         let missingCount = live.failure == nil ? 0 : requested.count(where: \.isMissing) + stragglers.count
         let interval = Self.timePerAttempt * missingCount
@@ -224,7 +213,9 @@ struct SegmentQueue: Sendable {
             entry.attemptCount += 1
             entry.isDone = isComplete
             if isComplete { return }
-            entry.reading = live
+            // An incomplete reading is kept while the segment cannot be read again.
+            let hasPart = entry.reading.map { $0.failure == nil } ?? false
+            if !hasPart || live.failure == nil { entry.reading = live }
             let target = entry.targetDuration
             if live.failure == nil {
                 entry.nextAttempt = time + min(max(target / 4, missing), target)
