@@ -28,8 +28,9 @@ struct SegmentShortfall: Sendable {
     }
 
     /// Records the second reading of a segment that seemed incomplete.
-    mutating func observeRepeat(_ live: LiveSegmentReading, after earlier: LiveSegmentReading, of segment: LiveSegment)
-    {
+    mutating func observeRepeat(
+        _ live: LiveSegmentReading, after earlier: LiveSegmentReading, of segment: LiveSegment
+    ) {
         guard live.byteCount <= earlier.byteCount else { return }
         uselessRepeatCount += 1
         confirmed = max(confirmed, live.missingSeconds(of: segment))
