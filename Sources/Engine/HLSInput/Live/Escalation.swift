@@ -110,12 +110,15 @@ struct Escalation: Sendable {
     /// - Parameter status: The status of the response, or nil without one.
     mutating func trouble(ofLoad isFailure: Bool, status: Int?) -> Trouble? {
         guard isFailure else {
-            failedLoadCount = 0
+            observeLoaded()
             return nil
         }
         failedLoadCount += 1
         return status.map(Self.expiredStatuses.contains) ?? false ? .expired : .failed
     }
+
+    /// Records that a measure has helped.
+    mutating func observeLoaded() { failedLoadCount = 0 }
 
     /// Returns the measures for a trouble, to be tried one after the other in the same load until one helps.
     ///

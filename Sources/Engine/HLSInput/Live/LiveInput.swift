@@ -121,7 +121,7 @@ package struct LiveInput: Sendable {
     ///
     /// - Throws: `InputError` if the address cannot be loaded.
     package func counterpart(of place: LiveRenditionPlace) async throws(InputError) -> LiveRenditionPlace? {
-        try await load { () async throws(InputError) in try await reopen(place) }
+        try await load { () async throws(InputError) in try updated(place, in: try await openPlaylist()) }
     }
 
     /// The input for a search or a retry, whose requests are all beyond those of playback.
@@ -140,13 +140,6 @@ package struct LiveInput: Sendable {
         } catch {
             throw secrets.hidden(inError: error)
         }
-    }
-
-    /// Looks up the current address of a rendition, which may have expired, in the multivariant playlist.
-    ///
-    /// - Returns: The updated rendition, or nil if the channel no longer has one like it.
-    func reopen(_ place: LiveRenditionPlace) async throws(InputError) -> LiveRenditionPlace? {
-        try updated(place, in: try await openPlaylist())
     }
 
     /// Returns the current place of a rendition according to a multivariant playlist, or nil if it is not listed.

@@ -233,7 +233,7 @@ package final class LiveRendition {
                 continue
             }
             if failure == nil {
-                _ = escalation.trouble(ofLoad: false, status: attempt?.response?.status)
+                escalation.observeLoaded()
                 break
             }
         }

@@ -158,7 +158,7 @@ struct RenditionFollower {
         if Task.isCancelled { return }
         // A segment that is still missing is one failure of the source.
         let isRepeatedFailure = step.isRetry && live.failure != nil
-        if !step.segment.isGap, !isRepeatedFailure { follower.observe(live, of: step.segment, in: place) }
+        if !step.segment.isGap, !isRepeatedFailure { follower.observe(live, in: place) }
         let isComplete = queue.isComplete(live, of: step)
         if let stored = queue.record(live, of: step, isComplete: isComplete, at: now) {
             await store(stored, of: step, in: &queue)

@@ -11,8 +11,6 @@ struct SourceCondition: Sendable {
     private struct Rendition: Sendable {
         var loadFailureCount = 0
         var segmentFailureCount = 0
-        /// The media sequence number of the last segment that failed, which may be requested again.
-        var lastFailedSegment: Int?
         var isStale = false
         var hasEnded = false
         var isFailing: Bool {
@@ -45,14 +43,9 @@ struct SourceCondition: Sendable {
     }
 
     /// Records the outcome of reading a segment.
-    mutating func observeSegment(_ number: Int, of rendition: RenditionID, isFailure: Bool) {
+    mutating func observeSegment(of rendition: RenditionID, isFailure: Bool) {
         var state = renditions[rendition] ?? Rendition()
-        if !isFailure {
-            state.segmentFailureCount = 0
-        } else if state.segmentFailureCount == 0 || state.lastFailedSegment != number {
-            state.segmentFailureCount += 1
-        }
-        state.lastFailedSegment = isFailure ? number : nil
+        state.segmentFailureCount = isFailure ? state.segmentFailureCount + 1 : 0
         state.isStale = false
         state.hasEnded = false
         renditions[rendition] = state

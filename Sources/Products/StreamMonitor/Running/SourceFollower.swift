@@ -166,12 +166,9 @@ final class SourceFollower: Sendable {
         return context.settings.mayEnd && !source.isBackup
     }
 
-    /// Records the outcome of reading a segment.
-    func observe(_ live: LiveSegmentReading, of segment: LiveSegment, in place: LiveRenditionPlace) {
-        state.withLock { state in
-            state.condition.observeSegment(
-                segment.mediaSequence, of: place.id, isFailure: live.failure != nil)
-        }
+    /// Records the outcome of reading a segment; a failure counts for its first request only.
+    func observe(_ live: LiveSegmentReading, in place: LiveRenditionPlace) {
+        state.withLock { $0.condition.observeSegment(of: place.id, isFailure: live.failure != nil) }
     }
 
     /// Whether to read the segments of this source; writes a note if the condition of the primary changes that.
