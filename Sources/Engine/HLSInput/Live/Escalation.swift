@@ -7,7 +7,7 @@ import HLSPlaylist
 struct Escalation: Sendable {
     /// A failure of a rendition, as far as the next measure depends on it.
     enum Trouble: Sendable, CaseIterable {
-        /// The playlist was answered with 401, 403, 404 or 410: its address may have expired.
+        /// The playlist was answered with 401, 403, 404 or 410, or had ended: its address may have expired.
         case expired
         /// The playlist could not be loaded for another reason, or the answer is not a media playlist.
         case failed
@@ -107,14 +107,16 @@ struct Escalation: Sendable {
 
     /// Records the result of a request for the playlist, and returns its trouble.
     ///
-    /// - Parameter status: The status of the response, or nil without one.
-    mutating func trouble(ofLoad isFailure: Bool, status: Int?) -> Trouble? {
+    /// - Parameters:
+    ///   - status: The status of the response, or nil without one.
+    ///   - hasEnded: Whether the playlist had ended: it is loaded rarely, so its first failure counts.
+    mutating func trouble(ofLoad isFailure: Bool, status: Int?, hasEnded: Bool = false) -> Trouble? {
         guard isFailure else {
             observeLoaded()
             return nil
         }
         failedLoadCount += 1
-        return status.map(Self.expiredStatuses.contains) ?? false ? .expired : .failed
+        return hasEnded || status.map(Self.expiredStatuses.contains) ?? false ? .expired : .failed
     }
 
     /// Records that a measure has helped.

@@ -197,15 +197,18 @@ package final class LiveRendition {
     /// Loads the playlist, and takes the measures that its trouble requires.
     private func tryToLoad(at time: Duration) async -> Attempt {
         let limit = input.staleLimit.duration(of: .seconds(targetSeconds))
-        if follower.isEnded { return await tryMeasures(for: .ended, after: nil) }
-        if let trouble = escalation.troubleBeforeLoad(at: time, staleAfter: limit) {
+        let attempt: Attempt
+        if follower.isEnded {
+            attempt = await tryMeasures(for: .ended, after: nil)
+        } else if let trouble = escalation.troubleBeforeLoad(at: time, staleAfter: limit) {
             return await tryMeasures(for: trouble, after: nil)
+        } else {
+            attempt = await request()
         }
-        let attempt = await request()
         let isFailure = attempt.failure != nil
-        guard let trouble = escalation.trouble(ofLoad: isFailure, status: attempt.response?.status) else {
-            return attempt
-        }
+        let found = escalation.trouble(
+            ofLoad: isFailure, status: attempt.response?.status, hasEnded: follower.isEnded)
+        guard let trouble = found else { return attempt }
         // The address now has a multivariant playlist, so a rendition must be chosen.
         if place.uri == nil, case .nestedPlaylist = attempt.failure { isGone = true }
         return await tryMeasures(for: trouble, after: attempt)

@@ -1,7 +1,7 @@
 import HLSInput
 
-/// The seconds of media that the segments of a rendition lack, compared with EXTINF, to find those that were still being
-/// written when they were read.
+/// The seconds of media that the segments of a rendition lack, compared with EXTINF, to find those that were still
+/// being written when they were read.
 ///
 /// Complete segments lack some, too: the duration of the last frame, and the rounding of EXTINF. So a segment counts as
 /// incomplete if it lacks more than is normal for the stream.

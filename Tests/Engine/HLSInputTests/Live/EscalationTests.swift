@@ -39,6 +39,15 @@ import Testing
         #expect(escalation.measures(for: .failed).isEmpty)
     }
 
+    /// An ended playlist is loaded rarely, so that its first failure leads to all measures.
+    @Test(arguments: [nil, 200, 400, 404, 500, 503])
+    func endedPlaylist_thatFails_leadsToAllMeasures(status: Int?) {
+        var escalation = Escalation()
+        #expect(escalation.measures(for: .ended) == [.multivariantPlaylist, .addressBeforeRedirect])
+        #expect(escalation.trouble(ofLoad: false, status: 200, hasEnded: true) == nil)
+        #expect(escalation.trouble(ofLoad: true, status: status, hasEnded: true) == .expired)
+    }
+
     @Test func stalePlaylist_isTroubleAfterTheLimit_withDoublingDelays() {
         var escalation = Escalation()
         var rounds: [Int64] = []

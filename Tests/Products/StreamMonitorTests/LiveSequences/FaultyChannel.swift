@@ -83,7 +83,9 @@ struct FaultyChannel {
             && (!faults.isDisjoint(with: [.lateMaps, .movingMaps, .changingMaps])
                 || faults.contains(.advertisements) && Bool.random(using: &random))
         restartsInFolder = Bool.random(using: &random)
-        firstNumber = [1, 900, 995, 1_003, 100_000].randomElement(using: &random) ?? 1
+        let firstNumber = [1, 900, 995, 1_003, 100_000].randomElement(using: &random) ?? 1
+        // Without dates, a restart at listed numbers looks like a new token.
+        self.firstNumber = firstNumber == 1_003 && !hasDates ? 995 : firstNumber
     }
 
     /// A random generator for one of the channel's resources.
@@ -173,9 +175,10 @@ struct FaultyChannel {
         var random = random(.growingSegments, segment)
         guard faults.contains(.growingSegments), Bool.random(using: &random), let first = firstListed[segment]
         else { return 1 }
-        // The encoder writes in real time.
-        let start = Double.random(in: 0.1...0.9, using: &random)
-        return min(1, start + (time - first) / segmentSeconds)
+        // The encoder writes in real time, and the end at once: that only packets after the last frame are missing
+        // cannot be seen.
+        let part = Double.random(in: 0.1...0.9, using: &random) + (time - first) / segmentSeconds
+        return part > 0.95 ? 1 : part
     }
 
     private var isEncrypted: Bool { faults.contains(.lateKeys) }
