@@ -41,7 +41,7 @@ struct SegmentShortfall: Sendable {
         let missing = live.missingSeconds(of: segment)
         recent.append(missing)
         recent.removeFirst(max(0, recent.count - Self.maximumCount))
-        // One segment that was short for ever does not hide later ones that are read too early.
+        // One segment that stays short does not hide later ones that are read too early.
         confirmed = min(confirmed, max(missing, 0.98 * confirmed))
     }
 }
