@@ -55,13 +55,44 @@ import TimedMedia
         var site = Self.site(stream)
         site["/index.m3u8"]?.headers = [
             "Set-Cookie: path=1; Path=/elsewhere", "Set-Cookie: host=1; Domain=example.com",
-            "Set-Cookie: old=1; Max-Age=0", "Set-Cookie: good=1",
+            "Set-Cookie: old=1; Max-Age=0", "Set-Cookie: gone=1; Expires=Thu, 01 Jan 1970 00:00:00 GMT",
+            "Set-Cookie: __Secure-a=1", "Set-Cookie: good=1",
         ]
         let server = try LoopbackServer(serving: site)
         defer { server.stop() }
         _ = try await InputReading(server.base + "/index.m3u8")
         #expect(server.requests.dropFirst().allSatisfy { $0.field("Cookie") == "good=1" })
         #expect(server.requests.count > 1)
+    }
+
+    /// The segments are on the same machine under another name.
+    @Test func cookieOfOneHost_isNotSentToAnother() async throws {
+        let stream = try SyntheticStream.transport.get()
+        let segments = try LoopbackServer(serving: Self.site(stream))
+        defer { segments.stop() }
+        let other = segments.base.replacing("127.0.0.1", with: "localhost")
+        var site = Self.site(stream)
+        let playlist = stream.playlist().split(separator: "\n", omittingEmptySubsequences: false)
+            .map { $0.hasPrefix("#") || $0.isEmpty ? String($0) : "\(other)/\($0)" }
+        site["/index.m3u8"] = ServedResource(playlist.joined(separator: "\n")).with {
+            $0.headers = ["Set-Cookie: a=1; Path=/"]
+        }
+        let server = try LoopbackServer(serving: site)
+        defer { server.stop() }
+        let reading = try await InputReading(server.base + "/index.m3u8")
+        #expect(reading.owners == stream.owners)
+        #expect(segments.requests.allSatisfy { $0.field("Cookie") == nil })
+    }
+
+    /// A password in the address and the cookies are both sent.
+    @Test func cookies_areSentBesideAPassword() async throws {
+        let stream = try SyntheticStream.transport.get()
+        let server = try Self.cookieServer(stream, setters: ["/main.m3u8": ["a=1; Path=/"]])
+        defer { server.stop() }
+        let address = server.base.replacing("http://", with: "http://user:pass@")
+        let reading = try await InputReading(address + "/main.m3u8")
+        #expect(reading.owners == stream.owners)
+        #expect(server.requests.allSatisfy { $0.field("Authorization") == "Basic dXNlcjpwYXNz" })
     }
 
     @Test func cookiesOfOneInput_areNotSentForAnother() async throws {

@@ -148,6 +148,44 @@ import Testing
             "\(station.events.alerts)")
     }
 
+    /// The monitor starts while the playlist is complete, and an EVENT playlist ends and goes on.
+    @Test(arguments: [true, false]) func playlistThatHasEndedFromTheStart_orIsAnEvent_isReadOnce(
+        isEvent: Bool
+    ) async throws {
+        let packager = Packager(begin: .seconds(150))
+        let station = try MonitoredStation(
+            channels: 1,
+            rewrite: { text, target, time in
+                let type = isEvent ? "#EXT-X-PLAYLIST-TYPE:EVENT\n" : ""
+                let text = text.replacing("#EXTM3U\n", with: "#EXTM3U\n" + type)
+                let time = isEvent ? time : max(time, Self.end)
+                return packager.playlist(text, target, at: time, isEvent ? nil : .goesOn)
+            })
+        _ = try await station.monitor(station.channels(1...1), for: 300)
+        let requests = Self.requests(station)
+        #expect(Set(requests.keys).isSuperset(of: packager.listed), "\(packager.listed) \(requests)")
+        #expect(requests.values.allSatisfy { $0 == 1 }, "\(requests)")
+        #expect(
+            station.events.alerts == ["raise ch1 channel.ended", "clear ch1 channel.ended"],
+            "\(station.events.alerts)")
+        #expect(station.events.states(of: "ch1").last == .healthy)
+    }
+
+    /// An ended backup costs the channel nothing while the primary lives, and is read when it lives again.
+    @Test func endedBackup_isNoProblemOfThePrimary() async throws {
+        let packager = Packager(begin: .seconds(120))
+        let station = try MonitoredStation(
+            channels: 1, playlistCount: 2,
+            rewrite: { text, target, time in
+                target.hasPrefix("/backup/") ? packager.playlist(text, target, at: time, .goesOn) : text
+            })
+        let totals = try await station.monitor([station.channelWithBackup(1)], for: 240)
+        let owners = station.events.owners(of: "ch1")
+        #expect(totals.accepted == Int64(owners.count) && Set(owners).count == owners.count)
+        let states = station.events.states(of: "ch1")
+        #expect(!states.contains(.ended) && states.last == .healthy, "\(states)")
+    }
+
     @Test func endedPlaylist_isLoadedEvery30Seconds_andAfterAnHourEvery5Minutes() async throws {
         let packager = Packager(begin: .seconds(10_000))
         let station = try MonitoredStation(
