@@ -148,7 +148,7 @@ import Testing
             "\(station.events.alerts)")
     }
 
-    /// The monitor starts while the playlist is complete, and an EVENT playlist ends and goes on.
+    /// The monitor starts while the playlist is complete, and an EVENT playlist ends and continues.
     @Test(arguments: [true, false]) func playlistThatHasEndedFromTheStart_orIsAnEvent_isReadOnce(
         isEvent: Bool
     ) async throws {
