@@ -93,7 +93,7 @@ final class RunningTransfer {
         var fields = request.headers.fields + request.ownHostHeaders.fields
         if let jar = request.cookies {
             // Requests with fields for their own host only are not redirected by libcurl.
-            let isCookie = { (field: HTTPHeaders.Field) in field.name.lowercased() == "cookie" }
+            let isCookie = { (field: HTTPHeaders.Field) in Self.isName(field.name, "cookie") }
             let own = fields.filter(isCookie).map(\.value)
             fields.removeAll(where: isCookie)
             try easy.setCookies(of: jar, adding: own.isEmpty ? nil : own.joined(separator: "; "))
@@ -149,7 +149,6 @@ final class RunningTransfer {
             stopped = .headerTooLarge
             return false
         }
-        if line.utf8.count >= 10, line.prefix(10).lowercased() == "set-cookie" { hasSetCookie = true }
         // Trailer fields arrive after the head was delivered and are ignored.
         guard !hasHead, let colon = line.utf8.firstIndex(of: UInt8(ascii: ":")), !line.hasPrefix("HTTP/")
         else {
@@ -157,8 +156,10 @@ final class RunningTransfer {
         }
         let value = line[colon...].dropFirst().drop(while: Self.isBlank)
         let end = value.lastIndex { !Self.isBlank($0) }.map(value.index(after:)) ?? value.startIndex
-        headers.append(String(line[..<colon]), String(value[..<end]))
-        if isDecoding, line[..<colon].lowercased() == "content-encoding",
+        let name = line[..<colon]
+        headers.append(String(name), String(value[..<end]))
+        if Self.isName(name, "set-cookie") { hasSetCookie = true }
+        if isDecoding, Self.isName(name, "content-encoding"),
             !ContentCoding.isKnown(value[..<end])
         {
             // libcurl reads the option when the body arrives. The body is used unchanged.
@@ -181,6 +182,11 @@ final class RunningTransfer {
 
     /// Whether a response, such as a redirect, has set a cookie.
     private var hasSetCookie = false
+
+    /// Returns whether a field has a name, which is in lower case; most names have another length.
+    private static func isName(_ name: some StringProtocol, _ wanted: String) -> Bool {
+        name.utf8.count == wanted.utf8.count && name.lowercased() == wanted
+    }
 
     private static func isBlank(_ character: Character) -> Bool {
         character == " " || character == "\t" || character == "\r" || character == "\n" || character == "\r\n"

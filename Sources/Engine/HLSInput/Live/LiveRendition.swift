@@ -123,13 +123,15 @@ package final class LiveRendition {
     /// Reads a segment that may be read again: the reader stays in front of a segment that is missing or incomplete.
     ///
     /// - Parameter isComplete: Returns whether nothing will be read again.
+    /// - Returns: The reading, and whether it is complete.
     package func attempt(
         _ segment: LiveSegment, isComplete: (LiveSegmentReading) -> Bool
-    ) async -> LiveSegmentReading {
+    ) async -> (live: LiveSegmentReading, isComplete: Bool) {
         let live = await read(segment, with: reader)
         observe(live, of: segment)
-        if !isComplete(live) { reader.restore(live.checkpoint, wasBegun: live.byteCount > 0) }
-        return live
+        let isComplete = isComplete(live)
+        if !isComplete { reader.restore(live.checkpoint, wasBegun: live.byteCount > 0) }
+        return (live, isComplete)
     }
 
     /// Returns the time to wait before another request for a segment, or zero if it may be sent now.

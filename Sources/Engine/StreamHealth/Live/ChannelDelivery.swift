@@ -121,13 +121,13 @@ struct ChannelDelivery: Sendable {
 
     /// Updates the flags after dropping renditions that are no longer followed.
     mutating func advance(to time: SteadyTime) {
-        let followed = followed(at: time)
-        let states = followed.values
+        let states = followed(at: time)
         let areOut = !states.isEmpty && states.allSatisfy { $0.isUnreachable || $0.hasEnded }
-        let isPrimary = { (id: RenditionID) in id.source == .primary }
-        let primary =
-            followed.keys.contains(where: isPrimary) ? followed.filter { isPrimary($0.key) } : followed
-        isOver = areOut && primary.values.contains(where: \.hasEnded)
+        isOver = areOut && states.contains(where: \.hasEnded)
+        if isOver {
+            let primary = followed(at: time, of: .primary)
+            isOver = primary.isEmpty || primary.contains(where: \.hasEnded)
+        }
         isUnreachable = areOut && !isOver
         hasEnded = states.contains(where: \.hasEnded)
         isBlocked =
@@ -136,17 +136,19 @@ struct ChannelDelivery: Sendable {
         isStale = states.contains(where: \.isStale)
     }
 
-    /// Returns the renditions that are followed at a time; those that have ended are loaded less often.
-    private func followed(at time: SteadyTime) -> [RenditionID: Rendition] {
-        renditions.filter { _, state in
+    /// Returns the renditions that are followed at a time, of one source or of both; those that have ended are loaded
+    /// less often.
+    private func followed(at time: SteadyTime, of source: RenditionID.Source? = nil) -> [Rendition] {
+        renditions.compactMap { id, state in
+            if let source, id.source != source { return nil }
             let limit = max(
                 Self.followedTime, (state.targetDuration ?? 0) * Self.followedTargetDurations)
-            return state.hasEnded || time - state.time <= limit
+            return state.hasEnded || time - state.time <= limit ? state : nil
         }
     }
 
     private func drift(policy: HealthPolicy, at time: SteadyTime) -> CheckResult {
-        let followed = followed(at: time).values
+        let followed = followed(at: time)
         let lags = followed.compactMap(\.lag)
         guard lags.count > 1, let slowest = lags.max(), let fastest = lags.min(),
             let targetDuration = followed.compactMap(\.targetDuration).max()

@@ -51,10 +51,11 @@ struct PlaylistWindow: Sendable, Hashable {
         return .startsOver
     }
 
-    /// Finds how the URIs tell segments apart in a load; one with a single segment does not show it.
+    /// Finds how the URIs tell segments apart in a load with new ones; a single segment does not show it.
     ///
     /// - Parameter isNumbered: Whether the playlist states the numbers of its segments.
     mutating func observeNaming(of listed: [MediaSegment], isNumbered: Bool) {
+        if listed.last?.uri == segments.last?.uri { return }
         guard var found = SegmentNaming(listed) else { return }
         let sample = listed.suffix(SegmentNaming.sampleCount)
         if isNumbered {

@@ -71,6 +71,7 @@ struct SegmentNaming: Sendable, Hashable {
 
     /// Returns whether two URIs with the same media sequence number may name the same segment.
     func areSame(_ one: String, _ other: String) -> Bool {
+        if one == other { return true }
         if components.isEmpty { return Self.fileName(one).elementsEqual(Self.fileName(other)) }
         let (values, others) = (Self.values(of: one), Self.values(of: other))
         guard values.count == others.count else { return false }

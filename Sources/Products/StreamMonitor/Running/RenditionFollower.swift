@@ -132,11 +132,13 @@ struct RenditionFollower {
             }
             switch step.kind {
             case .read:
-                let live = await rendition.attempt(step.segment) { queue.isComplete($0, of: step) }
-                await record(live, of: step, in: &queue)
+                let (live, isComplete) = await rendition.attempt(step.segment) {
+                    queue.isComplete($0, of: step)
+                }
+                await record(live, of: step, isComplete: isComplete, in: &queue)
             case .readLate(let earlier):
                 let live = await rendition.readLate(step.segment, from: earlier)
-                await record(live, of: step, in: &queue)
+                await record(live, of: step, isComplete: queue.isComplete(live, of: step), in: &queue)
             case .pass(var live):
                 rendition.pass(step.segment)
                 queue.pass(step.id)
@@ -153,13 +155,12 @@ struct RenditionFollower {
 
     /// Records a reading, and stores its tags unless the segment is read again.
     private func record(
-        _ live: LiveSegmentReading, of step: SegmentQueue.Step, in queue: inout SegmentQueue
+        _ live: LiveSegmentReading, of step: SegmentQueue.Step, isComplete: Bool, in queue: inout SegmentQueue
     ) async {
         if Task.isCancelled { return }
         // A segment that is still missing is one failure of the source.
         let isRepeatedFailure = step.isRetry && live.failure != nil
         if !step.segment.isGap, !isRepeatedFailure { follower.observe(live, in: place) }
-        let isComplete = queue.isComplete(live, of: step)
         if let stored = queue.record(live, of: step, isComplete: isComplete, at: now) {
             await store(stored, of: step, in: &queue)
         }

@@ -281,7 +281,7 @@ import TimedMedia
         site.list([1], before: { _ in [line] })
         let rendition = try await LiveReader(site.base + "/index.m3u8").rendition
         let segment = try #require(await rendition.load(at: .zero, jitter: 0).segments.first)
-        let first = await rendition.attempt(segment) { _ in false }
+        let first = await rendition.attempt(segment) { _ in false }.live
         rendition.pass(segment)
         let second = await rendition.readLate(segment, from: first)
         #expect(first.isMissing && second.isMissing)

@@ -92,7 +92,7 @@ struct LiveReader {
         let load = await rendition.load(at: time, jitter: 1)
         time += load.update.reloadDelay
         for segment in load.segments {
-            readings.append(await rendition.attempt(segment) { _ in true })
+            readings.append(await rendition.attempt(segment) { _ in true }.live)
         }
         return load
     }
