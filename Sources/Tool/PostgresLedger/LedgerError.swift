@@ -24,6 +24,10 @@ package enum LedgerError: Error, Sendable, Hashable, CustomStringConvertible {
     case invalidData(String)
     /// All connections to the ledger are in use.
     case busy
+    /// The clock of this machine differs from the database's, by which it is ahead.
+    case clocksDiffer(seconds: Int64)
+    /// A prune would leave no record.
+    case noRecordLeft(firstKeptDay: String)
     /// Any other error of the server.
     case failed(String)
 
@@ -63,7 +67,7 @@ package enum LedgerError: Error, Sendable, Hashable, CustomStringConvertible {
         case .readOnly: .readOnly
         case .invalidData: .data
         case .busy: .busy
-        case .failed: .other
+        case .clocksDiffer, .noRecordLeft, .failed: .other
         }
     }
 
@@ -84,6 +88,11 @@ package enum LedgerError: Error, Sendable, Hashable, CustomStringConvertible {
         case .readOnly: "the ledger's database is read-only"
         case .invalidData: "the ledger's database refuses the data"
         case .busy: "all connections to the ledger are in use"
+        case .clocksDiffer(let seconds):
+            "the clock of this machine is \(Self.text(seconds: seconds)) the clock of the ledger's database; "
+                + "set the clock that is wrong"
+        case .noRecordLeft(let day):
+            "no record is from \(day) or later, so none would remain; add --all to drop all records"
         case .failed: "the ledger's database reports an error"
         }
     }
@@ -95,8 +104,14 @@ package enum LedgerError: Error, Sendable, Hashable, CustomStringConvertible {
             .cancelled(let detail), .conflict(let detail), .notPermitted(let detail), .readOnly(let detail),
             .invalidData(let detail), .failed(let detail):
             "\(summary): \(detail)"
-        case .noSchema, .olderSchema, .newerSchema, .busy: summary
+        case .noSchema, .olderSchema, .newerSchema, .busy, .clocksDiffer, .noRecordLeft: summary
         }
+    }
+
+    private static func text(seconds: Int64) -> String {
+        let hours = seconds.magnitude / 3_600
+        let length = hours < 48 ? "\(hours) hours" : "\(hours / 24) days"
+        return "\(length) \(seconds < 0 ? "behind" : "ahead of")"
     }
 
     /// Converts the error of a statement.

@@ -29,10 +29,14 @@ extension PostgresCluster {
     @discardableResult
     func createSchema() throws -> LedgerSchema.Changes { try schema().create() }
 
-    /// Opens the schema as of 2026-11-20.
-    func schema(user: String = "admin", daysLater days: Int64 = 0) throws -> LedgerSchema {
-        try LedgerSchema(
-            try LedgerAddress(uri(user: user)), unixMilliseconds: 1_795_176_000_000 + days * 86_400_000)
+    /// Opens the schema as of 2026-11-20, with a clock that may be ahead of the database's.
+    func schema(
+        user: String = "admin", daysLater days: Int64 = 0, aheadBy offset: Duration = .zero
+    ) throws -> LedgerSchema {
+        let time = 1_795_176_000_000 + days * 86_400_000
+        return try LedgerSchema(
+            try LedgerAddress(uri(user: user)), unixMilliseconds: time + Int64(offset / .milliseconds(1)),
+            databaseTime: time)
     }
 }
 

@@ -224,6 +224,18 @@ struct LedgerTests {
         #expect(status.status == 4 && status.errors.contains("cannot be reached"), "\(status)")
     }
 
+    @Test func prune_thatLeavesNoRecord_requiresAll() async throws {
+        try await initialize()
+        _ = try await cluster.sql(
+            "INSERT INTO dtvr.tags (id, at, day) VALUES (gen_random_uuid(), now(), current_date - 9)")
+        let prune = ["ledger", "prune", "--retention", "8d", "--ledger", cluster.uri(user: "owner")]
+        let refused = try await Tool.run(arguments: prune)
+        #expect(
+            refused.status == 4 && refused.errors.contains("--all") && refused.output.isEmpty, "\(refused)")
+        let pruned = try await Tool.run(arguments: prune + ["--all"])
+        #expect(pruned.status == 0 && pruned.output.contains("12 partitions dropped"), "\(pruned)")
+    }
+
     @Test func partitions_thatEndSoon_areAWarning_notAnError() async throws {
         try await initialize()
         _ = try await cluster.sql(
@@ -288,6 +300,7 @@ struct LedgerTests {
         (["ledger", "init", "now"], "takes no operand"), (["ledger", "import"], "import takes one folder"),
         (["ledger", "prune"], "prune needs --retention"),
         (["ledger", "migrate", "--retention", "5d"], "is for prune, not for migrate"),
+        (["ledger", "status", "--all"], "is for prune, not for status"),
     ])
     func call_thatMakesNoSense_isAUsageError(call: [String], message: String) async throws {
         let result = try await Tool.run(arguments: call + ["--ledger", Self.address])
