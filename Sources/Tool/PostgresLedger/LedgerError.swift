@@ -2,6 +2,8 @@
 package enum LedgerError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The server cannot be reached, is starting or stopping, or closed the connection.
     case unreachable(String)
+    /// The server is connected and does not answer.
+    case noAnswer
     /// The server refuses the user or the password.
     case notAuthenticated(String)
     /// The database has no ledger, or a damaged one.
@@ -24,7 +26,7 @@ package enum LedgerError: Error, Sendable, Hashable, CustomStringConvertible {
     case invalidData(String)
     /// All connections to the ledger are in use.
     case busy
-    /// The clock of this machine differs from the database's, by which it is ahead.
+    /// The clock of this machine is ahead of the database's by a number of seconds, which may be negative.
     case clocksDiffer(seconds: Int64)
     /// A prune would leave no record.
     case noRecordLeft(firstKeptDay: String)
@@ -57,7 +59,7 @@ package enum LedgerError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The group of the error.
     package var cause: Cause {
         switch self {
-        case .unreachable: .unreachable
+        case .unreachable, .noAnswer: .unreachable
         case .notAuthenticated: .authentication
         case .noSchema, .olderSchema, .newerSchema: .schema
         case .diskFull: .diskFull
@@ -75,6 +77,7 @@ package enum LedgerError: Error, Sendable, Hashable, CustomStringConvertible {
     package var summary: String {
         switch self {
         case .unreachable: "the ledger's database cannot be reached"
+        case .noAnswer: "the ledger's database does not answer"
         case .notAuthenticated: "the ledger's database refuses the collector's login"
         case .noSchema: "the database has no ledger; run 'dtvr ledger init'"
         case .olderSchema(let version, let supported):
@@ -104,7 +107,7 @@ package enum LedgerError: Error, Sendable, Hashable, CustomStringConvertible {
             .cancelled(let detail), .conflict(let detail), .notPermitted(let detail), .readOnly(let detail),
             .invalidData(let detail), .failed(let detail):
             "\(summary): \(detail)"
-        case .noSchema, .olderSchema, .newerSchema, .busy, .clocksDiffer, .noRecordLeft: summary
+        case .noSchema, .olderSchema, .newerSchema, .busy, .noAnswer, .clocksDiffer, .noRecordLeft: summary
         }
     }
 

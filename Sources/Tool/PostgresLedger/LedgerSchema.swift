@@ -23,7 +23,7 @@ package struct LedgerSchema: Sendable {
     let connection: PostgresConnection
     /// The date of the database.
     let today: CivilDate
-    /// The time by which the clock of this machine is ahead of the database's, in milliseconds.
+    /// The difference from the clock of the database to that of this machine, in milliseconds.
     let clockDifference: Int64
 
     /// Connects with the right to change the schema.

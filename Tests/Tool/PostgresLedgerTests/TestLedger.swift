@@ -21,8 +21,12 @@ enum TestRecord {
 
 extension PostgresCluster {
     /// Opens the ledger as a role.
-    func ledger(user: String = "admin", clock: any HostClock = .system) throws -> Ledger {
-        Ledger(try LedgerAddress(uri(user: user)), clock: clock)
+    func ledger(
+        user: String = "admin", clock: any HostClock = .system, answerLimit: Duration = .seconds(20)
+    ) throws -> Ledger {
+        // Two seconds is the smallest limit of libpq.
+        let address = try LedgerAddress(uri(user: user) + "&connect_timeout=2")
+        return Ledger(address, clock: clock, answerLimit: answerLimit)
     }
 
     /// Creates the schema as of 2026-11-20.

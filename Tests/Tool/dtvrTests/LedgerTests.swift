@@ -108,6 +108,23 @@ struct LedgerTests {
         #expect(log.contains("the ledger accepts batches again"), "\(log)")
     }
 
+    @Test func collector_ofADatabaseThatDoesNotAnswer_isNotReady_andEnds() async throws {
+        try await initialize()
+        let collector = try await collector()
+        try await wait(for: "readiness") { try await get("readyz", of: collector).status == 200 }
+        try cluster.pause()
+        // The batch waits for its answer, while the check fails earlier.
+        async let sent = send("a", to: collector)
+        let readiness = try await get("readyz", of: collector)
+        let health = try await get("healthz", of: collector)
+        let status = await collector.stop()
+        try cluster.resume()
+        #expect(readiness.status == 503 && readiness.text.contains(#""cause":"unreachable""#), "\(readiness)")
+        #expect(health.status == 200 && status == 0)
+        #expect(try await sent.status == 5)
+        #expect(try await cluster.sql("SELECT count(*) FROM dtvr.tags") == "0")
+    }
+
     @Test func response_lostAfterTheCommit_causesNoDuplicates() async throws {
         try await initialize()
         let collector = try await collector("--fault", "lost-answer@first=1")
