@@ -20,7 +20,7 @@ long_suites=(
     EventStreamTests ExampleTests ExitStatusTests ExtremeFieldTests ExtremeSegmentTests ExtremeSettingTests
     FaultBytesTests FaultPeerTests FaultVerdictTests FleetTests FormatTests GatewayTests HeldStoreTests
     HostileChannelEndTests InputListTests InterruptionTests LedgerFaultTests LedgerSchemaTests
-    LedgerStoringTests LedgerTests LimitEffectTests LiveComparisonTests LiveMonitorTests LiveSequenceTests
+    LedgerStoringTests LedgerTests LedgerViewTests LimitEffectTests LiveComparisonTests LiveMonitorTests LiveSequenceTests
     LiveSynthesisTests ManyRenditionsTests MonitorAccessTests MonitorMetricsTests MonitorTests NormalDayTests
     OpenConnectionsTests OutputFileTests OutputTests OverLimitTests OverviewPageTests OwnerShareTests
     OwnerTextDamageTests OwnerTextInputTests PingTests PowerCutTests RandomDamageTests

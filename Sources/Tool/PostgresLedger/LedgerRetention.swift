@@ -44,14 +44,17 @@ extension LedgerSchema {
             try transaction { () throws(LedgerError) in
                 try connection.run("SELECT pg_advisory_xact_lock(hashtext('dtvr.partitions'))")
                 try connection.run("DROP TABLE IF EXISTS \(row[2] ?? "")")
+                try connection.run("SELECT dtvr.delete_totals($1::date)", [row[0]])
             }
             pruned.partitionCount += row[1].flatMap { Int($0) } ?? 0
         }
         // The partitions are gone, so this deletes from the default partitions.
         let rows = try transaction { () throws(LedgerError) in
-            try connection.run(
+            let rows = try connection.run(
                 "SELECT partitions, default_rows FROM dtvr.drop_before($1::date)", [first.text]
             ).values
+            if rows.first?.last != "0" { try connection.run("SELECT dtvr.count_totals('-infinity')") }
+            return rows
         }
         let counts = (rows.first ?? []).map { $0.flatMap { Int($0) } ?? 0 }
         pruned.partitionCount += counts.first ?? 0

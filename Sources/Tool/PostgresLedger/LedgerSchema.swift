@@ -8,7 +8,7 @@ package struct LedgerSchema: Sendable {
     private static var scripts: [[UInt8]] {
         [
             PackageResources.migration_0001_sql, PackageResources.migration_0002_sql,
-            PackageResources.migration_0003_sql,
+            PackageResources.migration_0003_sql, PackageResources.migration_0004_sql,
         ]
     }
 
@@ -114,9 +114,12 @@ package struct LedgerSchema: Sendable {
             }
             if isApplied { changes.migrationCount += 1 }
         }
+        // Before partitions are added, which moves records of days that are not counted yet.
+        if version >= Self.firstVersionWithTotals { try countTotals() }
         for offset in -Self.daysBehind...Self.daysAhead {
             changes.partitionCount += try addPartitions(daysFromToday: offset)
         }
+        if version >= Self.firstVersionWithTotals { try mergeTotals() }
         return changes
     }
 
@@ -129,6 +132,30 @@ package struct LedgerSchema: Sendable {
         try connection.run(script: script)
         try connection.run("INSERT INTO dtvr.migrations (version) VALUES ($1)", [String(version)])
         return true
+    }
+
+    /// The first version whose tables have totals of sessions.
+    private static let firstVersionWithTotals = 4
+
+    /// Counts the records that are older than the totals, each day in a transaction of its own, which needs few locks.
+    private func countTotals() throws(LedgerError) {
+        let days = try connection.run("SELECT day FROM dtvr.uncounted_days ORDER BY day").values
+        for day in days {
+            try transaction { () throws(LedgerError) in
+                try connection.run("SELECT dtvr.count_totals($1::date)", day)
+                try connection.run("DELETE FROM dtvr.uncounted_days WHERE day = $1::date", day)
+            }
+        }
+    }
+
+    /// Merges the totals that the batches of the last days have added.
+    private func mergeTotals() throws(LedgerError) {
+        let days = (-Self.daysBehind...0).map {
+            CivilDate(daysSince1970: today.daysSince1970 + Int64($0)).text
+        }
+        for day in days + ["-infinity"] {
+            try connection.run("SELECT dtvr.merge_totals($1::date)", [day])
+        }
     }
 
     /// Creates the missing partitions of a day, each day in a transaction, to block collectors only briefly.
