@@ -20,9 +20,9 @@ long_suites=(
     EventStreamTests ExampleTests ExitStatusTests ExtremeFieldTests ExtremeSegmentTests ExtremeSettingTests
     FaultBytesTests FaultPeerTests FaultVerdictTests FleetTests FormatTests GatewayTests HeldStoreTests
     HostileChannelEndTests InputListTests InterruptionTests LedgerFaultTests LedgerSchemaTests
-    LedgerStoringTests LedgerTests LimitEffectTests LiveComparisonTests LiveMonitorTests LiveSequenceTests
-    LiveSynthesisTests ManyRenditionsTests MonitorAccessTests MonitorMetricsTests MonitorTests NormalDayTests
-    OpenConnectionsTests OutputFileTests OutputTests OverLimitTests OverviewPageTests OwnerShareTests
+    LedgerStoringTests LedgerTests LedgerViewTests LimitEffectTests LiveComparisonTests LiveMonitorTests
+    LiveSequenceTests LiveSynthesisTests ManyRenditionsTests MonitorAccessTests MonitorMetricsTests MonitorTests
+    NormalDayTests OpenConnectionsTests OutputFileTests OutputTests OverLimitTests OverviewPageTests OwnerShareTests
     OwnerTextDamageTests OwnerTextInputTests PingTests PowerCutTests RandomDamageTests
     RenditionComparisonTagsTests SalvageTests SettingEffectTests SettingSourceTests SettingTableTests
     SharedBufferTests StoredNumberTests TerminalTests TransportCarriageTests TransportStreamChunkTests

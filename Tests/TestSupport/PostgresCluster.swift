@@ -118,6 +118,26 @@ public final class PostgresCluster: Sendable {
         _ = await running?.exitStatus()
     }
 
+    /// Stops all processes of the server and keeps its sockets open, as a paused container does.
+    ///
+    /// Call `resume` before the server is deallocated.
+    public func pause() throws { try signalAll(SIGSTOP) }
+
+    /// Continues after `pause`.
+    public func resume() throws { try signalAll(SIGCONT) }
+
+    private func signalAll(_ number: Int32) throws {
+        guard let server = process.withLock({ $0?.processIdentifier }) else { return }
+        kill(server, number)
+        for process in try FileManager.default.contentsOfDirectory(atPath: "/proc").compactMap({ pid_t($0) })
+        {
+            // The parent is the second field after the name in parentheses. A process that has ended has none.
+            let status = try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8)
+            let fields = status?.split(separator: ")").last?.split(separator: " ") ?? []
+            if fields.count > 1, pid_t(fields[1]) == server { kill(process, number) }
+        }
+    }
+
     /// Returns the server's log; the server logs an error before it sends the error to the client.
     public func log() throws -> String { try String(contentsOfFile: folder.path + "/log", encoding: .utf8) }
 

@@ -28,14 +28,14 @@ final class Connections: Sendable {
     /// Ends all streamed bodies.
     func endStreams() { stopping.store(true, ordering: .relaxed) }
 
-    /// Waits until no request is in progress, up to `limit`.
-    func waitUntilIdle(_ limit: Duration) {
+    /// Waits until no request is in progress, up to `limit`, and returns whether none is.
+    func waitUntilIdle(_ limit: Duration) -> Bool {
         let semaphore = Semaphore()
         let isIdle = activity.withLock { activity in
             if activity.count > 0 { activity.waiting.append(semaphore) }
             return activity.count == 0
         }
-        if !isIdle { _ = semaphore.wait(atMost: limit) }
+        return isIdle || semaphore.wait(atMost: limit)
     }
 
     private func begin() { activity.withLock { $0.count += 1 } }

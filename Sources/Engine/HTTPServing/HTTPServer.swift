@@ -130,8 +130,11 @@ import Synchronization
 
     /// Stops listening, ends streamed bodies, and waits up to `limit` for requests in progress.
     ///
-    /// It blocks.
-    package func stopListening(waitingAtMost limit: Duration) {
+    /// It blocks, and may be called again.
+    ///
+    /// - Returns: Whether no request is in progress.
+    @discardableResult
+    package func stopListening(waitingAtMost limit: Duration) -> Bool {
         // The daemon is alive. It returns the socket, which must stay open until the daemon has stopped.
         let socket = unsafe MHD_quiesce_daemon(daemon)
         if socket >= 0 {
@@ -140,7 +143,7 @@ import Synchronization
             shutdown(socket, Int32(SHUT_RDWR))
         }
         connections.endStreams()
-        connections.waitUntilIdle(limit)
+        return connections.waitUntilIdle(limit)
     }
 }
 

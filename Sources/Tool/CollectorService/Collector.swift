@@ -66,18 +66,28 @@ package final class Collector: Sendable {
     /// The number of IDs that the collector recognizes as duplicates.
     package var rememberedIDCount: Int { core.archive?.rememberedIDCount ?? 0 }
 
-    /// Checks the ledger, and reports its problem, if any.
-    package func checkLedger() { _ = core.ledger?.readiness() }
+    /// Checks the ledger on a thread of its own, and reports its problem, if any.
+    package func checkLedger() throws(SystemError) {
+        guard let ledger = core.ledger else { return }
+        try HostThread.start(name: "dtvr-check") { _ = ledger.readiness() }
+    }
 
     /// Replaces the tokens, for all later requests.
     package func replaceTokens(_ new: CollectorTokens?) { core.replaceTokens(new) }
 
     /// Stops listening, waits up to `limit` for requests in progress, and closes all connections.
     ///
-    /// It blocks. The folder stays locked until the collector is released.
+    /// It blocks. The folder stays locked until the collector is released. A batch that waits for the ledger after half
+    /// of the limit fails, and its sender keeps it.
     package func stop(within limit: Duration = .seconds(5)) {
+        guard let server = server.withLock({ $0.take() }) else { return }
         // Releasing the server at the end of this call closes the remaining connections.
-        server.withLock { $0.take() }?.stopListening(waitingAtMost: limit)
+        if server.stopListening(waitingAtMost: limit / 2) { return }
+        core.ledger?.interrupt()
+        if server.stopListening(waitingAtMost: limit / 2) { return }
+        // A thread may be connecting to a database that does not answer. The process is about to end, so the server
+        // stays, instead of waiting for that thread.
+        _ = unsafe Unmanaged.passRetained(server)
     }
 
     private static func identity(

@@ -26,6 +26,9 @@ final class LedgerStorage: BatchStorage {
         self.report = report
     }
 
+    /// Ends all calls soon, with an error.
+    func interrupt() { ledger.interrupt() }
+
     var status: CollectorStatus { state.withLock { $0.totals.status } }
 
     func store(_ batch: ReceivedBatch, _ options: StorageOptions) throws(StorageFailure) -> BatchReceipt {

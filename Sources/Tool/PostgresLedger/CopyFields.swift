@@ -7,6 +7,7 @@ import TextForms
 /// A value that does not fit the form of its column is not appended.
 struct CopyFields {
     private(set) var bytes: [UInt8] = []
+    private var storable = StorableJSON()
 
     init(capacity: Int) { bytes.reserveCapacity(capacity) }
 
@@ -54,12 +55,7 @@ struct CopyFields {
             guard let value = JSONReader.integer(source, in: range) else { return false }
             append(value)
         case (.number, .number):
-            var text: [UInt8] = []
-            text.append(source.extracting(range))
-            guard let value = Double(String(decoding: text, as: UTF8.self)), value.isFinite else {
-                return false
-            }
-            append(value.bitPattern)
+            append(try StorableJSON.double(source, range).bitPattern)
         case (.boolean, .boolean):
             append(source[range.lowerBound] == UInt8(ascii: "t") ? UInt8(1) : 0)
         case (.texts, .array):
@@ -190,41 +186,8 @@ struct CopyFields {
     private mutating func append(
         json range: Range<Int>, _ source: Span<UInt8>
     ) throws(LedgerRow.NotStorable) {
-        guard Self.isStorable(source, range) else { throw LedgerRow.NotStorable() }
+        try storable.check(source, range)
         bytes.append(source.extracting(range))
-    }
-
-    /// Returns whether jsonb can store a value: no escape in it is a zero character or half a surrogate pair.
-    private static func isStorable(_ source: Span<UInt8>, _ range: Range<Int>) -> Bool {
-        let content = source.extracting(range)
-        var index = range.lowerBound + content.firstIndex(of: UInt8(ascii: "\\"), from: 0)
-        var expectsLow = false
-        while index < range.upperBound {
-            guard source[index] == UInt8(ascii: "\\") else {
-                if expectsLow { return false }
-                index += 1
-                continue
-            }
-            // The text is valid JSON, so an escape is complete.
-            guard source[index + 1] == UInt8(ascii: "u") else {
-                if expectsLow { return false }
-                index += 2
-                continue
-            }
-            let unit: UInt16 = Hexadecimal.number(source, in: index + 2..<index + 6) ?? 0
-            index += 6
-            switch unit {
-            case 0: return false
-            case 0xD800...0xDBFF:
-                if expectsLow { return false }
-                expectsLow = true
-            case 0xDC00...0xDFFF:
-                if !expectsLow { return false }
-                expectsLow = false
-            default: if expectsLow { return false }
-            }
-        }
-        return !expectsLow
     }
 }
 

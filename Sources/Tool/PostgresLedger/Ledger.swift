@@ -16,6 +16,8 @@ package final class Ledger: Sendable {
 
     /// The maximum number of connections.
     package static let connectionLimit = 8
+    /// The maximum number of threads that wait for a connection, which a collector's connections limit.
+    private static let waiterLimit = 1_024
     /// The maximum wait for a free connection.
     private static let longestWait = Duration.seconds(10)
     /// The time until a failed connection is tried again.
@@ -26,15 +28,35 @@ package final class Ledger: Sendable {
     private static let attemptLimit = 4
 
     private let address: LedgerAddress
+    private let answerLimit: Duration
+    private let isInterrupted = InterruptionFlag()
     private let clock: any HostClock
     private let slots = Semaphore()
     private let state = Mutex(State())
 
+    /// The time until a statement fails if the server does not answer, which is longer than the server's own limit.
+    private static let answerLimit = Duration.seconds(20)
+    /// The time until a check fails if the server does not answer.
+    private static let checkLimit = Duration.seconds(5)
+
     /// Creates a ledger that connects on its first use.
-    package init(_ address: LedgerAddress, clock: any HostClock = .system) {
+    package convenience init(_ address: LedgerAddress, clock: any HostClock = .system) {
+        self.init(address, clock: clock, answerLimit: Self.answerLimit)
+    }
+
+    /// Creates a ledger; tests replace the limit of an answer.
+    init(_ address: LedgerAddress, clock: any HostClock, answerLimit: Duration) {
         self.address = address
+        self.answerLimit = answerLimit
         self.clock = clock
         for _ in 0..<Self.connectionLimit { slots.signal() }
+    }
+
+    /// Ends all calls soon, with an error, and lets later calls fail.
+    package func interrupt() {
+        isInterrupted.set()
+        // Each thread that waits for a connection.
+        for _ in 0..<Self.waiterLimit { slots.signal() }
     }
 
     /// Stores a batch as one transaction, and returns after the commit.
@@ -102,7 +124,9 @@ package final class Ledger: Sendable {
     /// Returns the condition, or throws the reason why a batch would fail now or has failed in the last 30 seconds.
     package func check() throws(LedgerError) -> Condition {
         let condition = try withConnection(waitingAtMost: .seconds(2)) { connection throws(LedgerError) in
-            try Self.condition(on: connection)
+            connection.deadline = .now + min(answerLimit, Self.checkLimit)
+            defer { connection.deadline = nil }
+            return try Self.condition(on: connection)
         }
         let failure = state.withLock { $0.failure }
         if let failure, clock.sinceBoot - failure.time < Self.failureTime { throw failure.error }
@@ -136,6 +160,7 @@ package final class Ledger: Sendable {
     ) throws(LedgerError) -> Value {
         guard slots.wait(atMost: limit) else { throw .busy }
         defer { slots.signal() }
+        if isInterrupted.isSet { throw .cancelled("the collector is stopping") }
         while let connection = state.withLock({ $0.idle.popLast() }) {
             do throws(LedgerError) {
                 return try use(connection, body)
@@ -150,9 +175,28 @@ package final class Ledger: Sendable {
     private func use<Value>(
         _ connection: PostgresConnection, _ body: (PostgresConnection) throws(LedgerError) -> Value
     ) throws(LedgerError) -> Value {
-        let value = try body(connection)
+        let value: Value
+        do throws(LedgerError) {
+            value = try body(connection)
+        } catch {
+            if error == .noAnswer { refuseConnections(error) }
+            throw error
+        }
         state.withLock { $0.idle.append(connection) }
         return value
+    }
+
+    /// Lets other threads fail with the same error for a while, instead of waiting in turn.
+    ///
+    /// Idle connections are closed.
+    private func refuseConnections(_ error: LedgerError) {
+        let closed = state.withLock { state in
+            state.refusal = (error, clock.sinceBoot + Self.connectPause)
+            defer { state.idle = [] }
+            return state.idle
+        }
+        // Closed here, without the lock.
+        withExtendedLifetime(closed) {}
     }
 
     private func connect() throws(LedgerError) -> PostgresConnection {
@@ -163,12 +207,24 @@ package final class Ledger: Sendable {
         }
         if let refusal { throw refusal }
         do throws(LedgerError) {
-            let connection = try PostgresConnection(address)
+            var limits = PostgresConnection.Limits()
+            limits.answer = answerLimit
+            limits.isInterrupted = { [isInterrupted] in isInterrupted.isSet }
+            let connection = try PostgresConnection(address, limits: limits)
             state.withLock { $0.refusal = nil }
             return connection
         } catch {
-            state.withLock { $0.refusal = (error, clock.sinceBoot + Self.connectPause) }
+            refuseConnections(error)
             throw error
         }
     }
+}
+
+/// Whether all waits for a ledger's database end.
+private final class InterruptionFlag: Sendable {
+    private let value = Atomic(false)
+
+    var isSet: Bool { value.load(ordering: .relaxed) }
+
+    func set() { value.store(true, ordering: .relaxed) }
 }

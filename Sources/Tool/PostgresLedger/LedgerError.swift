@@ -2,6 +2,8 @@
 package enum LedgerError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The server cannot be reached, is starting or stopping, or closed the connection.
     case unreachable(String)
+    /// The server is connected and does not answer.
+    case noAnswer
     /// The server refuses the user or the password.
     case notAuthenticated(String)
     /// The database has no ledger, or a damaged one.
@@ -24,6 +26,10 @@ package enum LedgerError: Error, Sendable, Hashable, CustomStringConvertible {
     case invalidData(String)
     /// All connections to the ledger are in use.
     case busy
+    /// The clock of this machine is ahead of the database's by a number of seconds, which may be negative.
+    case clocksDiffer(seconds: Int64)
+    /// A prune would leave no record.
+    case noRecordLeft(firstKeptDay: String)
     /// Any other error of the server.
     case failed(String)
 
@@ -53,7 +59,7 @@ package enum LedgerError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The group of the error.
     package var cause: Cause {
         switch self {
-        case .unreachable: .unreachable
+        case .unreachable, .noAnswer: .unreachable
         case .notAuthenticated: .authentication
         case .noSchema, .olderSchema, .newerSchema: .schema
         case .diskFull: .diskFull
@@ -63,7 +69,7 @@ package enum LedgerError: Error, Sendable, Hashable, CustomStringConvertible {
         case .readOnly: .readOnly
         case .invalidData: .data
         case .busy: .busy
-        case .failed: .other
+        case .clocksDiffer, .noRecordLeft, .failed: .other
         }
     }
 
@@ -71,6 +77,7 @@ package enum LedgerError: Error, Sendable, Hashable, CustomStringConvertible {
     package var summary: String {
         switch self {
         case .unreachable: "the ledger's database cannot be reached"
+        case .noAnswer: "the ledger's database does not answer"
         case .notAuthenticated: "the ledger's database refuses the collector's login"
         case .noSchema: "the database has no ledger; run 'dtvr ledger init'"
         case .olderSchema(let version, let supported):
@@ -84,6 +91,11 @@ package enum LedgerError: Error, Sendable, Hashable, CustomStringConvertible {
         case .readOnly: "the ledger's database is read-only"
         case .invalidData: "the ledger's database refuses the data"
         case .busy: "all connections to the ledger are in use"
+        case .clocksDiffer(let seconds):
+            "the clock of this machine is \(Self.text(seconds: seconds)) the clock of the ledger's database; "
+                + "set the clock that is wrong"
+        case .noRecordLeft(let day):
+            "no record is from \(day) or later, so none would remain; add --all to drop all records"
         case .failed: "the ledger's database reports an error"
         }
     }
@@ -95,8 +107,14 @@ package enum LedgerError: Error, Sendable, Hashable, CustomStringConvertible {
             .cancelled(let detail), .conflict(let detail), .notPermitted(let detail), .readOnly(let detail),
             .invalidData(let detail), .failed(let detail):
             "\(summary): \(detail)"
-        case .noSchema, .olderSchema, .newerSchema, .busy: summary
+        case .noSchema, .olderSchema, .newerSchema, .busy, .noAnswer, .clocksDiffer, .noRecordLeft: summary
         }
+    }
+
+    private static func text(seconds: Int64) -> String {
+        let hours = seconds.magnitude / 3_600
+        let length = hours < 48 ? "\(hours) hours" : "\(hours / 24) days"
+        return "\(length) \(seconds < 0 ? "behind" : "ahead of")"
     }
 
     /// Converts the error of a statement.

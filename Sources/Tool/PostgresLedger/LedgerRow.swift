@@ -17,7 +17,8 @@ struct LedgerRow: Sendable {
         static func < (one: Key, other: Key) -> Bool { (one.day, one.id) < (other.day, other.id) }
     }
 
-    /// A reason why PostgreSQL cannot store a record: a zero character or half a surrogate pair in a text.
+    /// A reason why PostgreSQL cannot store a record: a zero character or half a surrogate pair in a text, or a number
+    /// that a Double cannot hold.
     struct NotStorable: Error {}
 
     /// A member of the record.

@@ -8,7 +8,7 @@ package struct LedgerSchema: Sendable {
     private static var scripts: [[UInt8]] {
         [
             PackageResources.migration_0001_sql, PackageResources.migration_0002_sql,
-            PackageResources.migration_0003_sql,
+            PackageResources.migration_0003_sql, PackageResources.migration_0004_sql,
         ]
     }
 
@@ -20,22 +20,43 @@ package struct LedgerSchema: Sendable {
     /// The number of past days that get partitions, which is the default age limit of a sender's buffer.
     private static let daysBehind = 10
 
-    private let connection: PostgresConnection
-    private let today: CivilDate
+    let connection: PostgresConnection
+    /// The date of the database.
+    let today: CivilDate
+    /// The difference from the clock of the database to that of this machine, in milliseconds.
+    let clockDifference: Int64
 
     /// Connects with the right to change the schema.
     ///
     /// - Parameter unixMilliseconds: The current time.
     package init(_ address: LedgerAddress, unixMilliseconds: Int64) throws(LedgerError) {
+        try self.init(address, unixMilliseconds: unixMilliseconds, databaseTime: nil)
+    }
+
+    /// Connects; tests replace the time of the database.
+    init(_ address: LedgerAddress, unixMilliseconds: Int64, databaseTime: Int64?) throws(LedgerError) {
         connection = try PostgresConnection(address)
-        today = CivilDate(daysSince1970: CivilDate.split(unixMilliseconds: unixMilliseconds).daysSince1970)
+        let found = if let databaseTime { databaseTime } else { try Self.time(of: connection) }
+        today = CivilDate(daysSince1970: CivilDate.split(unixMilliseconds: found).daysSince1970)
+        clockDifference = unixMilliseconds - found
         try connection.removeTimeLimit()
         // Waiting longer for a table would also delay the collectors that wait behind.
         try connection.run("SELECT set_config('lock_timeout', '10000', false)")
     }
 
+    /// Returns the time of the database in Unix milliseconds.
+    private static func time(of connection: PostgresConnection) throws(LedgerError) -> Int64 {
+        let rows = try connection.run(
+            "SELECT floor(1000 * extract(epoch FROM clock_timestamp()))::bigint"
+        ).values
+        guard let time = rows.first?.first?.flatMap({ Int64($0) }) else {
+            throw .failed("the database has no time")
+        }
+        return time
+    }
+
     /// The version of the schema; 0 if the database has none.
-    private var version: Int {
+    var version: Int {
         get throws(LedgerError) { try Self.version(of: connection) }
     }
 
@@ -93,9 +114,12 @@ package struct LedgerSchema: Sendable {
             }
             if isApplied { changes.migrationCount += 1 }
         }
+        // Before partitions are added, which moves records of days that are not counted yet.
+        if version >= Self.firstVersionWithTotals { try countTotals() }
         for offset in -Self.daysBehind...Self.daysAhead {
             changes.partitionCount += try addPartitions(daysFromToday: offset)
         }
+        if version >= Self.firstVersionWithTotals { try mergeTotals() }
         return changes
     }
 
@@ -110,6 +134,30 @@ package struct LedgerSchema: Sendable {
         return true
     }
 
+    /// The first version whose tables have totals of sessions.
+    private static let firstVersionWithTotals = 4
+
+    /// Counts the records that are older than the totals, each day in a transaction of its own, which needs few locks.
+    private func countTotals() throws(LedgerError) {
+        let days = try connection.run("SELECT day FROM dtvr.uncounted_days ORDER BY day").values
+        for day in days {
+            try transaction { () throws(LedgerError) in
+                try connection.run("SELECT dtvr.count_totals($1::date)", day)
+                try connection.run("DELETE FROM dtvr.uncounted_days WHERE day = $1::date", day)
+            }
+        }
+    }
+
+    /// Merges the totals that the batches of the last days have added.
+    private func mergeTotals() throws(LedgerError) {
+        let days = (-Self.daysBehind...0).map {
+            CivilDate(daysSince1970: today.daysSince1970 + Int64($0)).text
+        }
+        for day in days + ["-infinity"] {
+            try connection.run("SELECT dtvr.merge_totals($1::date)", [day])
+        }
+    }
+
     /// Creates the missing partitions of a day, each day in a transaction, to block collectors only briefly.
     private func addPartitions(daysFromToday offset: Int) throws(LedgerError) -> Int {
         let day = CivilDate(daysSince1970: today.daysSince1970 + Int64(offset))
@@ -117,33 +165,6 @@ package struct LedgerSchema: Sendable {
             try connection.run("SELECT dtvr.add_partitions($1::date)", [day.text]).values
         }
         return rows.first?.first?.flatMap { Int($0) } ?? 0
-    }
-
-    /// The effect of `prune`.
-    package struct Pruned: Sendable, Hashable {
-        /// The first day that was kept.
-        package var firstKeptDay: String
-        /// The number of dropped partitions.
-        package var partitionCount = 0
-        /// The number of records and receipts deleted from the default partitions.
-        package var defaultRowCount = 0
-    }
-
-    /// Drops the partitions of days older than the retention, and older rows of the default partitions.
-    ///
-    /// - Parameter days: The number of days to keep, before today.
-    package func prune(keepingDays days: Int) throws(LedgerError) -> Pruned {
-        try Self.require(version: version)
-        try becomeOwner()
-        let first = CivilDate(daysSince1970: today.daysSince1970 - Int64(days))
-        let rows = try transaction { () throws(LedgerError) in
-            try connection.run(
-                "SELECT partitions, default_rows FROM dtvr.drop_before($1::date)", [first.text]
-            ).values
-        }
-        let counts = (rows.first ?? []).map { $0.flatMap { Int($0) } ?? 0 }
-        return Pruned(
-            firstKeptDay: first.text, partitionCount: counts.first ?? 0, defaultRowCount: counts.last ?? 0)
     }
 
     func becomeOwner() throws(LedgerError) {

@@ -110,7 +110,7 @@ import Testing
         source.send("data: one\n\n")
         let stream = try await client.stream(request(server))
         #expect(try await stream.next()?.count == 11)
-        try await onOwnThread { server.stopListening(waitingAtMost: .seconds(60)) }
+        _ = try await onOwnThread { server.stopListening(waitingAtMost: .seconds(60)) }
         try await wait(for: "the stream to be let go") { source.isReleased }
         await #expect(throws: HTTPTransferError.self) { try await stream.next() }
     }

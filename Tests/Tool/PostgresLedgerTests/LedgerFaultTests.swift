@@ -117,6 +117,105 @@ struct LedgerFaultTests {
         _ = try ledger.check()
     }
 
+    /// A paused server acknowledges all bytes, accepts connections, and answers nothing.
+    @Test(arguments: [1, 200])
+    func server_thatDoesNotAnswer_failsEveryCall_untilItDoes(recordCount: Int) async throws {
+        let cluster = try await PostgresCluster()
+        try cluster.createSchema()
+        let clock = ManualClock(unixMilliseconds: 1_795_176_000_000)
+        let ledger = try cluster.ledger(clock: clock, answerLimit: .milliseconds(200))
+        let long = String(repeating: "x", count: 100_000)
+        let lines = (1...recordCount).map { TestRecord.tag($0, #","x":"\#(long)""#) }
+        #expect(try ledger.store([TestRecord.tag(0)]).accepted == 1)
+        try cluster.pause()
+        // The first call has a connection; the next ones fail with its error, and the last ones cannot connect.
+        #expect(throws: LedgerError.noAnswer) { try ledger.store(lines) }
+        #expect(throws: LedgerError.noAnswer) { try ledger.store(lines) }
+        #expect(throws: LedgerError.noAnswer) { try ledger.check() }
+        #expect(LedgerError.noAnswer.cause == .unreachable)
+        clock.advance(by: .seconds(1))
+        #expect(cause { _ = try ledger.store(lines) } == .unreachable)
+        clock.advance(by: .seconds(1))
+        #expect(cause { _ = try ledger.check() } == .unreachable)
+        try cluster.resume()
+        clock.advance(by: .seconds(1))
+        let patient = try cluster.ledger()
+        #expect(try patient.store(lines).refused == [])
+        _ = try patient.check()
+        let count = recordCount + 1
+        #expect(
+            try await cluster.sql("SELECT count(*), count(DISTINCT id) FROM dtvr.tags") == "\(count)|\(count)"
+        )
+    }
+
+    /// The lock ends as soon as the batch that waits for it has gone, which is long before the server's own limit.
+    @Test func statement_thatTakesTooLong_isCancelled() async throws {
+        let cluster = try await PostgresCluster()
+        try cluster.createSchema()
+        let ledger = try cluster.ledger(answerLimit: .milliseconds(200))
+        #expect(try ledger.store([TestRecord.tag(0)]).accepted == 1)
+        async let locked = cluster.sql(
+            """
+            BEGIN; LOCK TABLE dtvr.receipts IN EXCLUSIVE MODE;
+            DO $$ BEGIN
+                WHILE NOT EXISTS (SELECT FROM pg_locks WHERE NOT granted) LOOP PERFORM pg_sleep(0.01); END LOOP;
+                FOR tick IN 1..1000 LOOP
+                    EXIT WHEN NOT EXISTS (SELECT FROM pg_locks WHERE NOT granted);
+                    PERFORM pg_sleep(0.01);
+                END LOOP;
+                IF EXISTS (SELECT FROM pg_locks WHERE NOT granted) THEN RAISE 'not cancelled'; END IF;
+            END $$
+            """)
+        let found = try await onOwnThread {
+            var count = 1
+            while true {
+                do throws(LedgerError) {
+                    _ = try ledger.store([TestRecord.tag(count)])
+                    count += 1
+                } catch {
+                    return error
+                }
+            }
+        }
+        #expect(found == .noAnswer)
+        _ = try await locked
+    }
+
+    @Test func interruption_endsCallsInProgress_andLaterOnes() async throws {
+        let cluster = try await PostgresCluster()
+        try cluster.createSchema()
+        let ledger = try cluster.ledger()
+        #expect(try ledger.store([TestRecord.tag(0)]).accepted == 1)
+        async let locked = cluster.sql(
+            """
+            BEGIN; LOCK TABLE dtvr.receipts IN EXCLUSIVE MODE;
+            DO $$ BEGIN
+                WHILE NOT EXISTS (SELECT FROM pg_locks WHERE NOT granted) LOOP PERFORM pg_sleep(0.01); END LOOP;
+                WHILE EXISTS (SELECT FROM pg_locks WHERE NOT granted) LOOP PERFORM pg_sleep(0.01); END LOOP;
+            END $$
+            """)
+        // More calls than connections, so that some wait for one.
+        async let found = withThrowingTaskGroup(of: LedgerError.Cause?.self) { group in
+            for call in 1...Ledger.connectionLimit + 2 {
+                group.addTask {
+                    try await onOwnThread {
+                        cause {
+                            while true { _ = try ledger.store([TestRecord.tag(call)], sender: "\(call)") }
+                        }
+                    }
+                }
+            }
+            return try await group.reduce(into: []) { $0.append($1) }
+        }
+        try await wait(for: "a blocked batch") {
+            try await cluster.sql("SELECT count(*) > 3 FROM pg_locks WHERE NOT granted") == "t"
+        }
+        ledger.interrupt()
+        #expect(try await found.allSatisfy { $0 == .cancelled })
+        #expect(cause { _ = try ledger.check() } == .cancelled)
+        _ = try await locked
+    }
+
     /// An idle connection may have been closed long ago, so a batch that loses one is stored through another.
     @Test func connection_thatIsClosed_isReplaced_withoutAnError() async throws {
         let cluster = try await PostgresCluster()

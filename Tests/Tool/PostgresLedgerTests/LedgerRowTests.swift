@@ -53,7 +53,7 @@ import Testing
     }
 
     @Test(arguments: [
-        #""pts":"5""#, #""pts":1.5"#, #""pts":9223372036854775808"#, #""seconds":1e999"#, #""first":-1"#,
+        #""pts":"5""#, #""pts":1.5"#, #""pts":9223372036854775808"#, #""seconds":"1""#, #""first":-1"#,
         #""first":253402300800"#, #""first":9223372036854775807"#, #""received":"yesterday""#,
         #""received":"1969-12-31T23:59:59Z""#, #""owner":5"#, #""checksum_ok":"true""#, #""problems":[1]"#,
         #""problems":"a""#, #""renditions":[[]]"#,
@@ -107,6 +107,53 @@ import Testing
     ])
     func text_thatPostgreSQLCannotStore_isRefused(line: String) {
         #expect(throws: LedgerRow.NotStorable.self) { try row(line) }
+    }
+
+    /// PostgreSQL writes every digit of a number: eight bytes can become 131,072.
+    @Test(
+        arguments: [
+            "1e131071", "-1E+131071", "1e309", "1.8e308", "-1e999", "1e-400", "0.5e-16383", "0e-16383",
+            "0e131071",
+            "0.0E-5000", "1e99999999999999999999", "1" + String(repeating: "0", count: 400),
+            "0." + String(repeating: "0", count: 400) + "1",
+        ],
+        [
+            #"{"x":%}"#, #"{"x":[1,{"e":[%]}]}"#, #"{"seconds":%}"#, #"{"pts":%}"#, #"{"first":%}"#,
+            #"{"kind":"app","app":{"a":%}}"#, #"{"kind":"session","pauses":[ % ]}"#,
+            #"{"kind":"next","x":%}"#,
+        ])
+    func number_thatADoubleCannotHold_isRefused(number: String, line: String) {
+        #expect(throws: LedgerRow.NotStorable.self) {
+            try row(line.replacingOccurrences(of: "%", with: number))
+        }
+    }
+
+    @Test(
+        arguments: [
+            "0", "-0.0", "0e0", "0e9", "1e308", "1.7e308", "-1e-300", "5e-324", "1e+2",
+            "12345678901234567890123",
+            "0." + String(repeating: "0", count: 300) + "1", "0." + String(repeating: "0", count: 400),
+            "1" + String(repeating: "0", count: 500) + "e-500",
+        ])
+    func number_thatADoubleHolds_isStored(number: String) throws {
+        #expect(try fields(#"{"x":[\#(number)]}"#)["detail"] == #"{"x":[\#(number)]}"#)
+    }
+
+    /// Each of them is valid; together they would be larger than the limit of a value.
+    @Test func numbers_thatGrowTogether_areRefused() throws {
+        func line(_ count: Int) -> String {
+            #"{"x":[\#(repeatElement("1e300", count: count).joined(separator: ","))]}"#
+        }
+        _ = try row(line(3_000))
+        #expect(throws: LedgerRow.NotStorable.self) { try row(line(4_000)) }
+        let member = repeatElement("1e-300", count: 2_000).joined(separator: ",")
+        let app = #"{"kind":"app","app":[\#(member)],"x":[\#(member)]}"#
+        #expect(throws: LedgerRow.NotStorable.self) { try row(app) }
+    }
+
+    @Test(arguments: [#"{"x":"1e999","1e999":"\"1e999"}"#, #"{"kind":"next","x":["\\",1,"e5e999"]}"#])
+    func text_thatLooksLikeANumber_isStored(line: String) throws {
+        _ = try row(line)
     }
 
     @Test(arguments: [#"{"x":"\\u0000"}"#, #"{"x":"\ud83d\ude00\n"}"#, #"{"owner":"\ud800"}"#])

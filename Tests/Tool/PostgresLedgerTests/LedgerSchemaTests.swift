@@ -1,4 +1,5 @@
 import Foundation
+import HostSystem
 import Synchronization
 import TestSupport
 import Testing
@@ -36,7 +37,7 @@ struct LedgerSchemaTests {
         let newer = LedgerError.newerSchema(version: 99, supported: supported)
         #expect(throws: newer) { try cluster.schema().migrate() }
         #expect(throws: newer) { try cluster.schema().status() }
-        #expect(throws: newer) { try cluster.schema().prune(keepingDays: 1) }
+        #expect(throws: newer) { try cluster.schema().prune(keepingDays: 1, all: false) }
         let ledger = try cluster.ledger()
         #expect(throws: newer) { try ledger.store([TestRecord.tag(1)]) }
         #expect(throws: newer) { try ledger.check() }
@@ -130,13 +131,122 @@ struct LedgerSchemaTests {
         #expect(
             try await cluster.sql("SELECT tableoid::regclass, day FROM dtvr.tags ORDER BY id")
                 == "dtvr.tags_20261120|2026-11-20\ndtvr.tags_default|2026-01-01\ndtvr.tags_default|-infinity")
-        let pruned = try cluster.schema().prune(keepingDays: 9)
+        let pruned = try cluster.schema().prune(keepingDays: 9, all: false)
         #expect(pruned.firstKeptDay == "2026-11-11" && pruned.partitionCount == 6)
         // Both rows of the default partition, and the receipt of the dated one; the other was received today.
         #expect(pruned.defaultRowCount == 3)
         #expect(try await cluster.sql("SELECT id FROM dtvr.tags").hasSuffix("0001"))
-        #expect(try cluster.schema(daysLater: 12).prune(keepingDays: 9).partitionCount == 72)
+        #expect(try cluster.schema(daysLater: 12).prune(keepingDays: 9, all: true).partitionCount == 72)
         #expect(try await cluster.sql("SELECT count(*) FROM dtvr.tags") == "0")
+    }
+
+    /// The clocks of this machine and of the database; the last is a clock that was never set.
+    @Test(
+        arguments: [
+            Duration.seconds(730 * 86_400), .seconds(-730 * 86_400), .seconds(1 * 86_400) + .milliseconds(1),
+            .seconds(-1 * 86_400) - .milliseconds(1),
+            .milliseconds(-1_795_176_000_000),
+        ])
+    func prune_withAClockThatDiffersFromTheDatabase_isRefused(offset: Duration) async throws {
+        let cluster = try await PostgresCluster()
+        try cluster.createSchema()
+        #expect(try cluster.ledger().store([TestRecord.tag(1)]).accepted == 1)
+        for all in [false, true] {
+            let error = #expect(throws: LedgerError.self) {
+                try cluster.schema(aheadBy: offset).prune(keepingDays: 9, all: all)
+            }
+            #expect("\(try #require(error))".contains("clock"), "\(offset)")
+        }
+        #expect(try cluster.schema().status().tables.allSatisfy { $0.partitionCount == 41 })
+        #expect(try await cluster.sql("SELECT count(*) FROM dtvr.tags") == "1")
+    }
+
+    @Test func dates_areThoseOfTheDatabase() async throws {
+        let cluster = try await PostgresCluster()
+        #expect(try cluster.schema(aheadBy: .seconds(400 * 86_400)).create().partitionCount == partitionCount)
+        let status = try cluster.schema(aheadBy: .seconds(400 * 86_400)).status()
+        #expect(status.days == "2026-11-10"..."2026-12-20" && status.daysAhead == 30)
+        let pruned = try cluster.schema(aheadBy: .seconds(1 * 86_400)).prune(keepingDays: 9, all: false)
+        #expect(pruned.firstKeptDay == "2026-11-11" && pruned.partitionCount == 6)
+        // Without a date of a test, the database is asked.
+        let address = try LedgerAddress(cluster.uri())
+        _ = try LedgerSchema(address, unixMilliseconds: SystemClock().unixMilliseconds).prune(
+            keepingDays: 9, all: false)
+        #expect(throws: LedgerError.self) {
+            try LedgerSchema(address, unixMilliseconds: 1_795_176_000_000 + 730 * 86_400_000).prune(
+                keepingDays: 9, all: false)
+        }
+    }
+
+    /// Lines of the records that remain or not, and whether a prune of all days before 11 November is refused.
+    @Test(
+        arguments: [
+            ([], false),
+            // The only record is dropped from a partition, or from the default partition.
+            ([#""kind":"data","first":\#(1_795_176_000 - 10 * 86_400)"#], true),
+            ([#""kind":"session","received":"2026-11-10T23:59:59Z""#], true),
+            ([#""kind":"data","first":1767225600"#], true),
+            ([#""kind":"data","received":"2026-11-10T00:00:00Z""#], true),
+            // Another record remains: of the last day, of a later one, undated, or of another table.
+            ([#""first":1767225600"#, #""first":1794355200"#], false),
+            ([#""first":1767225600"#, #""first":1894355200"#], false),
+            ([#""first":1767225600"#, #""received":"2026-11-20T00:00:00Z""#], false),
+            ([#""first":1767225600"#, #""x":1"#], false),
+            ([#""first":1767225600"#, #""kind":"next","received":"2026-11-20T00:00:00Z""#], false),
+        ] as [([String], Bool)])
+    func prune_thatWouldLeaveNoRecord_isRefused(lines: [String], isRefused: Bool) async throws {
+        let cluster = try await PostgresCluster()
+        try cluster.createSchema()
+        let records = lines.enumerated().map { "{\"id\":\"\(TestRecord.id($0.offset + 1))\",\($0.element)}" }
+        #expect(try cluster.ledger().store(records).accepted == lines.count)
+        if isRefused {
+            let error = #expect(throws: LedgerError.self) {
+                try cluster.schema().prune(keepingDays: 9, all: false)
+            }
+            #expect("\(try #require(error))".contains("--all"))
+            #expect(try cluster.schema().status().tables.allSatisfy { $0.partitionCount == 41 })
+            #expect(try cluster.schema().prune(keepingDays: 9, all: true).partitionCount == 6)
+        } else {
+            #expect(try cluster.schema().prune(keepingDays: 9, all: false).partitionCount == 6)
+        }
+        let count = try cluster.ledger().store(records).accepted
+        #expect(count == (isRefused ? 1 : max(0, lines.count - 1)))
+    }
+
+    /// All days in one transaction need more locks than a server has by default.
+    @Test func prune_ofManyDays_needsFewLocks() async throws {
+        let cluster = try await PostgresCluster()
+        try cluster.createSchema()
+        for number in 1...9 { _ = try cluster.schema(daysLater: Int64(-41 * number)).migrate() }
+        #expect(try cluster.ledger().store([TestRecord.tag(1)]).accepted == 1)
+        let pruned = try cluster.schema().prune(keepingDays: 9, all: false)
+        #expect(pruned.firstKeptDay == "2026-11-11" && pruned.partitionCount == 6 * (9 * 41 + 1))
+        #expect(try await cluster.sql("SELECT count(*) FROM dtvr.tags") == "1")
+    }
+
+    /// A query holds one day: the days before it are dropped, and a later prune drops the others.
+    @Test func prune_thatFindsALockedDay_keepsWhatItHasDropped() async throws {
+        let cluster = try await PostgresCluster()
+        try cluster.createSchema()
+        #expect(try cluster.ledger().store([TestRecord.tag(1)]).accepted == 1)
+        async let locked = cluster.sql(
+            """
+            BEGIN; LOCK TABLE dtvr.tags_20261112 IN ACCESS SHARE MODE;
+            DO $$ BEGIN
+                WHILE NOT EXISTS (SELECT FROM pg_locks WHERE NOT granted) LOOP
+                    PERFORM pg_sleep(0.01);
+                END LOOP;
+                PERFORM pg_cancel_backend(pid) FROM pg_locks WHERE NOT granted;
+            END $$
+            """)
+        try await wait(for: "the lock") {
+            try await cluster.sql(
+                "SELECT count(*) FROM pg_locks WHERE relation = 'dtvr.tags_20261112'::regclass") == "1"
+        }
+        #expect(throws: LedgerError.self) { try cluster.schema().prune(keepingDays: 7, all: false) }
+        _ = try await locked
+        #expect(try cluster.schema().status().days?.lowerBound == "2026-11-12")
+        #expect(try cluster.schema().prune(keepingDays: 7, all: false).partitionCount == 6)
     }
 
     @Test func partition_createdForADayWithRows_receivesThem() async throws {

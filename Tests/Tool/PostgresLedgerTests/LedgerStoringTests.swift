@@ -186,6 +186,20 @@ struct LedgerStoringTests {
         }
     }
 
+    /// A record that grows in the database would make every query over its table fail.
+    @Test func table_withTheLargestNumbers_canBeRead() async throws {
+        let cluster = try await PostgresCluster()
+        try cluster.createSchema()
+        let numbers = ["1e308", "5e-324", "1e131071", "0e-16383"]
+        let lines = numbers.enumerated().map { number, text in
+            let values = Array(repeating: text, count: number == 2 ? 10_000 : 500).joined(separator: ",")
+            return TestRecord.tag(number, ",\"x\":[\(values)]")
+        }
+        let receipt = try cluster.ledger().store(lines)
+        #expect(receipt.accepted == 2 && receipt.refused.map(\.code) == ["not_storable", "not_storable"])
+        #expect(try await cluster.sql("SELECT detail FROM dtvr.tags").utf8.count < 1 << 20)
+    }
+
     /// Valid rows, two rows that violate a constraint, one that no column can hold, and one that no index can hold.
     @Test func row_thatTheDatabaseRejects_isRefused_andOthersAreStored() async throws {
         let cluster = try await PostgresCluster()

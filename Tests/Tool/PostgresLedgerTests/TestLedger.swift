@@ -21,18 +21,26 @@ enum TestRecord {
 
 extension PostgresCluster {
     /// Opens the ledger as a role.
-    func ledger(user: String = "admin", clock: any HostClock = .system) throws -> Ledger {
-        Ledger(try LedgerAddress(uri(user: user)), clock: clock)
+    func ledger(
+        user: String = "admin", clock: any HostClock = .system, answerLimit: Duration = .seconds(20)
+    ) throws -> Ledger {
+        // Two seconds is the smallest limit of libpq.
+        let address = try LedgerAddress(uri(user: user) + "&connect_timeout=2")
+        return Ledger(address, clock: clock, answerLimit: answerLimit)
     }
 
     /// Creates the schema as of 2026-11-20.
     @discardableResult
     func createSchema() throws -> LedgerSchema.Changes { try schema().create() }
 
-    /// Opens the schema as of 2026-11-20.
-    func schema(user: String = "admin", daysLater days: Int64 = 0) throws -> LedgerSchema {
-        try LedgerSchema(
-            try LedgerAddress(uri(user: user)), unixMilliseconds: 1_795_176_000_000 + days * 86_400_000)
+    /// Opens the schema as of 2026-11-20, with a clock that may be ahead of the database's.
+    func schema(
+        user: String = "admin", daysLater days: Int64 = 0, aheadBy offset: Duration = .zero
+    ) throws -> LedgerSchema {
+        let time = 1_795_176_000_000 + days * 86_400_000
+        return try LedgerSchema(
+            try LedgerAddress(uri(user: user)), unixMilliseconds: time + Int64(offset / .milliseconds(1)),
+            databaseTime: time)
     }
 }
 

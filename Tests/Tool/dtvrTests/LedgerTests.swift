@@ -22,7 +22,7 @@ struct LedgerTests {
     private func initialize() async throws {
         let result = try await Tool.run("ledger", "init", "--ledger", cluster.uri())
         #expect(result.status == 0, "\(result.errors)")
-        #expect(result.output == "schema 3: 3 migrations applied, 246 partitions created\n")
+        #expect(result.output == "schema 4: 4 migrations applied, 246 partitions created\n")
         for name in ["owner", "insert", "read"] { try await cluster.makeUser(name, in: "dtvr_\(name)") }
     }
 
@@ -106,6 +106,23 @@ struct LedgerTests {
         let log = try String(contentsOfFile: folder.path + "/errors", encoding: .utf8)
         #expect(log.contains("dtvr: ledger: the ledger's database cannot be reached"), "\(log)")
         #expect(log.contains("the ledger accepts batches again"), "\(log)")
+    }
+
+    @Test func collector_ofADatabaseThatDoesNotAnswer_isNotReady_andEnds() async throws {
+        try await initialize()
+        let collector = try await collector()
+        try await wait(for: "readiness") { try await get("readyz", of: collector).status == 200 }
+        try cluster.pause()
+        // The batch waits for its answer, while the check fails earlier.
+        async let sent = send("a", to: collector)
+        let readiness = try await get("readyz", of: collector)
+        let health = try await get("healthz", of: collector)
+        let status = await collector.stop()
+        try cluster.resume()
+        #expect(readiness.status == 503 && readiness.text.contains(#""cause":"unreachable""#), "\(readiness)")
+        #expect(health.status == 200 && status == 0)
+        #expect(try await sent.status == 5)
+        #expect(try await cluster.sql("SELECT count(*) FROM dtvr.tags") == "0")
     }
 
     @Test func response_lostAfterTheCommit_causesNoDuplicates() async throws {
@@ -224,6 +241,18 @@ struct LedgerTests {
         #expect(status.status == 4 && status.errors.contains("cannot be reached"), "\(status)")
     }
 
+    @Test func prune_thatLeavesNoRecord_requiresAll() async throws {
+        try await initialize()
+        _ = try await cluster.sql(
+            "INSERT INTO dtvr.tags (id, at, day) VALUES (gen_random_uuid(), now(), current_date - 9)")
+        let prune = ["ledger", "prune", "--retention", "8d", "--ledger", cluster.uri(user: "owner")]
+        let refused = try await Tool.run(arguments: prune)
+        #expect(
+            refused.status == 4 && refused.errors.contains("--all") && refused.output.isEmpty, "\(refused)")
+        let pruned = try await Tool.run(arguments: prune + ["--all"])
+        #expect(pruned.status == 0 && pruned.output.contains("12 partitions dropped"), "\(pruned)")
+    }
+
     @Test func partitions_thatEndSoon_areAWarning_notAnError() async throws {
         try await initialize()
         _ = try await cluster.sql(
@@ -288,6 +317,7 @@ struct LedgerTests {
         (["ledger", "init", "now"], "takes no operand"), (["ledger", "import"], "import takes one folder"),
         (["ledger", "prune"], "prune needs --retention"),
         (["ledger", "migrate", "--retention", "5d"], "is for prune, not for migrate"),
+        (["ledger", "status", "--all"], "is for prune, not for status"),
     ])
     func call_thatMakesNoSense_isAUsageError(call: [String], message: String) async throws {
         let result = try await Tool.run(arguments: call + ["--ledger", Self.address])

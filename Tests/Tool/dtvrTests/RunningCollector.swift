@@ -71,10 +71,11 @@ final class RunningCollector: Sendable {
     /// Sends a signal to the collector.
     func signal(_ number: Int32) { process.signal(number) }
 
-    /// Stops the collector as a user would, with a signal.
-    func stop() async {
+    /// Stops the collector as a user would, with a signal, and returns its exit status.
+    @discardableResult
+    func stop() async -> Int32 {
         process.signal(SIGTERM)
-        _ = await process.exitStatus()
+        return await process.exitStatus()
     }
 
     /// Returns the status of the collector.

@@ -1,6 +1,7 @@
 import CollectorService
 import Dispatch
 import HTTPTransfer
+import HostSystem
 import PostgresLedger
 import TagRecord
 import TextForms
@@ -61,6 +62,9 @@ struct CollectCommand: Command {
                 "answer the first three requests with status 503"),
         ])
 
+    /// The time for requests in progress, after which the ledger is interrupted; a service has five seconds to end.
+    private static let stopLimit = Duration.seconds(3)
+
     private let context: CommandContext
 
     init(_ context: CommandContext) { self.context = context }
@@ -91,10 +95,14 @@ struct CollectCommand: Command {
         }
         Interruption.shared.becomeService()
         let reloads = reloadsTokens(of: collector, settings)
-        collector.checkLedger()
+        do throws(SystemError) {
+            try collector.checkLedger()
+        } catch {
+            context.console.note("\(error)")
+        }
         defer { withExtendedLifetime(reloads) {} }
         await Interruption.shared.wait()
-        collector.stop()
+        collector.stop(within: Self.stopLimit)
         let status = collector.status
         context.console.note(
             "accepted \(status.accepted), duplicate \(status.duplicate), rejected \(status.rejected), "

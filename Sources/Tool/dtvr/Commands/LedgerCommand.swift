@@ -14,7 +14,8 @@ struct LedgerCommand: Command {
             init creates the roles dtvr_owner, dtvr_insert and dtvr_read, the schema dtvr and its partitions, as an \
             administrator of the database that --ledger names. migrate brings the schema to the version of this dtvr \
             and creates the partitions of the next 30 days; run it daily. status shows the version, the partitions and \
-            their sizes. prune drops the partitions of days older than --retention. import adds the files of a \
+            their sizes. prune drops the partitions of days older than --retention, by \
+            the date of the database. import adds the files of a \
             collector that ran without --ledger, each record once.
             """,
         details: [
@@ -22,10 +23,11 @@ struct LedgerCommand: Command {
             init needs a role that may create roles and schemas; migrate and prune need a member of dtvr_owner, import \
             a member of dtvr_insert, and status a member of any role. A record is in the partition of its day: the day \
             of a tag's first time, else of its program date time; other records count by the time at which the buffer \
-            accepted them. Migrations only go forward. An older dtvr refuses a newer schema.
+            accepted them. prune refuses to run if the clocks of this machine and the database differ by more than a \
+            day, or if no record would remain. Migrations only go forward. An older dtvr refuses a newer schema.
             """
         ],
-        settings: [.ledger, .retention],
+        settings: [.ledger, .retention, .dropAll],
         exitStatuses: [.noInput, .store],
         variables: [passwordVariables],
         examples: [
@@ -77,7 +79,9 @@ struct LedgerCommand: Command {
             throw context.usageError(
                 action == .importFiles ? "import takes one folder" : "\(action.rawValue) takes no operand")
         }
-        if action != .prune { try context.refuse([.retention], "is for prune, not for \(action.rawValue)") }
+        if action != .prune {
+            try context.refuse([.retention, .dropAll], "is for prune, not for \(action.rawValue)")
+        }
         guard let address = try context.ledgerAddress() else { throw context.usageError("no --ledger given") }
         if action == .prune, context.invocation.seconds(.retention) == nil {
             throw context.usageError("prune needs --retention")
@@ -100,7 +104,10 @@ struct LedgerCommand: Command {
         case .status: report(try schema.status())
         case .prune:
             let seconds = context.invocation.seconds(.retention) ?? 0
-            report(try schema.prune(keepingDays: Int((seconds / 86_400).rounded(.up))))
+            report(
+                try schema.prune(
+                    keepingDays: Int((seconds / 86_400).rounded(.up)), all: context.invocation.isOn(.dropAll))
+            )
         case .importFiles: break
         }
     }
@@ -182,4 +189,5 @@ extension Setting {
     static let retention = Setting(
         "retention", .duration(86_400...longestAge),
         help: "prune: drop the records whose day is longer ago than this")
+    static let dropAll = Setting("all", .toggle, help: "prune: drop the records even if none remains")
 }
