@@ -145,6 +145,23 @@ import Testing
         #expect(Self.status("log.readable", Self.report(on: Array(text.utf8))) == .warn)
     }
 
+    /// An entry is cut at 1,000 pings and at 16 MB of addresses, and the rest is one unreadable line.
+    @Test(arguments: [
+        (pings: 1_000, padding: 0, read: 1_000), (pings: 1_001, padding: 0, read: 1_000),
+        (pings: 100_000, padding: 0, read: 1_000), (pings: 200, padding: 200_000, read: 83),
+    ])
+    func entryWithManyPings_isCutAtItsLimits(pings: Int, padding: Int, read: Int) {
+        let address = Self.path + "?ci=" + String(repeating: "a", count: padding)
+        let body = String(repeating: #"a=\n"#, count: pings)
+        let entry = Self.entry(#""url":"\#(address)","postData":{"text":"\#(body)"}"#)
+        let lines = Self.lines(of: Self.archive(entry, Self.entry(#""url":"\#(Self.path)?ci=b""#)))
+        let isCut = read < pings
+        #expect(lines.count == read + (isCut ? 2 : 1))
+        #expect(lines.prefix(read).allSatisfy { $0.number == 1 && $0.content == .address(address + "&a=") })
+        #expect(!isCut || lines.dropFirst(read).first?.content == .unreadable)
+        #expect(lines.last?.content == .address(Self.path + "?ci=b"))
+    }
+
     @Test func truncatedArchive_isAFinding_afterItsPings() throws {
         let whole = Self.archive(Self.entry(#""url":"\#(Self.path)?ci=a""#), Self.entry(#""url":"x""#))
         for count in [whole.count - 1, whole.count - 20] {

@@ -30,6 +30,9 @@ package struct HARReader: Sendable {
 
     /// The maximum size of a decompressed body, and of a form.
     private static let maximumBodyByteCount = 1 << 20
+    /// The maximum number of pings in an entry, and of bytes in their addresses.
+    private static let maximumPingCount = 1_000
+    private static let maximumPingByteCount = 16 << 20
 
     private var tokens = JSONTokenizer()
     private var nodes: [Node] = []
@@ -137,14 +140,31 @@ package struct HARReader: Sendable {
             return
         }
         guard !entry.isUnreadable, let body = Self.body(of: entry) else { return visit(line(.unreadable)) }
-        let parts = body.split(whereSeparator: \.isNewline).filter { $0.contains("=") }
-        let address = entry.address.prefix { $0 != "#" }
-        if parts.isEmpty { visit(line(.address(String(address)))) }
-        for part in parts {
+        visitPings(of: entry.address.prefix { $0 != "#" }, body, visit)
+    }
+
+    /// Visits the ping of each line of a body while it is parsed.
+    ///
+    /// A few bytes can decompress to many lines, and each ping repeats the address. Beyond a limit, the rest of the
+    /// entry is one unreadable line.
+    private func visitPings(of address: Substring, _ body: String, _ visit: (CallLogLine) -> Void) {
+        var rest = body[...]
+        var pingCount = 0
+        var byteCount = 0
+        while !rest.isEmpty {
+            let part = rest.prefix { !$0.isNewline }
+            rest = rest[part.endIndex...].dropFirst()
+            guard part.contains("=") else { continue }
             // A blank in a form is a plus sign, and a number sign begins a fragment only in an address.
             let form = part.replacing("+", with: " ").replacing("#", with: "%23")
+            pingCount += 1
+            byteCount += address.utf8.count + 1 + form.utf8.count
+            guard pingCount <= Self.maximumPingCount, byteCount <= Self.maximumPingByteCount else {
+                return visit(line(.unreadable))
+            }
             visit(line(.address(address + (address.contains("?") ? "&" : "?") + form)))
         }
+        if pingCount == 0 { visit(line(.address(String(address)))) }
     }
 
     private func line(_ content: CallLogLine.Content) -> CallLogLine {
