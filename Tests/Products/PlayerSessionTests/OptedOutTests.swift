@@ -168,9 +168,30 @@ import Testing
         var machine = SessionMachineTests.machine()
         machine.configure(configuration)
         let out = machine.handle(SessionCall(.userOptOut, ["nielsenappsdk://1"]), at: .zero)
-        #expect(machine.choice.isOptedOut && out.effects == [.setOptedOut(store: machine.choice.store)])
+        #expect(machine.choice.isOptedOut && out.effects.isEmpty)
+        #expect(out.output.identity == IdentityRequest(optedOutStore: .some(machine.choice.store)))
         let step = machine.handle(SessionCall(.sendID3, ["www.nielsen.com/a"]), at: .zero)
         #expect(step.result.outcome == .discarded && step.writes.isEmpty && step.effects.isEmpty)
+    }
+
+    /// The choice in the app's information applies to the tags after it, and to the next launch.
+    @Test(arguments: ["optout", "uoo", "optOut"], ["1", "true", "nielsenappsdk://1"])
+    func choice_inTheAppInformation_isAppliedAndStored(key: String, value: String) async throws {
+        let folder = try TemporaryFolder()
+        let information: MetadataValue = .object([
+            .init("appid", "T1"), .init(key, .text(value)),
+        ])
+        let session = MeasurementSession(
+            appInfo: information, options: SessionOptions(directory: folder.path))
+        session.sendID3("www.nielsen.com/a")
+        #expect(await session.flush())
+        #expect(session.optOutStatus && session.counts.discarded == 1 && session.counts.stored == 0)
+        #expect(session.deviceID == nil && session.firstPartyID == nil)
+        #expect(await session.finish())
+        let next = MeasurementSession(options: SessionOptions(directory: folder.path))
+        #expect(await next.flush())
+        #expect(next.optOutStatus)
+        #expect(await next.finish())
     }
 
     /// A file without the id states only that the user has opted out.

@@ -5,15 +5,20 @@ import Synchronization
 ///
 /// A choice that the user makes in one session of the folder applies to all of them. One writer at a time updates
 /// `player.json`. It writes only changes, so an up-to-date file is not touched, and changes of other processes stay.
+///
+/// Requests are applied in the order of `apply`, which a session calls with its lock held. Listeners read `current` with
+/// their lock held. The order of the decisions, of the states of all sessions, and of the file is therefore the same.
 final class FolderIdentity: Sendable {
-    /// Receives the identity after each change.
-    typealias Listener = @Sendable (SessionIdentity) -> Void
+    /// Called after a change, to adopt `current`.
+    typealias Listener = @Sendable () -> Void
     /// Receives the reason why a change could not be written.
     typealias Reporter = @Sendable (SystemError) -> Void
 
     fileprivate struct State: Sendable {
         /// The identity; nil until it is read.
         var identity: SessionIdentity?
+        /// The requests made before the identity was read.
+        var early = IdentityRequest()
         /// The changes that are not in the file yet; nil if there are none.
         var pending: SessionIdentity.Change?
         var isWriting = false
@@ -44,18 +49,20 @@ final class FolderIdentity: Sendable {
 
     /// Returns the identity; the first caller reads it from the folder, and blocks for that.
     ///
-    /// An identity that is new, or renewed because of its age, is then pending.
+    /// An identity that is new, renewed because of its age, or changed by an earlier request is then pending.
     func load(now: ClockReading) -> SessionIdentity {
         if let current { return current }
         let stored = SessionIdentity.stored(in: directory)
-        var read = stored ?? SessionIdentity(now: now)
-        let before = read
-        _ = read.renew(wantsFirstPartyID: read.firstPartyID != nil, now: now)
-        let change = read.change(since: before)
-        return state.withLock { [read] state in
+        let before = stored ?? SessionIdentity(now: now)
+        return state.withLock { state in
             // Another session may have read and changed it in the meantime.
             if let identity = state.identity { return identity }
+            var read = before
+            _ = read.renew(wantsFirstPartyID: read.firstPartyID != nil, now: now)
+            read.apply(state.early, now: now)
+            state.early = IdentityRequest()
             state.identity = read
+            let change = read.change(since: before)
             if stored == nil || change != SessionIdentity.Change() { state.add(change) }
             return read
         }
@@ -64,19 +71,29 @@ final class FolderIdentity: Sendable {
     /// The current identity; nil until it is read.
     var current: SessionIdentity? { state.withLock { $0.identity } }
 
-    /// Changes the identity and notifies all listeners but the caller's; returns false if it has not been read yet.
-    func change(as number: UInt64, _ body: (inout SessionIdentity) -> Void) -> Bool {
-        let (identity, others) = state.withLock { state -> (SessionIdentity?, [Listener]) in
-            guard let before = state.identity else { return (nil, []) }
+    /// Applies a request; one that precedes `load` is applied by it.
+    ///
+    /// Safe to call with a lock held: it neither waits nor calls a listener.
+    ///
+    /// - Returns: whether the identity has changed; the caller must then call `notify` and `save` after unlocking.
+    func apply(_ request: IdentityRequest, now: ClockReading) -> Bool {
+        state.withLock { state in
+            guard let before = state.identity else {
+                state.early.merge(request)
+                return false
+            }
             var identity = before
-            body(&identity)
-            guard identity != before else { return (identity, []) }
+            identity.apply(request, now: now)
+            guard identity != before else { return false }
             state.identity = identity
             state.add(identity.change(since: before))
-            return (identity, state.listeners.filter { $0.key != number }.map(\.value))
+            return true
         }
-        if let identity { for listener in others { listener(identity) } }
-        return identity != nil
+    }
+
+    /// Calls all listeners except that of the session with a number.
+    func notify(except number: UInt64) {
+        for (key, listener) in state.withLock({ $0.listeners }) where key != number { listener() }
     }
 
     // MARK: Writing
@@ -87,7 +104,7 @@ final class FolderIdentity: Sendable {
     ///   `flush`.
     func save(reporting report: @escaping Reporter) {
         let starts = state.withLock { state in
-            guard state.pending != nil || state.isWriting else { return false }
+            guard state.pending != nil || state.isWriting || !state.waiting.isEmpty else { return false }
             state.reporters.append(report)
             return state.beginWriting()
         }
@@ -98,8 +115,11 @@ final class FolderIdentity: Sendable {
     func flush() async -> Bool {
         await withCheckedContinuation { continuation in
             let (isDone, starts) = state.withLock { state -> (Bool, Bool) in
-                guard state.pending != nil || state.isWriting else { return (true, false) }
+                let isEarly = state.early != IdentityRequest()
+                guard state.pending != nil || state.isWriting || isEarly else { return (true, false) }
                 state.waiting.append(continuation)
+                // The caller of `load` saves the early requests.
+                if isEarly { return (false, false) }
                 return (false, state.beginWriting())
             }
             if isDone { continuation.resume(returning: true) }
@@ -142,7 +162,7 @@ final class FolderIdentity: Sendable {
             state.identity = identity
             return Array(state.listeners.values)
         }
-        for listener in listeners { if let current { listener(current) } }
+        for listener in listeners { listener() }
     }
 
     private func fail(_ error: SystemError, _ change: SessionIdentity.Change) {

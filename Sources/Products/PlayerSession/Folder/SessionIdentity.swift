@@ -3,6 +3,21 @@ import MarketProfiles
 import TagStore
 import TextForms
 
+/// A session's request to change the identity of its folder.
+struct IdentityRequest: Sendable, Hashable {
+    /// The user's choice: the id that replaces the buffer's id from now on, or none for a user who has not opted out;
+    /// nil if it is unchanged.
+    var optedOutStore: String??
+    /// Whether the app allows a first-party id; nil if it is unchanged.
+    var wantsFirstPartyID: Bool?
+
+    /// Merges a later request into this one.
+    mutating func merge(_ later: IdentityRequest) {
+        optedOutStore = later.optedOutStore ?? optedOutStore
+        wantsFirstPartyID = later.wantsFirstPartyID ?? wantsFirstPartyID
+    }
+}
+
 /// The persistent identity of a device and its user: two random ids, and the user's choice.
 ///
 /// No part comes from the hardware. Neither id is sent with a tag. The id that replaces the buffer's id while the user
@@ -89,6 +104,12 @@ struct SessionIdentity: Sendable, Hashable {
         firstPartyID = TagID.random().text
         firstPartyIDMade = now.isTrusted ? now.wall : 0
         return true
+    }
+
+    /// Applies what a session has decided.
+    mutating func apply(_ request: IdentityRequest, now: ClockReading) {
+        if let store = request.optedOutStore { optedOutStore = store }
+        if let isWanted = request.wantsFirstPartyID { _ = renew(wantsFirstPartyID: isWanted, now: now) }
     }
 
     // MARK: The file

@@ -17,11 +17,6 @@ enum SessionEffect: Sendable, Hashable {
     case loadConfiguration(AppIdentity)
     /// Starts delivery from the buffer.
     case deliver(to: UploadDestination)
-    /// Stores the user's choice: the id that replaces the buffer's id from now on, or nil for a user who has not opted
-    /// out.
-    case setOptedOut(store: String?)
-    /// Allows a first-party id, or removes it.
-    case setFirstPartyID(Bool)
     /// Sends the waiting tags at once.
     case upload
     /// Reports an error of the guides.
@@ -38,6 +33,8 @@ enum SessionEffect: Sendable, Hashable {
 struct SessionOutput: Sendable {
     /// The writes, which are enqueued before the next call is handled, in the order of the calls.
     var writes: [SessionWrite] = []
+    /// The request to change the identity of the folder, which is applied before the next call is handled.
+    var identity = IdentityRequest()
     /// The other effects, which are performed after that.
     var effects: [SessionEffect] = []
     /// The lines of the session's log, which are enqueued with the writes.
@@ -47,6 +44,7 @@ struct SessionOutput: Sendable {
 
     mutating func append(_ other: SessionOutput) {
         writes += other.writes
+        identity.merge(other.identity)
         effects += other.effects
         logLines += other.logLines
         waiting += other.waiting
@@ -100,6 +98,8 @@ struct SessionStep: ~Copyable, Sendable {
     mutating func write(_ write: SessionWrite) { output.writes.append(write) }
 
     mutating func perform(_ effect: SessionEffect) { output.effects.append(effect) }
+
+    mutating func request(_ request: IdentityRequest) { output.identity.merge(request) }
 
     mutating func log(_ lines: [UInt8]) { output.logLines += lines }
 

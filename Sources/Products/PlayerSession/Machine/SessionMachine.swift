@@ -147,7 +147,9 @@ struct SessionMachine: Sendable {
         {
             choose(isOut: isOut, &step)
         }
-        if let flag = metadata["enablefpid"] { step.perform(.setFirstPartyID(flag.isOn ?? true)) }
+        if let flag = metadata["enablefpid"] {
+            step.request(IdentityRequest(wantsFirstPartyID: flag.isOn ?? true))
+        }
     }
 
     private mutating func chooseLog(_ metadata: Metadata, _ step: inout SessionStep) {
@@ -206,7 +208,7 @@ struct SessionMachine: Sendable {
     /// Applies the user's choice, from now on and across launches.
     private mutating func choose(isOut: Bool, _ step: inout SessionStep) {
         playback.choose(isOut: isOut, &step)
-        step.perform(.setOptedOut(store: choice.store))
+        step.request(IdentityRequest(optedOutStore: .some(choice.store)))
     }
 
     // MARK: Tags

@@ -85,8 +85,9 @@ public final class MeasurementSession: Sendable {
             self?.report(.fileWrite, "the log: \(reason)")
         }
         guard options.keepsIdentity else { return }
-        folder.identity.listen(as: writer) { [weak self] identity in
-            self?.update { ((), $0.adopt(identity)) }
+        let identity = folder.identity
+        identity.listen(as: writer) { [weak self] in
+            self?.update { core in ((), identity.current.map { core.adopt($0) } ?? SessionOutput()) }
         }
         loadIdentity()
     }
@@ -220,13 +221,18 @@ public final class MeasurementSession: Sendable {
     private func update<Result: Sendable>(
         _ body: (inout SessionCore) -> (Result, SessionOutput)
     ) -> Result {
-        let (result, output, beginsWriting, beginsLogging) = core.withLock { core in
+        let (result, output, hasNewIdentity, beginsWriting, beginsLogging) = core.withLock { core in
             let (result, output) = body(&core)
             keepsArguments.store(core.needsArguments, ordering: .relaxed)
-            // With the lock held, so that the writes and the lines are in the order of the calls.
+            // With the lock held, so that the choices, the writes and the lines are in the order of the calls.
+            let hasNewIdentity = apply(output.identity, to: &core)
             let beginsWriting = !output.writes.isEmpty && folder.add(output.writes, of: writer)
             let beginsLogging = !output.logLines.isEmpty && log?.add(output.logLines) ?? false
-            return (result, output, beginsWriting, beginsLogging)
+            return (result, output, hasNewIdentity, beginsWriting, beginsLogging)
+        }
+        if hasNewIdentity {
+            folder.identity.notify(except: writer)
+            saveIdentity()
         }
         if beginsWriting { folder.beginWriting() }
         if beginsLogging { log?.beginWriting() }
@@ -245,10 +251,6 @@ public final class MeasurementSession: Sendable {
                 .configurationJSON,
                 "collectors: another session of the folder delivers to "
                     + "\(HTTPRequest.withoutSecrets(applied.collector)), so this one is not used")
-        case .setOptedOut(let store): changeIdentity { $0.optedOutStore = store }
-        case .setFirstPartyID(let isWanted):
-            let now = clock.reading
-            changeIdentity { _ = $0.renew(wantsFirstPartyID: isWanted, now: now) }
         case .upload: folder.upload()
         case .report(let code): report(code, code.summary)
         case .reportConfiguration(let problem): report(problem.code, problem.text)
@@ -272,18 +274,19 @@ public final class MeasurementSession: Sendable {
         let identity = folder.identity
         Task.detached(priority: .high) { [weak self] in
             let loaded = identity.load(now: now)
-            // Loading may have created or renewed it.
-            self?.saveIdentity()
-            self?.update { ((), $0.load(loaded)) }
+            // Loading may have created or changed it. A choice is also saved if the session has been released.
+            identity.save { [weak self] error in self?.report(.fileWrite, error.description) }
+            self?.update { ((), $0.load(identity.current ?? loaded)) }
         }
     }
 
-    /// Changes the identity of the device, and starts writing it.
-    private func changeIdentity(_ body: @Sendable (inout SessionIdentity) -> Void) {
-        guard options.keepsIdentity, folder.identity.change(as: writer, body) else { return }
-        // Another session may have changed it since.
-        core.withLock { $0.record(folder.identity.current) }
-        saveIdentity()
+    /// Changes the identity of the device; returns whether the change must be written.
+    private func apply(_ request: IdentityRequest, to core: inout SessionCore) -> Bool {
+        guard options.keepsIdentity, request != IdentityRequest(),
+            folder.identity.apply(request, now: clock.reading)
+        else { return false }
+        core.record(folder.identity.current)
+        return true
     }
 
     private func saveIdentity() {

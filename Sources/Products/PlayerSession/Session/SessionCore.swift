@@ -158,10 +158,9 @@ struct SessionCore: Sendable {
 
     // MARK: Data
 
-    /// Adopts the identity of the folder once it is read, and answers the calls that wait for it.
+    /// Adopts the current identity of the folder once it is read, and answers the calls that wait for it.
     mutating func load(_ loaded: SessionIdentity) -> SessionOutput {
-        // Another session may have changed the choice since it was read.
-        var output = adopt(identity ?? loaded)
+        var output = adopt(loaded)
         if gate == .identity { output.append(openGate()) }
         return output
     }

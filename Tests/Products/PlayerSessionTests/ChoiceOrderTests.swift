@@ -1,0 +1,69 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import PlayerSession
+
+/// The user's last choice is the stored one, however many calls are made while the identity of the folder loads.
+@Suite(.timeLimit(.minutes(30))) struct ChoiceOrderTests {
+    /// The ways in which several choices reach a folder at its start.
+    enum Arrangement: CaseIterable {
+        case oneSession, oneSessionWithLog, twoSessions, threads, fullQueue
+
+        var repetitionCount: Int { self == .fullQueue ? 10 : 150 }
+        var sessionCount: Int { self == .twoSessions ? 2 : 1 }
+        /// Whether the order of the choices is known.
+        var isOrdered: Bool { self != .threads && self != .twoSessions }
+    }
+
+    private static func address(isOut: Bool) -> String { "nielsenappsdk://\(isOut ? 1 : 0)" }
+
+    private static func isOptedOut(in folder: String) throws -> Bool? {
+        let text = try String(contentsOfFile: folder + "/player.json", encoding: .utf8)
+        return SessionIdentity(json: Array(text.utf8)).map { $0.optedOutStore != nil }
+    }
+
+    private static func choose(
+        _ isOut: Bool, in sessions: [MeasurementSession], _ arrangement: Arrangement
+    ) async throws {
+        switch arrangement {
+        case .oneSession, .oneSessionWithLog:
+            sessions[0].userOptOut(address(isOut: !isOut))
+            sessions[0].userOptOut(address(isOut: isOut))
+        case .twoSessions, .threads:
+            async let first: Void = onOwnThread {
+                for _ in 0..<4 { sessions[0].userOptOut(address(isOut: !isOut)) }
+            }
+            async let second: Void = onOwnThread {
+                for _ in 0..<4 { sessions[sessions.count - 1].userOptOut(address(isOut: isOut)) }
+            }
+            _ = try await (first, second)
+        case .fullQueue:
+            sessions[0].userOptOut(address(isOut: !isOut))
+            sessions[0].userOptOut(address(isOut: isOut))
+            for _ in 0..<SessionCore.maximumQueuedCount { sessions[0].appInForeground() }
+        }
+    }
+
+    @Test(arguments: Arrangement.allCases, [false, true])
+    func choices_whileTheIdentityLoads_leaveTheLastOneStored(
+        _ arrangement: Arrangement, isOut: Bool
+    ) async throws {
+        let folder = try TemporaryFolder()
+        for number in 0..<arrangement.repetitionCount {
+            let store = "\(folder.path)/\(number)"
+            var options = SessionOptions(directory: store)
+            if arrangement == .oneSessionWithLog { options.log = "\(folder.path)/\(number).log" }
+            let sessions = (0..<arrangement.sessionCount).map { [options] _ in
+                MeasurementSession(options: options)
+            }
+            try await Self.choose(isOut, in: sessions, arrangement)
+            for session in sessions { #expect(await session.flush()) }
+            let status = sessions[0].optOutStatus
+            if arrangement.isOrdered { #expect(status == isOut, "folder \(number)") }
+            #expect(sessions.allSatisfy { $0.optOutStatus == status }, "folder \(number)")
+            #expect(try Self.isOptedOut(in: store) == status, "folder \(number)")
+            for session in sessions { #expect(await session.finish()) }
+        }
+    }
+}
