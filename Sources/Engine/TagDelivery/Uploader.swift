@@ -1,10 +1,12 @@
+import Glibc
 package import HostSystem
 import Synchronization
 public import TagStore
 
 /// Delivers the tags of a buffer to a sink, oldest first.
 ///
-/// The buffer deletes exactly the tags that the sink has received. One batch is in flight at a time.
+/// The buffer deletes exactly the tags that the sink has received. One batch is in flight at a time. A buffer has one
+/// uploader at a time.
 public final class Uploader: Sendable {
     /// The delay of `run` after a temporary error of the buffer.
     private static let troubleInterval = Duration.seconds(5)
@@ -21,7 +23,6 @@ public final class Uploader: Sendable {
     private struct State {
         /// The schedule that the last run ended with; nil before the first.
         var schedule: DeliverySchedule?
-        var isRunning = false
     }
 
     /// Creates an uploader from a buffer to a sink.
@@ -62,7 +63,7 @@ public final class Uploader: Sendable {
     ///
     /// The first attempt starts at once, even if a wait is planned. The progress then states that wait first.
     ///
-    /// - Throws: A permanent error of the buffer.
+    /// - Throws: A permanent error of the buffer, or `inUse` if another call or uploader delivers from it.
     public func run() async throws(StoreError) {
         var run = try await begin()
         defer { end(run) }
@@ -94,6 +95,7 @@ public final class Uploader: Sendable {
     /// - Parameter timeLimit: The maximum time to spend on waits and failed attempts. An attempt in progress is
     ///   completed.
     /// - Returns: Why it ended, with the numbers of records that were delivered and refused, and that are waiting.
+    /// - Throws: An error of the buffer, or `inUse` if another call or uploader delivers from it.
     public func drain(timeLimit: Duration = .seconds(30)) async throws(StoreError) -> DrainOutcome {
         let before = board.progress
         let end = try await drainToEnd(timeLimit: timeLimit)
@@ -127,11 +129,8 @@ public final class Uploader: Sendable {
     }
 
     private func begin() async throws(StoreError) -> DeliveryRun {
-        let (isFirst, known) = state.withLock { state in
-            defer { state.isRunning = true }
-            return (!state.isRunning, state.schedule)
-        }
-        precondition(isFirst, "the uploader is already running")
+        guard buffer.beginDelivery() else { throw .inUse(pid: getpid()) }
+        let known = state.withLock { $0.schedule }
         let schedule: DeliverySchedule
         if let known {
             schedule = known
@@ -139,7 +138,7 @@ public final class Uploader: Sendable {
             do throws(StoreError) {
                 schedule = DeliverySchedule(try await buffer.deliveryState(), for: sender.sink.identity)
             } catch {
-                state.withLock { $0.isRunning = false }
+                buffer.endDelivery()
                 throw error
             }
         }
@@ -148,10 +147,8 @@ public final class Uploader: Sendable {
     }
 
     private func end(_ run: DeliveryRun) {
-        state.withLock { state in
-            state.schedule = run.schedule
-            state.isRunning = false
-        }
+        state.withLock { $0.schedule = run.schedule }
+        buffer.endDelivery()
         if board.progress.activity == .sending { board.set(.idle) }
     }
 }

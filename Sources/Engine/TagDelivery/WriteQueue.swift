@@ -20,6 +20,22 @@ package struct HeldRecord: Sendable, Hashable {
     }
 }
 
+/// A caller that waits until all earlier writes are done.
+package struct FlushCaller: Sendable {
+    private let continuation: CheckedContinuation<Bool, Never>
+    /// The time since boot at which the caller stops waiting for another process to release the buffer.
+    package let end: Duration
+
+    /// Creates a caller that resumes with an answer.
+    package init(_ continuation: CheckedContinuation<Bool, Never>, until end: Duration) {
+        self.continuation = continuation
+        self.end = end
+    }
+
+    /// Answers whether everything is on the disk.
+    package func answer(_ isOnDisk: Bool) { continuation.resume(returning: isOnDisk) }
+}
+
 /// A write to a buffer that waits for its turn.
 package enum WriteRequest<Record: QueuedRecord>: Sendable {
     /// Appends a record of a writer; holds it if it has an identity for that.
@@ -27,7 +43,7 @@ package enum WriteRequest<Record: QueuedRecord>: Sendable {
     /// Releases a held record for delivery; replaces its contents unless they are nil.
     case release(HeldRecord, as: Record?)
     /// Answers a caller once all earlier writes are done.
-    case flush(CheckedContinuation<Bool, Never>)
+    case flush(FlushCaller)
 
     /// The approximate memory use.
     fileprivate var byteCount: Int {
@@ -52,7 +68,7 @@ package enum WriteGroup<Record: QueuedRecord>: Sendable {
     /// Held records to release, each with its new contents unless they are nil.
     case release([(held: HeldRecord, record: Record?)])
     /// Callers to answer.
-    case flush([CheckedContinuation<Bool, Never>])
+    case flush([FlushCaller])
 }
 
 /// The writes to a buffer that wait for the disk, in order, and bounded in bytes.
@@ -74,16 +90,22 @@ package struct WriteQueue<Record: QueuedRecord>: Sendable {
     /// The size of the group that is being written, which takes up memory until it is done.
     private var writingByteCount = 0
     private var isWorking = false
+    private let isBounded: Bool
 
     /// Creates an empty queue.
-    package init() {}
+    ///
+    /// - Parameter isBounded: whether there is no room beyond the limit; otherwise the caller waits while `isCrowded`.
+    package init(isBounded: Bool = true) { self.isBounded = isBounded }
+
+    /// Whether more than half of the limit is used.
+    package var isCrowded: Bool { byteCount + writingByteCount > Self.maximumByteCount / 2 }
 
     /// Adds a request; returns false if there is no room for a record.
     ///
     /// Releases are always accepted: there are no more of them than records.
     package mutating func add(_ request: WriteRequest<Record>) -> Bool {
         let (added, others) = (request.byteCount, request.otherByteCount)
-        if case .append = request {
+        if isBounded, case .append = request {
             if byteCount + writingByteCount + added > Self.maximumByteCount { return false }
             if others > 0, otherByteCount + others > Self.maximumOtherByteCount { return false }
         }
@@ -124,12 +146,16 @@ package struct WriteQueue<Record: QueuedRecord>: Sendable {
         return group
     }
 
-    /// Removes and returns the callers that wait for an answer.
-    package mutating func takeCallers() -> [CheckedContinuation<Bool, Never>] {
-        var callers: [CheckedContinuation<Bool, Never>] = []
+    /// Removes and returns the callers that wait for an answer, at most until a time since boot; nil for all callers.
+    package mutating func takeCallers(dueAt time: Duration? = nil) -> [FlushCaller] {
+        var callers: [FlushCaller] = []
         var rest: [WriteRequest<Record>] = []
         for request in requests[first...] {
-            if case .flush(let caller) = request { callers.append(caller) } else { rest.append(request) }
+            if case .flush(let caller) = request, time.map({ caller.end <= $0 }) ?? true {
+                callers.append(caller)
+            } else {
+                rest.append(request)
+            }
         }
         requests = rest
         first = 0

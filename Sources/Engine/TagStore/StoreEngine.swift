@@ -298,6 +298,13 @@ actor StoreEngine {
     /// Writes the tags in memory to the disk and returns whether none remain in memory.
     func flush() throws(StoreError) -> Bool {
         try checkInPlace()
+        guard !overflow.isEmpty else { return true }
+        // The caller asks about the disk now, whatever the last attempt found.
+        do throws(StoreError) {
+            try gate.ensureOpen(atOnce: true)
+        } catch {
+            return false
+        }
         return moveOverflowToDisk()
     }
 

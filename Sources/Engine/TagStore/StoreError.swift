@@ -2,7 +2,7 @@ public import HostSystem
 
 /// An error from opening a buffer or from an operation on it.
 public enum StoreError: Error, Sendable, Hashable {
-    /// Another owner holds the buffer; `pid` is its process id, if the lock file contains one.
+    /// Another owner holds the buffer, or another uploader delivers from it; `pid` is the id of its process, if known.
     case inUse(pid: Int32?)
     /// The path, or one of its parents, is a file.
     case notADirectory(path: String)

@@ -33,6 +33,7 @@ public final class TagBuffer: Sendable {
     private let encoder: Mutex<BodyEncoder>
     private let clock: any HostClock
     private let maximumAppendByteCount: Int
+    private let isDelivering = Mutex(false)
     /// The temporary files of a copied buffer, deleted together with this object.
     private let copy: StoreCopy?
 
@@ -188,7 +189,8 @@ public final class TagBuffer: Sendable {
         throw refusal ?? .appendTooLarge(byteCount: byteCount, limit: maximumAppendByteCount)
     }
 
-    func countRefused(_ count: Int) { engine.published.refuse(count) }
+    /// Counts tags that were never offered, because there was no memory for them, as refused.
+    package func countRefused(_ count: Int) { engine.published.refuse(count) }
 
     /// Queues an encoded append for the next commit.
     private func submit(_ waiting: AppendQueue.Waiting) {
@@ -216,6 +218,17 @@ public final class TagBuffer: Sendable {
     }
 
     // MARK: Delivery
+
+    /// Reserves the delivery for a caller; returns false if another one delivers from the buffer.
+    package func beginDelivery() -> Bool {
+        isDelivering.withLock { isDelivering in
+            defer { isDelivering = true }
+            return !isDelivering
+        }
+    }
+
+    /// Ends the delivery of the caller that `beginDelivery` has reserved it for.
+    package func endDelivery() { isDelivering.withLock { $0 = false } }
 
     /// Returns the oldest tags in order: at least one if there is any, and otherwise no more than both limits allow.
     ///

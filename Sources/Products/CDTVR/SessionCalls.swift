@@ -36,6 +36,7 @@ extension CallResult {
         case .unknown: DTVR_UNKNOWN_CALL
         case .discarded: DTVR_DISCARDED
         case .invalid: DTVR_INVALID
+        case .lost: DTVR_LOST
         case .error, .unreadable: DTVR_REFUSED
         }
     }

@@ -60,23 +60,24 @@ final class SessionHandle: Sendable {
         }
         let session = handle.session
         let isWritten = wait(atMost: limit) {
-            await session.finish()
+            await session.finish(timeLimit: .seconds(Int64.max))
         }
         handle.callbacks?.stop()
-        guard isWritten != nil, let ending = session.ending else { return DTVR_TIMED_OUT }
+        guard isWritten != nil, let ending = session.ending else { return handle.status(nil) }
         let answer = body(ending)
-        return answer == DTVR_DONE ? status(isWritten) : answer
+        return answer == DTVR_DONE ? handle.status(isWritten) : answer
     }
 
     /// Waits until the session's tags are on the disk, for at most `limit`.
     func flush(within limit: Duration) -> dtvr_status {
         let session = session
-        return Self.status(Self.wait(atMost: limit) { await session.flush() })
+        return status(Self.wait(atMost: limit) { await session.flush(timeLimit: .seconds(Int64.max)) })
     }
 
-    private static func status(_ isWritten: Bool?) -> dtvr_status {
+    /// Returns the status for whether everything is on the disk; nil if that took too long.
+    private func status(_ isWritten: Bool?) -> dtvr_status {
         switch isWritten {
-        case nil: DTVR_TIMED_OUT
+        case nil: session.isBufferInUse ? DTVR_IN_USE : DTVR_TIMED_OUT
         case false?: DTVR_NOT_ON_DISK
         case true?: DTVR_DONE
         }

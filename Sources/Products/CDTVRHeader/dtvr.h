@@ -69,6 +69,8 @@ typedef enum dtvr_status {
     DTVR_NOTHING = 9,
     /* The call or event is unknown (dtvr_call, dtvr_ggpm, dtvr_process_event). */
     DTVR_UNKNOWN_CALL = 10,
+    /* The tag was lost, because the queue in memory (4 MiB) is full: the disk is slower than the calls, or failing. */
+    DTVR_LOST = 11,
 
     /* The process is a forked child. */
     DTVR_FORKED = -1,
@@ -87,7 +89,13 @@ typedef enum dtvr_status {
     /* The system cannot provide another thread. */
     DTVR_NO_THREAD = -8,
     /* The session does not exist: it was destroyed, or the pointer is not one of dtvr_create. */
-    DTVR_NO_SESSION = -9
+    DTVR_NO_SESSION = -9,
+    /*
+     * Another process, such as an earlier one of the same app that is about to end, still owns the folder's buffer when
+     * the timeout expires. The tags wait in memory, and are written once the buffer is free: also after dtvr_destroy,
+     * unless this process ends first, which loses them.
+     */
+    DTVR_IN_USE = -10
 } dtvr_status;
 
 /* The state of a session. */
@@ -133,7 +141,10 @@ typedef struct dtvr_text {
 typedef struct dtvr_options {
     /* sizeof(dtvr_options): tells the library which fields the caller knows. */
     size_t size;
-    /* The folder of the buffer, created if missing. Required. Sessions of a process may share it, processes may not. */
+    /*
+     * The folder of the buffer, created if missing. Required. Sessions of a process may share it. A second process
+     * waits for the first to end, and keeps its tags in memory until then (DTVR_IN_USE).
+     */
     dtvr_text directory;
     /* The configuration file. If neither this nor configuration_url is set, nothing leaves the device. */
     dtvr_text configuration_file;
@@ -182,7 +193,7 @@ typedef struct dtvr_counts {
     uint64_t queued;
     /* Stored, and accepted by the buffer. */
     uint64_t accepted;
-    /* Lost, because the disk was full or read-only for longer than the memory queue lasted. */
+    /* Lost, because the memory queue or the buffer had no room. The answer of the call was DTVR_LOST or DTVR_QUEUED. */
     uint64_t lost;
     /* Records of the app, of assets and of their playback: stored, and lost. They do not count as tags. */
     uint64_t summaries;
@@ -284,8 +295,8 @@ dtvr_status dtvr_create(
  * Ends a session: held tags will not be presented, and pending tags are written to the disk, for at most `timeout_ms`
  * milliseconds. After this returns, the session no longer exists and none of its callbacks runs. A call that is in
  * progress on another thread completes; one that begins later returns DTVR_NO_SESSION. Waits for a running callback to
- * return, however long that takes, even beyond `timeout_ms`. DTVR_TIMED_OUT: not everything reached the disk in time;
- * writing continues without the session. Does nothing if `session` is null.
+ * return, however long that takes, even beyond `timeout_ms`. DTVR_TIMED_OUT or DTVR_IN_USE: not everything reached the
+ * disk in time; writing continues without the session. Does nothing if `session` is null.
  */
 dtvr_status dtvr_destroy(dtvr_session *session, uint64_t timeout_ms);
 
@@ -297,7 +308,8 @@ dtvr_status dtvr_finish(dtvr_session *session, uint64_t timeout_ms, dtvr_ending 
 
 /*
  * Waits until everything handed over so far is on the disk, for at most `timeout_ms` milliseconds. DTVR_NOT_ON_DISK:
- * the disk is full or read-only, or tags of the folder that were only in memory were lost during the session.
+ * the disk is full or read-only, or tags of the session, or tags of the folder that were only in memory, were lost.
+ * DTVR_IN_USE: another process owns the buffer; the tags wait in memory.
  */
 dtvr_status dtvr_settle(dtvr_session *session, uint64_t timeout_ms);
 

@@ -1,4 +1,5 @@
 import CollectorService
+import Glibc
 import HTTPTransfer
 import HostSystem
 import TagDelivery
@@ -187,6 +188,49 @@ import Testing
         let right = bench.uploader(to: collector.url, token: "s3cret-token")
         #expect(try await right.drain().end == .drained)
         #expect(collector.status.accepted == 5)
+        await bench.store.close()
+    }
+}
+
+/// Stops a task until the test lets it continue.
+private final class TestGate: Sendable {
+    private let arrivals = AsyncStream.makeStream(of: Void.self)
+    private let openings = AsyncStream.makeStream(of: Void.self)
+
+    func pass() async {
+        arrivals.continuation.finish()
+        for await _ in openings.stream {}
+    }
+
+    func waitForArrival() async { for await _ in arrivals.stream {} }
+
+    func open() { openings.continuation.finish() }
+}
+
+/// A buffer has one uploader at a time.
+@Suite(.timeLimit(.minutes(30))) struct UploaderOwnershipTests {
+    /// The second uploader throws while the first one sends, and may deliver afterwards.
+    @Test(arguments: ["run", "drain"]) func secondUploader_whileOneDelivers_throwsInUse(call: String)
+        async throws
+    {
+        let bench = try await DeliveryBench()
+        try await bench.append(3)
+        let isSending = TestGate()
+        let first = bench.uploader(
+            to: ScriptedSink { _, _ in
+                await isSending.pass()
+                return .received(rejected: [])
+            })
+        let second = bench.uploader(to: ScriptedSink { _, _ in .received(rejected: []) })
+        async let drained = first.drain()
+        await isSending.waitForArrival()
+        await #expect(throws: StoreError.inUse(pid: getpid())) {
+            if call == "run" { try await second.run() } else { _ = try await second.drain() }
+        }
+        isSending.open()
+        let outcome = try await drained
+        #expect(outcome.deliveredCount == 3)
+        #expect(try await second.drain().end == .drained)
         await bench.store.close()
     }
 }

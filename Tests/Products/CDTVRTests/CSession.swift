@@ -153,8 +153,8 @@ import TestSupport
         try await onOwnThread { unsafe dtvr_settle(self.pointer, milliseconds) }
     }
 
-    func destroy() async throws -> dtvr_status {
-        try await onOwnThread { unsafe dtvr_destroy(self.pointer, 600_000) }
+    func destroy(milliseconds: UInt64 = 600_000) async throws -> dtvr_status {
+        try await onOwnThread { unsafe dtvr_destroy(self.pointer, milliseconds) }
     }
 
     /// Applies an address of the opt-out page.

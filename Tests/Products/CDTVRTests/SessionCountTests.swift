@@ -1,5 +1,6 @@
 import CDTVRHeader
 import Foundation
+import Glibc
 import TestSupport
 import Testing
 
@@ -39,6 +40,24 @@ import Testing
         #expect(counts.accepted == 0 && counts.queued + counts.lost == counts.stored)
         #expect(session.bufferCounts == nil)
         #expect(try await session.destroy() == DTVR_NOT_ON_DISK)
+    }
+
+    /// The lock of another process that does not serve the buffer.
+    @Test func session_whileAnotherProcessOwnsTheBuffer_isInUse_andWrittenAfterwards() async throws {
+        let folder = try TemporaryFolder()
+        let lock = try FileHandle(forUpdating: URL(fileURLWithPath: folder.write("lock", "1\n".utf8)))
+        #expect(flock(lock.fileDescriptor, LOCK_EX | LOCK_NB) == 0)
+        let session = try #require(CSession(folder.path))
+        for number in 0..<3 { session.send("www.nielsen.com/\(number)") }
+        #expect(try await session.settle(milliseconds: 200) == DTVR_IN_USE)
+        #expect(session.counts.queued == 3 && session.counts.lost == 0)
+        #expect(try await session.destroy(milliseconds: 200) == DTVR_IN_USE)
+        try lock.close()
+        let next = try #require(CSession(folder.path))
+        #expect(try await next.settle() == DTVR_DONE)
+        // The tags, and the record of the app.
+        try await wait(for: "the tags of the first session") { next.bufferCounts?.accepted ?? 0 >= 4 }
+        #expect(try await next.destroy() == DTVR_DONE)
     }
 
     @Test func tagsRemovedByOperatorOrCollector_areCountedByCause() async throws {

@@ -98,6 +98,24 @@ import Testing
         }
     }
 
+    /// Neither waits for the next call of the player.
+    @Test(.enabled(if: SmallDisk.isAllowed, "file systems cannot be mounted here"), arguments: [true, false])
+    func diskThatRecovers_isWrittenAtOnceByFlush_andSoonWithoutIt(isFlushed: Bool) async throws {
+        try await Self.withDisk(byteCount: 40_000_000) { disk, store in
+            disk.fill(leaving: 0)
+            let session = Self.session(in: store)
+            for number in 0..<3 { session.sendID3(Self.tag(number)) }
+            #expect(await session.flush() == false)
+            #expect(session.bufferTotals?.overflow == 3)
+            disk.release()
+            if isFlushed { #expect(await session.flush()) }
+            try await wait(for: "the disk", asking: { session.bufferTotals?.overflow == 0 })
+            #expect(session.bufferTotals?.accepted == 3)
+            #expect(await session.finish())
+            #expect(try await Self.owners(in: store) == (0..<3).map(Self.tag))
+        }
+    }
+
     /// The buffer continues in the room that it has, and counts the tags that it evicts.
     @Test(.enabled(if: SmallDisk.isAllowed, "file systems cannot be mounted here"))
     func diskThatFillsUp_countsEveryLostTag() async throws {

@@ -1,4 +1,5 @@
 import Foundation
+import HostSystem
 import MarketProfiles
 import NielsenID3
 import TagRecord
@@ -150,6 +151,59 @@ import Testing
         #expect(session.lastError == nil)
         let owners = try await Self.owners(in: folder.path)
         #expect(owners == [Self.tag("1")])
+    }
+
+    /// Locks a buffer as another process does that does not serve it, until the descriptor is closed.
+    private static func lockAsAnotherProcess(_ folder: String) throws -> FileDescriptor {
+        let lock = try FileDescriptor(path: folder + "/lock", options: [.readingAndWriting, .create])
+        let isLocked = lock.tryLock()
+        #expect(isLocked)
+        // A process that is never this one.
+        try lock.write(Array("1\n".utf8).span, at: 0)
+        return lock
+    }
+
+    /// An app that restarts begins while its previous process ends.
+    @Test(arguments: ["flush", "finish"])
+    func session_whileAnotherProcessEnds_waitsForIt(call: String) async throws {
+        let folder = try TemporaryFolder()
+        let session: MeasurementSession
+        let isStored: Task<Bool, Never>
+        do {
+            let owner = try Self.lockAsAnotherProcess(folder.path)
+            session = Self.session(in: folder.path)
+            #expect(session.sendID3(Self.tag("1")).outcome != .discarded)
+            isStored = Task { await call == "flush" ? session.flush() : session.finish() }
+            try await wait(for: "the failure", asking: { session.lastError != nil })
+            #expect(session.lastError?.text.contains("process 1") == true)
+            _ = consume owner
+        }
+        #expect(await isStored.value)
+        await session.finish()
+        #expect(try await Self.owners(in: folder.path) == [Self.tag("1")])
+    }
+
+    /// Tags that find the queue full are lost; the answer, the counts and the flush say so.
+    @Test func tags_beyondTheQueue_areAnsweredAndCountedAsLost() async throws {
+        let folder = try TemporaryFolder()
+        let session: MeasurementSession
+        var outcomes: [String: Int] = [:]
+        do {
+            let owner = try Self.lockAsAnotherProcess(folder.path)
+            session = MeasurementSession(options: SessionOptions(directory: folder.path))
+            await session.waitUntilReady()
+            let filler = String(repeating: "x", count: 240)
+            for number in 0..<9_000 {
+                outcomes[session.sendID3(Self.tag("\(number)/\(filler)")).outcome.rawValue, default: 0] += 1
+            }
+            _ = consume owner
+        }
+        let lost = session.storage.lost
+        #expect(lost > 3_000 && outcomes == ["stored": 9_000 - lost, "lost": lost])
+        #expect(await session.flush() == false)
+        #expect(session.storage.accepted == 9_000 - lost && session.counts.isConserved)
+        #expect(session.bufferTotals?.refused == Int64(lost))
+        await session.finish()
     }
 
     @Test func folder_underAnyOfItsPaths_isOneStore() async throws {

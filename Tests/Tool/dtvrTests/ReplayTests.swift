@@ -35,6 +35,26 @@ import Testing
         await collector.stop()
     }
 
+    /// A log of more tags than the memory queue of a player holds.
+    @Test func longLog_isReplayedWithoutLoss() async throws {
+        let folder = try TemporaryFolder()
+        var lines = #"{"at":0,"call":"init","arguments":[{"appid":"T1"}]}"# + "\n"
+        let filler = String(repeating: "x", count: 240)
+        for number in 0..<12_000 {
+            lines +=
+                #"{"at":1,"call":"sendID3","arguments":["www.nielsen.com/\#(number)/\#(filler)"]}"# + "\n"
+        }
+        let log = try folder.write("calls.jsonl", lines.utf8)
+        let result = try await Tool.run("replay", "--format", "jsonl", "--store", folder.path + "/store", log)
+        #expect(result.status == 0 && result.errors.isEmpty)
+        let summary = try #require(try Self.objects(result).last?["summary"] as? [String: Any])
+        #expect(summary["stored"] as? Int == 12_000)
+        // The tags, and the record of the app.
+        let buffer = try #require(summary["buffer"] as? [String: Int])
+        #expect(
+            buffer == ["accepted": 12_001, "delivered": 0, "waiting": 12_001, "lost": 0, "refused": 0])
+    }
+
     @Test func table_hasARowForEachCall_andASummary() async throws {
         let folder = try TemporaryFolder()
         let result = try await Tool.run("replay", "--store", folder.path + "/store", Self.trace)

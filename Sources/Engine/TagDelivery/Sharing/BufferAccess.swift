@@ -60,6 +60,11 @@ package enum BufferAccess: Sendable {
         }
     }
 
+    /// Counts tags that were never offered as refused; the owner of a remote buffer counts only its own.
+    package func countRefused(_ count: Int) {
+        if case .own(let buffer) = self { buffer.countRefused(count) }
+    }
+
     /// Makes held tags available for delivery, some of them with a new body.
     package func release(_ tags: [ReleasedTag]) async throws(StoreError) {
         switch self {

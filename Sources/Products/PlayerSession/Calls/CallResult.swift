@@ -64,6 +64,8 @@ public enum CallOutcome: String, Sendable, Hashable, CaseIterable {
     case invalid
     /// The tag or the call came while the user had opted out or the session was disabled, or after its end.
     case discarded
+    /// The tag was lost, because the queue for the disk is full; it is counted.
+    case lost
     /// Success.
     case done
     /// The arguments of the call are missing or invalid.

@@ -37,7 +37,7 @@ public struct SessionCounts: Sendable, Hashable {
         case .repeat: repeats += 1
         case .ignored: ignored += 1
         case .discarded: discarded += 1
-        case .invalid, .done, .error, .unreadable, .queued, .unknown: invalid += 1
+        case .invalid, .lost, .done, .error, .unreadable, .queued, .unknown: invalid += 1
         }
     }
 
@@ -63,7 +63,7 @@ public struct SessionStorage: Sendable, Hashable {
     public private(set) var queued = 0
     /// Tags that the buffer accepted: delivered, waiting, held, or counted there with the cause of their loss.
     public private(set) var accepted = 0
-    /// Tags lost because the disk was full or read-only for longer than the memory queue lasted.
+    /// Tags lost because the memory queue or the buffer had no room for them.
     public private(set) var lost = 0
 
     /// Records of the app, of assets and of their playback that the buffer accepted; they do not count as tags.

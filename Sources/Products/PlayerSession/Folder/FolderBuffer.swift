@@ -160,6 +160,9 @@ final class FolderBuffer: Sendable {
         }
     }
 
+    /// The time since boot by the clock of the buffer.
+    var sinceBoot: Duration { clock.sinceBoot }
+
     /// Waits for some time by the clock of the buffer.
     func pause(_ duration: Duration) async {
         do throws(CancellationError) {

@@ -16,7 +16,7 @@ final class MeasurementFolder: Sendable {
         var storage = SessionStorage()
         /// The number of tags that the buffer had delivered before; nil until it is open.
         var earlierCount: Int64?
-        /// Whether tags that were only in memory were lost during the session, possibly its own.
+        /// Whether tags of the session, or tags that were only in memory and possibly its own, were lost.
         var hasLost = false
     }
 
@@ -36,6 +36,12 @@ final class MeasurementFolder: Sendable {
         var memoryLostCount: Int64 = 0
         /// The failure that the writers know of; nil while the disk works.
         var trouble: SessionErrorCode?
+        /// The number of records without room in the queue that the buffer does not know of yet.
+        var uncountedLosses = 0
+        /// Whether another process owns the buffer, and does not serve it.
+        var isInUse = false
+        /// Whether a task tries to write the tags that are only in memory.
+        var isRecovering = false
     }
 
     /// A weak reference: the sessions of the folder, and its own tasks, keep it alive.
@@ -57,6 +63,8 @@ final class MeasurementFolder: Sendable {
         identity = FolderIdentity(directory: directory)
         isLent = buffer != nil
         var state = State()
+        // A replay waits for the disk; the calls of a player do not.
+        if isLent { state.queue = WriteQueue(isBounded: false) }
         state.buffer = buffer
         self.state = Mutex(state)
     }
@@ -105,10 +113,18 @@ final class MeasurementFolder: Sendable {
 
     /// Removes a writer; after the last one, writes the pending tags and closes the buffer.
     ///
+    /// If another process still owns the buffer at `end`, the writer leaves later, once its tags are written.
+    ///
     /// - Returns: whether all that it stored is on the disk, and the numbers of tags; nil if it has already left.
-    func leave(_ number: UInt64) async -> (isStored: Bool, delivered: Int64, waiting: Int64)? {
+    func leave(
+        _ number: UInt64, until end: Duration = MeasurementFolder.noEnd
+    ) async -> (isStored: Bool, delivered: Int64, waiting: Int64)? {
         guard state.withLock({ $0.writers[number] != nil }) else { return nil }
-        var isStored = await flush(number)
+        var isStored = await flush(number, until: end)
+        if !isStored, isInUse {
+            Task.detached { [self] in _ = await leave(number) }
+            return (false, 0, Int64(storage(of: number).queued))
+        }
         let (opened, writer) = state.withLock { ($0.opened, $0.writers[number]) }
         let lostCount = opened?.totals.losses.memoryLost
         let closing = state.withLock { state -> Task<Void, Never>? in
@@ -131,6 +147,9 @@ final class MeasurementFolder: Sendable {
         state.withLock { $0.writers[writer]?.storage ?? SessionStorage() }
     }
 
+    /// Whether another process owns the buffer, and does not serve it; tags wait in memory until it is free.
+    var isInUse: Bool { state.withLock { $0.isInUse } }
+
     /// The counts of all tags ever offered to the buffer; nil while it is not open.
     var totals: StoreTotals? { state.withLock { $0.buffer }?.current?.totals }
 
@@ -140,13 +159,21 @@ final class MeasurementFolder: Sendable {
     ///
     /// Safe to call with a lock held: it only enqueues.
     ///
-    /// - Returns: whether the caller must call `beginWriting` after unlocking.
-    func add(_ writes: [SessionWrite], of writer: UInt64) -> Bool {
+    /// - Returns: whether the caller must call `beginWriting` after unlocking, and whether a tag was lost because the
+    ///   queue is full.
+    func add(_ writes: [SessionWrite], of writer: UInt64) -> (begins: Bool, hasLostTag: Bool) {
         state.withLock { state in
-            guard state.writers[writer] != nil else { return false }
+            guard let lostCount = state.writers[writer]?.storage.lost else { return (false, false) }
             for write in writes { state.add(write, of: writer) }
-            return state.queue.begin()
+            let hasLostTag = state.writers[writer]?.storage.lost != lostCount
+            if hasLostTag { state.writers[writer]?.hasLost = true }
+            return (state.queue.begin(), hasLostTag)
         }
+    }
+
+    /// Waits while more than half of the queue is used.
+    func waitForRoom(_ writer: UInt64) async {
+        if state.withLock({ $0.queue.isCrowded }) { _ = await flush(writer, until: .zero) }
     }
 
     /// Starts the task that performs the enqueued writes.
@@ -156,19 +183,23 @@ final class MeasurementFolder: Sendable {
         }
     }
 
+    /// The end of a wait without a limit.
+    static let noEnd = Duration.seconds(Int64.max)
+
     /// Waits until all earlier writes are done.
     ///
+    /// - Parameter end: the time since boot until which to wait while another process owns the buffer.
     /// - Returns: whether everything is on the disk, and no tag that the writer may have stored was lost.
-    func flush(_ writer: UInt64) async -> Bool {
-        let isOnDisk = await enqueueFlush()
+    func flush(_ writer: UInt64, until end: Duration) async -> Bool {
+        let isOnDisk = await enqueueFlush(until: end)
         return state.withLock { isOnDisk && $0.writers[writer]?.hasLost == false }
     }
 
     /// Opens the buffer, and waits until all earlier writes are done; returns whether everything is on the disk.
-    private func enqueueFlush() async -> Bool {
-        await withCheckedContinuation { caller in
+    private func enqueueFlush(until end: Duration = .zero) async -> Bool {
+        await withCheckedContinuation { continuation in
             let begins = state.withLock { state in
-                _ = state.queue.add(.flush(caller))
+                _ = state.queue.add(.flush(FlushCaller(continuation, until: end)))
                 return state.queue.begin()
             }
             if begins { beginWriting() }
@@ -177,6 +208,7 @@ final class MeasurementFolder: Sendable {
 
     /// Performs writes of one kind, and retries them until they succeed or all writers have left.
     private func perform(_ group: WriteGroup<SessionRecord>) async {
+        var group = group
         var failureCount = 0
         var ownerCount = 0
         while let buffer = state.withLock({ $0.writers.isEmpty ? nil : $0.buffer }) {
@@ -193,20 +225,30 @@ final class MeasurementFolder: Sendable {
                 fail(error)
                 if !error.isRetriable { await discard(buffer) }
             }
-            // Callers are answered at the first failure.
-            if case .flush = group { break }
-            for caller in state.withLock({ $0.queue.takeCallers() }) { caller.resume(returning: false) }
+            // Another process may end soon, so callers wait for it; other failures are answered at once.
+            let time = isInUse ? buffer.sinceBoot : nil
+            group.answerCallers(dueAt: time)
+            for caller in state.withLock({ $0.queue.takeCallers(dueAt: time) }) { caller.answer(false) }
+            if group.isAnswered { return }
             failureCount += 1
             await buffer.pause(min(.seconds(1), .milliseconds(20 * failureCount)))
         }
-        if case .flush(let callers) = group { for caller in callers { caller.resume(returning: false) } }
+        group.answerCallers()
     }
 
     private func perform(
         _ group: WriteGroup<SessionRecord>, in buffer: FolderBuffer
     ) async throws(StoreError) {
         let opened = try await buffer.open()
-        state.withLock { $0.adopt(opened) }
+        let lostCount = state.withLock { state in
+            state.adopt(opened)
+            defer { state.uncountedLosses = 0 }
+            return state.uncountedLosses
+        }
+        if lostCount > 0 {
+            opened.countRefused(lostCount)
+            fail(.overloaded)
+        }
         let ingest = TagIngest(into: opened)
         switch group {
         case .append(let requests):
@@ -218,6 +260,7 @@ final class MeasurementFolder: Sendable {
             }
             if placements.contains(where: { !$0.isDurable && $0.sequence != nil }) {
                 fail(.database(code: 0, message: "the disk is full or read-only"))
+                recover()
             }
             if placements.contains(.refused) { fail(.full) }
         case .release(let requests):
@@ -231,7 +274,23 @@ final class MeasurementFolder: Sendable {
             // Writes the tags in memory, if the disk works again.
             let isOnDisk = try await opened.flush()
             state.withLock { $0.checkLosses() }
-            for caller in callers { caller.resume(returning: isOnDisk) }
+            for caller in callers { caller.answer(isOnDisk) }
+        }
+    }
+
+    /// Writes the tags that are only in memory as soon as the disk accepts them, without waiting for another write.
+    private func recover() {
+        let begins = state.withLock { state in
+            defer { state.isRecovering = true }
+            return !state.isRecovering
+        }
+        if !begins { return }
+        Task.detached { [self] in
+            while let buffer = state.withLock({ $0.writers.isEmpty ? nil : $0.buffer }) {
+                await buffer.pause(.seconds(1))
+                if await enqueueFlush() { break }
+            }
+            state.withLock { $0.isRecovering = false }
         }
     }
 
@@ -245,11 +304,12 @@ final class MeasurementFolder: Sendable {
     private func fail(_ error: StoreError) {
         let code: SessionErrorCode =
             switch error {
-            case .readOnly, .notADirectory, .system, .removed, .full: .fileWrite
+            case .readOnly, .notADirectory, .system, .removed, .full, .overloaded: .fileWrite
             default: .database
             }
         let (isNew, buffer) = state.withLock { state in
             defer { state.trouble = code }
+            state.isInUse = if case .inUse = error { true } else { false }
             return (state.trouble != code, state.buffer)
         }
         if let buffer, buffer.current == nil { buffer.suspend(.retrying, .database, error.description) }
@@ -273,6 +333,23 @@ final class MeasurementFolder: Sendable {
 
     /// Sends the waiting tags at once, whatever the interval.
     func upload() { state.withLock { $0.buffer }?.upload() }
+}
+
+extension WriteGroup {
+    /// Whether the group consisted of callers, which have all been answered.
+    fileprivate var isAnswered: Bool {
+        if case .flush(let callers) = self { callers.isEmpty } else { false }
+    }
+
+    /// Removes the callers that wait at most until a time since boot, and answers that not everything is on the disk.
+    ///
+    /// - Parameter time: nil for all callers.
+    fileprivate mutating func answerCallers(dueAt time: Duration? = nil) {
+        guard case .flush(let callers) = self else { return }
+        let isDue = { (caller: FlushCaller) in time.map { caller.end <= $0 } ?? true }
+        for caller in callers where isDue(caller) { caller.answer(false) }
+        self = .flush(callers.filter { !isDue($0) })
+    }
 }
 
 extension MeasurementFolder.State {
@@ -306,6 +383,7 @@ extension MeasurementFolder.State {
     private mutating func append(_ record: SessionRecord, of writer: UInt64, as held: HeldRecord?) {
         let isAdded = queue.add(.append(record, writer: writer, held: held))
         writers[writer]?.storage.enqueue(record, isAdded: isAdded)
+        if !isAdded { uncountedLosses += 1 }
     }
 
     /// Counts an appended record, and remembers its sequence if it is held.
@@ -314,12 +392,15 @@ extension MeasurementFolder.State {
         _ placement: TagIngest.Placement
     ) {
         guard writers[request.writer] != nil else { return }
-        writers[request.writer]?.storage.finish(request.record, isAccepted: placement.sequence != nil)
+        let isAccepted = placement.sequence != nil
+        writers[request.writer]?.storage.finish(request.record, isAccepted: isAccepted)
+        if !isAccepted, request.record.isTag { writers[request.writer]?.hasLost = true }
         if let held = request.held { sequences[held] = placement.sequence }
     }
 
     /// Starts to count for a buffer that has been opened.
     fileprivate mutating func adopt(_ buffer: BufferAccess) {
+        isInUse = false
         if opened?.id == buffer.id { return }
         // The tags that an ended owner had only in memory are lost.
         if let opened, opened.owned == nil, opened.totals.overflow > 0 { loseTags() }

@@ -290,7 +290,7 @@ extension CallOutcome {
         case .repeat: 2
         case .discarded: 3
         case .ignored: 4
-        case .invalid, .done, .error, .unreadable, .queued, .unknown: 5
+        case .invalid, .lost, .done, .error, .unreadable, .queued, .unknown: 5
         }
     }
 }

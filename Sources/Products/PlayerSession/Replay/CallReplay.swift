@@ -63,6 +63,7 @@ package final class CallReplay {
         let result = session.call(SessionCall(named: name, arguments))
         // Waits only after `init` with a configuration, and for a bounded time.
         await session.waitUntilReady()
+        await session.waitForRoom()
         return ReplayedCall(line: line, result: result)
     }
 

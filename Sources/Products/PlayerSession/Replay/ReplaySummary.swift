@@ -1,3 +1,4 @@
+package import TagStore
 package import TextForms
 
 /// The summary of a replayed log.
@@ -10,6 +11,9 @@ package struct ReplaySummary: Sendable, Hashable {
     package var callCount = 0
     /// The number of unreadable lines.
     package var unreadableCount = 0
+
+    /// The totals of the buffer, which may have tags of other logs; nil if they are not part of the summary.
+    package var buffer: StoreTotals?
 
     /// Creates an empty summary.
     package init() {}
@@ -30,6 +34,13 @@ package struct ReplaySummary: Sendable, Hashable {
         ]
     }
 
+    private static func members(of totals: StoreTotals) -> [(String, Int)] {
+        [
+            ("accepted", totals.accepted), ("delivered", totals.delivered), ("waiting", totals.inStore),
+            ("lost", totals.losses.total), ("refused", totals.refused),
+        ].map { ($0, Int(clamping: $1)) }
+    }
+
     /// Writes the summary as one JSON object.
     package func write(to writer: inout JSONWriter) {
         writer.beginObject()
@@ -40,15 +51,26 @@ package struct ReplaySummary: Sendable, Hashable {
         writer.beginObject()
         for (finding, count) in sortedFindings { writer.write(finding.rawValue, count) }
         writer.endObject()
+        if let buffer {
+            writer.key("buffer")
+            writer.beginObject()
+            for (key, count) in Self.members(of: buffer) { writer.write(key, count) }
+            writer.endObject()
+        }
         writer.endObject()
         writer.endObject()
     }
 
     /// The summary as lines of text.
     package var textLines: [String] {
-        let counted = members.map { "\($0.1) \($0.0)" }.joined(separator: ", ")
+        let counted = Self.text(members)
+        let buffered = buffer.map { ["buffer: " + Self.text(Self.members(of: $0))] } ?? []
         let found = sortedFindings.map { "  \(TextColumn.left($0.0.rawValue, 22)) \($0.1)" }
-        return [counted] + (found.isEmpty ? ["no findings"] : ["findings:"] + found)
+        return [counted] + buffered + (found.isEmpty ? ["no findings"] : ["findings:"] + found)
+    }
+
+    private static func text(_ members: [(String, Int)]) -> String {
+        members.map { "\($0.1) \($0.0)" }.joined(separator: ", ")
     }
 
     private var sortedFindings: [(SessionFinding, Int)] {

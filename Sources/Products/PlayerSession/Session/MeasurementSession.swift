@@ -112,18 +112,25 @@ public final class MeasurementSession: Sendable {
         let (time, wall) = (clock.sinceBoot, WallTime(unixMilliseconds: clock.unixMilliseconds))
         // Parses tags before taking the lock, so that calls on other threads wait as little as possible.
         let call = call.parsed
-        return update { $0.handle(call, at: time, wall: wall) }
+        return update({ $0.handle(call, at: time, wall: wall) }, ifTagIsLost: { $0.outcome = .lost })
     }
+
+    /// Waits while the queue for the disk is more than half full.
+    package func waitForRoom() async { await folder.waitForRoom(writer) }
 
     /// Waits until every call has been answered, and the stored tags and the user's choice are on the disk.
     ///
-    /// - Returns: whether everything is on the disk; false if the disk is full or read-only, and after `finish`. Also
-    ///   false from then on if tags of the folder that were only in memory were lost during the session.
+    /// - Parameter timeLimit: the time to wait for another process that owns the buffer and is about to end. Then
+    ///   the tags stay in memory until the buffer is free, and `isBufferInUse` is true.
+    /// - Returns: whether everything is on the disk; false if the disk is full or read-only, if another process owns
+    ///   the buffer, and after `finish`. Also false from then on if tags of the session were lost, or tags of the
+    ///   folder that were only in memory.
     @discardableResult
-    public func flush() async -> Bool {
+    public func flush(timeLimit: Duration = .seconds(10)) async -> Bool {
+        let end = clock.sinceBoot + timeLimit
         await waitUntilReady()
         await log?.flush()
-        let isStored = await folder.flush(writer)
+        let isStored = await folder.flush(writer, until: end)
         return await isIdentityStored() && isStored
     }
 
@@ -132,15 +139,18 @@ public final class MeasurementSession: Sendable {
     /// The last session of a folder closes its buffer; undelivered tags are sent after the next launch. A tag handed
     /// over after this call is discarded. `ending` then says what was delivered and what waits.
     ///
+    /// - Parameter timeLimit: the time to wait for another process that owns the buffer and is about to end. Then
+    ///   the tags stay in memory, and are written once the buffer is free, unless this process ends before.
     /// - Returns: whether all stored tags are on the disk; false for a second call.
     @discardableResult
-    public func finish() async -> Bool {
+    public func finish(timeLimit: Duration = .seconds(10)) async -> Bool {
+        let end = clock.sinceBoot + timeLimit
         await waitUntilReady()
         call(SessionCall(.free))
         core.withLock { $0.finish() }
         let delivery = delivery
         await log?.flush()
-        let left = await folder.leave(writer)
+        let left = await folder.leave(writer, until: end)
         let isIdentityStored = await isIdentityStored()
         stream.finish()
         guard let left else { return false }
@@ -178,6 +188,9 @@ public final class MeasurementSession: Sendable {
 
     /// The number of stored tags in each place.
     public var storage: SessionStorage { folder.storage(of: writer) }
+
+    /// Whether another process owns the folder's buffer, and does not serve it; tags wait in memory until it is free.
+    public var isBufferInUse: Bool { folder.isInUse }
 
     /// The counts of all tags ever offered to the folder's buffer, by all sessions; nil while it is not open.
     public var bufferTotals: StoreTotals? { folder.totals }
@@ -218,15 +231,23 @@ public final class MeasurementSession: Sendable {
     // MARK: Effects
 
     /// Changes the state of the session, and performs the effects.
+    ///
+    /// - Parameter markLost: changes the result if the queue for the disk has no room for a tag.
     private func update<Result: Sendable>(
-        _ body: (inout SessionCore) -> (Result, SessionOutput)
+        _ body: (inout SessionCore) -> (Result, SessionOutput),
+        ifTagIsLost markLost: (inout Result) -> Void = { _ in }
     ) -> Result {
         let (result, output, hasNewIdentity, beginsWriting, beginsLogging) = core.withLock { core in
-            let (result, output) = body(&core)
+            var (result, output) = body(&core)
             keepsArguments.store(core.needsArguments, ordering: .relaxed)
             // With the lock held, so that the choices, the writes and the lines are in the order of the calls.
             let hasNewIdentity = apply(output.identity, to: &core)
-            let beginsWriting = !output.writes.isEmpty && folder.add(output.writes, of: writer)
+            var beginsWriting = false
+            if !output.writes.isEmpty {
+                let added = folder.add(output.writes, of: writer)
+                beginsWriting = added.begins
+                if added.hasLostTag { markLost(&result) }
+            }
             let beginsLogging = !output.logLines.isEmpty && log?.add(output.logLines) ?? false
             return (result, output, hasNewIdentity, beginsWriting, beginsLogging)
         }

@@ -87,6 +87,7 @@ struct ReplayCommand: Command {
             store, timeLimit: .seconds(context.invocation.seconds(.timeout) ?? 0),
             isQuiet: context.format == "jsonl", isTemporary: isTemporary)
         let closed = await access.close(.own(store), lostBefore: before.losses.memoryLost)
+        summary.buffer = store.totals()
         print(summary)
         let refused = store.totals().refused - before.refused
         if refused > 0 {
