@@ -6,8 +6,9 @@ import Synchronization
 /// A choice that the user makes in one session of the folder applies to all of them. One writer at a time updates
 /// `player.json`. It writes only changes, so an up-to-date file is not touched, and changes of other processes stay.
 ///
-/// Requests are applied in the order of `apply`, which a session calls with its lock held. Listeners read `current` with
-/// their lock held. The order of the decisions, of the states of all sessions, and of the file is therefore the same.
+/// Requests are applied in the order of `apply`, which a session calls with its lock held. Listeners read `current`
+/// with their lock held. The order of the decisions, of the states of all sessions, and of the file is therefore the
+/// same.
 final class FolderIdentity: Sendable {
     /// Called after a change, to adopt `current`.
     typealias Listener = @Sendable () -> Void

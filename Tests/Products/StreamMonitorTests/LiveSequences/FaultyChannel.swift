@@ -70,14 +70,17 @@ struct FaultyChannel {
             faults.subtract([.advertisements, .changingMaps, .frozenCounters])
         }
         self.number = number
-        self.faults = faults
         container = settings.container
         self.seed = random.next()
         segmentSeconds = settings.segmentDuration
         windowSeconds = settings.segmentDuration * Double(settings.windowSegmentCount)
         let first = Double.random(in: 5...40, using: &random)
         faultTimes = [first, first + .random(in: 35...50, using: &random)]
-        hasDates = Bool.random(using: &random)
+        let hasDates = Bool.random(using: &random)
+        // After a pause, a restart may be first seen at the numbers of the last one.
+        if faults.contains(.lowerNumbers), !hasDates { faults.remove(.pause) }
+        self.hasDates = hasDates
+        self.faults = faults
         hasTablesInMap =
             settings.container == .transportStream
             && (!faults.isDisjoint(with: [.lateMaps, .movingMaps, .changingMaps])
