@@ -170,7 +170,12 @@ import Testing
 
     @Test func fileOfAnotherKind_isNotChanged() async throws {
         let folder = try TemporaryFolder()
-        for text in ["a note\n", "{}\n", #"{"source":"a"}"# + "\n", "[1]\nrest"] {
+        let long = String(repeating: "x", count: 100_000)
+        let texts = [
+            "a note\n", "{}\n", #"{"source":"a"}"# + "\n", "[1]\nrest", "a note", #"{"name":"a"}"#,
+            #"{"source": "a""#, "\u{0}", long,
+        ]
+        for text in texts {
             let file = try folder.write("other.txt", text.utf8)
             let result = try await Tool.run(
                 "check", "--format", "jsonl", "--resume", file, Self.segments[0])

@@ -82,6 +82,13 @@ final class ResumedFile {
         guard size - end <= LineFile.maximumLineByteCount else {
             throw .foreign(content, line: number + 1)
         }
+        if number == 0 {
+            // Without a complete line, only the beginning of one shows that the file is not another one.
+            let front = try ResumeError.wrapping { () throws(SystemError) in
+                try file.front(Self.beginning.count)
+            }
+            guard Self.beginning.starts(with: front) else { throw .foreign(content, line: 1) }
+        }
         if content == .tags, let last {
             let key = Self.key(of: last.name)
             found.removeAll { $0 == key }
@@ -111,6 +118,9 @@ final class ResumedFile {
         }
         return isContent ? source : nil
     }
+
+    /// The first bytes of each line.
+    private static let beginning = Array(#"{"source":""#.utf8)
 
     private static func key(of name: String) -> UInt128 {
         Digest.sha256(Array(name.utf8)).prefix(16).reduce(0) { $0 << 8 | UInt128($1) }
