@@ -30,6 +30,8 @@ import TextForms
     @Test(arguments: [
         ("", ""), ("plain text", "plain text"), ("a,b", "\"a,b\""), ("say \"x\"", "\"say \"\"x\"\"\""),
         ("two\nlines", "\"two\nlines\""), ("\r", "\"\r\""), ("\"", "\"\"\"\""),
+        ("=1+1", "'=1+1"), ("@SUM(A1)", "'@SUM(A1)"), ("+1", "'+1"), ("-1", "'-1"), ("\t=1", "'\t=1"),
+        ("\r=1", "\"'\r=1\""), ("=A1,B1", "\"'=A1,B1\""), ("-", "-"), ("a=1", "a=1"), (" =1", " =1"),
     ])
     func csvField_isQuotedWhenNecessary(text: String, field: String) { #expect(CSVField.text(text) == field) }
 

@@ -6,6 +6,27 @@ import Testing
 @Suite(.timeLimit(.minutes(30))) struct DeadLetterTests {
     private static let playlist = Tool.demo + "/index.m3u8"
 
+    /// A collector's code may have marks that change the direction of the text around it.
+    @Test func list_showsTheCodeOfACollector_withoutControlCharacters() async throws {
+        let folder = try TemporaryFolder()
+        let store = folder.path + "/store"
+        let server = try LoopbackServer { request in
+            guard request.field("Content-Encoding") == nil else {
+                let error = #"{"error":{"code":"unsupported_encoding","message":""}}"#
+                return [response("415 Unsupported Media Type", error)]
+            }
+            let rejected = request.body.matches(of: /"id":"([^"]+)"/).map {
+                #"{"id":"\#($0.output.1)","code":"bad\#u{202E}tag"}"#
+            }
+            return [response("200 OK", #"{"accepted":0,"rejected":[\#(rejected.joined(separator: ","))]}"#)]
+        }
+        defer { server.stop() }
+        let run = try await Tool.run("run", Self.playlist, "--store", store, "--collector", server.base + "/")
+        #expect(run.status == 5, "\(run.errors)")
+        let list = try await Tool.run("store", "list", "--dead", "--store", store)
+        #expect(list.output.contains("bad<202E>tag") && !list.output.contains("\u{202E}"), "\(list.output)")
+    }
+
     @Test func deadLetters_areReportedUntilTheyAreRetriedAndDelivered() async throws {
         let folder = try TemporaryFolder()
         let store = folder.path + "/store"

@@ -75,6 +75,24 @@ import Testing
         #expect(lines == plain.outputLines.map { String($0) })
     }
 
+    /// A name from outside neither controls the terminal nor is computed by a spreadsheet.
+    @Test func csv_withHostileNames_isPrintableOnATerminal_andNoFormula() async throws {
+        let folder = try TemporaryFolder()
+        let bytes = try Data(contentsOf: URL(fileURLWithPath: Tool.demo + "/v360/seg00001.ts"))
+        let name = "=1+\u{1B}[2J\u{202E}.ts"
+        try folder.write(name, bytes)
+        let environment = ["HOME": folder.path]
+        for command in ["scan", "check"] {
+            let call = [command, "--format", "csv", "--color", "never", folder.path]
+            let shown = try await PseudoTerminal.run(width: 200, call, environment: environment)
+            #expect(shown.lines.contains { $0.contains("'=1+<1B>[2J<202E>.ts") }, "\(shown.lines)")
+            #expect(!shown.lines.contains { $0.contains("\u{1B}") || $0.contains("\u{202E}") })
+            // Without a terminal, the name is verbatim behind the apostrophe.
+            let plain = try await Tool.run(arguments: call, environment: environment)
+            #expect(plain.output.contains("'" + name), "\(plain.output)")
+        }
+    }
+
     /// Writes the demonstration segments as one transport stream, several times.
     private static func longStream(in folder: TemporaryFolder, times: Int) throws -> String {
         let segments = try (0..<19).map { index in

@@ -115,7 +115,7 @@ struct CheckCommand: Command {
             if format == .csv {
                 // Write rows after each input so that memory holds the rows of one input only.
                 if reports.isEmpty { output.write(CSVReport.header) }
-                output.write(report.rows)
+                output.write(csv: report.rows)
                 report.rows = []
             }
             reports.append(report)

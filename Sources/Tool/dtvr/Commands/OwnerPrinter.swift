@@ -40,7 +40,8 @@ struct OwnerPrinter {
             console.print(bytes: writer.bytes)
         case "csv":
             if count == 0 { console.print(Self.csvHeader) }
-            console.print(tag.csvLine(problems: problems) + Self.csvCells(of: finding, in: source))
+            let row = tag.csvLine(problems: problems) + Self.csvCells(of: finding, in: source) + "\n"
+            console.print(csv: Array(row.utf8))
         default:
             if count > 0 { console.print("") }
             if let finding, let source {

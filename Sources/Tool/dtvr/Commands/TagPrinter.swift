@@ -47,7 +47,7 @@ struct TagPrinter {
     /// Prints the tags of a segment in the order of their times.
     func print(_ reading: SegmentReading) {
         switch format {
-        case "csv": for record in reading.tags { console.print(record.csvLine) }
+        case "csv": for record in reading.tags { console.print(csv: Array(record.csvLine.utf8) + [0x0A]) }
         case "jsonl":
             let lines = Self.jsonLines(of: reading)
             if !lines.isEmpty { console.print(bytes: lines) }

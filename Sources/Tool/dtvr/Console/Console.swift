@@ -71,6 +71,14 @@ final class Console: Sendable {
         }
     }
 
+    /// Writes rows of CSV; on a terminal, without characters that control it.
+    func print(csv rows: [UInt8]) {
+        guard width != nil else { return print(bytes: rows) }
+        for line in rows.split(separator: 0x0A) {
+            print(PrintableText.of(String(decoding: line, as: UTF8.self)))
+        }
+    }
+
     /// Writes the buffered results: before the process ends, and whenever a reader waits for them.
     func flush() {
         if isOutputAbandoned { return }

@@ -75,6 +75,12 @@ struct ResultOutput: ~Copyable {
         }
     }
 
+    /// Writes rows of CSV.
+    mutating func write(csv rows: [UInt8]) {
+        guard path == nil else { return write(rows) }
+        console.print(csv: rows)
+    }
+
     /// Finishes the output and returns `status`, or the status of lost output after a failure.
     mutating func finish(_ status: ExitStatus) -> ExitStatus {
         // Standard output is flushed, and its failure reported, when the command has ended.

@@ -131,7 +131,9 @@ struct StoreCommand: Command {
             of: store, until: { context.console.isOutputClosed },
             do: { row, record in
                 let cells =
-                    row.refusal.map { [RFC3339.text(unixMilliseconds: $0.time), $0.code] }
+                    row.refusal.map {
+                        [RFC3339.text(unixMilliseconds: $0.time), PrintableText.of($0.code)]
+                    }
                     ?? [RFC3339.text(unixMilliseconds: row.received)]
                 let lines =
                     switch record {
