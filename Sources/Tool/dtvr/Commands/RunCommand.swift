@@ -84,7 +84,7 @@ struct RunCommand: Command {
         let closed = await access.close(store, lostBefore: lostBefore)
         context.console.print("verdict    \(reading.verdictText)")
         if Task.isCancelled { return .interrupted }
-        if closed != .done || !isStored { return .store }
+        if closed != .done || !isStored || reading.refusedCount > 0 { return .store }
         if delivered != .done { return delivered }
         let status = list.status(isAnyRead: reading.totals.segmentCount > 0)
         if status != .done { return status }
