@@ -32,6 +32,9 @@ package struct FlushCaller: Sendable {
         self.end = end
     }
 
+    /// Returns whether it waits at most until a time since boot; nil is a time after all callers.
+    package func isDue(at time: Duration?) -> Bool { time.map { end <= $0 } ?? true }
+
     /// Answers whether everything is on the disk.
     package func answer(_ isOnDisk: Bool) { continuation.resume(returning: isOnDisk) }
 }
@@ -151,7 +154,7 @@ package struct WriteQueue<Record: QueuedRecord>: Sendable {
         var callers: [FlushCaller] = []
         var rest: [WriteRequest<Record>] = []
         for request in requests[first...] {
-            if case .flush(let caller) = request, time.map({ caller.end <= $0 }) ?? true {
+            if case .flush(let caller) = request, caller.isDue(at: time) {
                 callers.append(caller)
             } else {
                 rest.append(request)

@@ -66,7 +66,7 @@ package final class Collector: Sendable {
     /// The number of IDs that the collector recognizes as duplicates.
     package var rememberedIDCount: Int { core.archive?.rememberedIDCount ?? 0 }
 
-    /// Checks the ledger on a thread of its own, and reports its problem, if any.
+    /// Checks the ledger on a separate thread, and reports its problem, if any.
     package func checkLedger() throws(SystemError) {
         guard let ledger = core.ledger else { return }
         try HostThread.start(name: "dtvr-check") { _ = ledger.readiness() }

@@ -16,7 +16,7 @@ extension LedgerSchema {
 
     /// Drops the partitions of days older than the retention, and older rows of the default partitions.
     ///
-    /// Each day has a transaction of its own, which needs few locks. After an error, the days before it are dropped.
+    /// Each day has a separate transaction, which needs few locks. After an error, the days before it are dropped.
     ///
     /// - Parameters:
     ///   - days: The number of days to keep, before today.
@@ -64,7 +64,7 @@ extension LedgerSchema {
 
     /// Returns whether the ledger has a record that `prune` keeps, or one that it drops.
     ///
-    /// Each partition is read by a statement of its own, which needs few locks.
+    /// Each partition is read by a separate statement, which needs few locks.
     private func hasRecord(kept: Bool, from first: CivilDate) throws(LedgerError) -> Bool {
         let queries = try connection.run(
             """

@@ -137,7 +137,7 @@ package struct LedgerSchema: Sendable {
     /// The first version whose tables have totals of sessions.
     private static let firstVersionWithTotals = 4
 
-    /// Counts the records that are older than the totals, each day in a transaction of its own, which needs few locks.
+    /// Counts the records that are older than the totals, each day in a separate transaction, which needs few locks.
     private func countTotals() throws(LedgerError) {
         let days = try connection.run("SELECT day FROM dtvr.uncounted_days ORDER BY day").values
         for day in days {

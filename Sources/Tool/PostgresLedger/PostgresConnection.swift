@@ -7,7 +7,7 @@ import TextForms
 
 /// A connection to a PostgreSQL server, closed at the end of its lifetime.
 ///
-/// libpq never blocks after the connection is established: each answer has a time limit of its own, because a server
+/// libpq never blocks after the connection is established: each answer has a time limit, because a server
 /// that is paused acknowledges bytes and never answers.
 @safe final class PostgresConnection: @unchecked Sendable {
     // Sendable: the handle is set in init, and only one thread at a time uses the connection, which `Ledger` ensures.
@@ -280,7 +280,7 @@ import TextForms
 
 /// A request to the server to cancel a statement that did not answer in time.
 ///
-/// libpq waits for the reply without a limit, so a thread of its own sends the request. While one request waits, no
+/// libpq waits for the reply without a limit, so a separate thread sends the request. While one request waits, no
 /// other starts.
 @safe private final class CancelRequest: @unchecked Sendable {
     // Sendable: the handle, which does not refer to the connection, is set in init, and one thread uses it.
@@ -313,7 +313,7 @@ import TextForms
 
     private func send() {
         var message = [CChar](repeating: 0, count: 256)
-        // The message is valid during the call. Its failure does not matter: the server has a limit of its own.
+        // The message is valid during the call. Its failure does not matter: the server has a limit, too.
         _ = unsafe PQcancel(handle, &message, Int32(message.count))
     }
 }

@@ -94,7 +94,8 @@ struct LedgerFaultTests {
     @Test func statement_thatIsCancelled_storesNothing() async throws {
         let cluster = try await PostgresCluster()
         try cluster.createSchema()
-        let ledger = try cluster.ledger()
+        let clock = ManualClock()
+        let ledger = try cluster.ledger(clock: clock)
         async let locked = cluster.sql(Self.interruption("pg_cancel_backend"))
         // Batches may be faster than the lock; one of them is blocked by it.
         let (count, found) = try await onOwnThread {
@@ -111,6 +112,7 @@ struct LedgerFaultTests {
         _ = try await locked
         #expect(found == .cancelled)
         // A check does not show whether a statement would be cancelled again.
+        clock.advance(by: .seconds(29))
         #expect(cause { _ = try ledger.check() } == .cancelled)
         #expect(try await cluster.sql("SELECT count(*) FROM dtvr.tags") == "\(count)")
         #expect(try ledger.store([TestRecord.tag(count + 1)]).accepted == 1)

@@ -20,14 +20,17 @@ final class SegmentReader {
     private var clock = SegmentClock()
     private var playback = PlaybackPosition()
     private var initializations: Initializations
-    /// The predecessor of the next segment, in which it may continue.
+    /// The bytes that the demuxer received before the next segment.
     private var predecessor = Predecessor.segmentBefore
 
+    /// The last bytes that the demuxer received.
+    ///
+    /// A tag can continue only from those of the segment before.
     fileprivate enum Predecessor {
         case segmentBefore
         /// An incomplete reading of the same segment.
         case itself
-        /// Missing bytes.
+        /// Bytes before a gap.
         case gap
     }
 

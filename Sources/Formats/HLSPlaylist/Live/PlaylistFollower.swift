@@ -121,8 +121,7 @@ package struct PlaylistFollower: Sendable {
         in update: inout PlaylistUpdate
     ) {
         var listed = playlist.segments
-        window.observeNaming(
-            of: listed, isNumbered: playlist.statesMediaSequence || playlist.playlistType != nil)
+        window.observeNaming(of: listed, isNumbered: playlist.hasValidNumbers)
         number(&listed, of: playlist)
         let first = listed[0].mediaSequence
         let last = first + listed.count - 1
@@ -202,8 +201,7 @@ package struct PlaylistFollower: Sendable {
 
     /// Numbers the segments of a playlist without media sequence numbers by comparing file names with the known ones.
     private mutating func number(_ listed: inout [MediaSegment], of playlist: MediaPlaylist) {
-        // If a playlist never removes segments, its numbers are valid without the tag.
-        if playlist.statesMediaSequence || playlist.playlistType != nil {
+        if playlist.hasValidNumbers {
             numberOffset = 0
             return
         }
@@ -330,4 +328,9 @@ package struct PlaylistFollower: Sendable {
 
     /// The tolerated error of a date in milliseconds; durations in whole seconds are off by up to half a second each.
     private static let dateTolerance: UInt64 = 1_000
+}
+
+extension MediaPlaylist {
+    /// Whether its numbers are those of the segments: it states them, or never removes a segment.
+    fileprivate var hasValidNumbers: Bool { statesMediaSequence || playlistType != nil }
 }

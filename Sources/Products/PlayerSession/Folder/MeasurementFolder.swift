@@ -346,9 +346,8 @@ extension WriteGroup {
     /// - Parameter time: nil for all callers.
     fileprivate mutating func answerCallers(dueAt time: Duration? = nil) {
         guard case .flush(let callers) = self else { return }
-        let isDue = { (caller: FlushCaller) in time.map { caller.end <= $0 } ?? true }
-        for caller in callers where isDue(caller) { caller.answer(false) }
-        self = .flush(callers.filter { !isDue($0) })
+        for caller in callers where caller.isDue(at: time) { caller.answer(false) }
+        self = .flush(callers.filter { !$0.isDue(at: time) })
     }
 }
 

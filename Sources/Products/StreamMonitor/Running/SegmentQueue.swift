@@ -144,9 +144,8 @@ struct SegmentQueue: Sendable {
     func next(at time: Duration) -> Step? {
         // Many read segments may wait for a missing one, and copying them takes time.
         for index in entries.indices where !entries[index].isDone {
-            if entries[index].reading == nil { return entries[index].step(.read) }
+            guard let reading = entries[index].reading else { return entries[index].step(.read) }
             let entry = entries[index]
-            guard let reading = entry.reading else { break }
             if entry.isPassed { continue }
             if entry.isListed, entry.nextAttempt <= time { return entry.step(.read) }
             if !entry.isListed || entry.waitsUntil <= time { return entry.step(.pass(reading)) }
