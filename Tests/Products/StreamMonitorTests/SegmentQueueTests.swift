@@ -327,21 +327,22 @@ import TimedMedia
     ) throws {
         var queue = SegmentQueue()
         queue.append([Self.segment(1), Self.segment(2)], reservedBy: nil, at: .zero)
-        let first = try #require(queue.next(at: .zero))
+        let first = try Self.step(of: &queue, at: .zero)
         let half = Self.reading(.truncated)
         #expect(!queue.isComplete(half, of: first))
         #expect(queue.record(half, of: first, isComplete: false, at: .zero) == nil)
-        #expect(queue.next(at: .zero) == nil)
+        let other = queue.next(at: .zero)
+        #expect(other == nil)
         var time = Duration.zero
         for _ in 0..<3 {
             time = try #require(queue.nextTime)
-            let again = try #require(queue.next(at: time))
+            let again = try Self.step(of: &queue, at: time)
             guard again.isRetry else { break }
             let missing = Self.reading(.missing)
             #expect(!queue.isComplete(missing, of: again))
             #expect(queue.record(missing, of: again, isComplete: false, at: time) == nil)
         }
-        let pass = try #require(queue.next(at: time))
+        let pass = try Self.step(of: &queue, at: time)
         guard case .pass(let kept) = pass.kind else {
             Issue.record("the segment is not passed")
             return
@@ -350,10 +351,15 @@ import TimedMedia
         guard returns else { return }
         queue.pass(pass.id)
         time += .seconds(60)
-        let late = try #require(queue.next(at: time))
+        let late = try Self.step(of: &queue, at: time)
         let whole = Self.reading(.read(seconds: 6))
         #expect(queue.isComplete(whole, of: late))
         #expect(queue.record(whole, of: late, isComplete: true, at: time)?.byteCount == whole.byteCount)
+    }
+
+    private static func step(of queue: inout SegmentQueue, at time: Duration) throws -> SegmentQueue.Step {
+        let step = queue.next(at: time)
+        return try #require(step)
     }
 }
 

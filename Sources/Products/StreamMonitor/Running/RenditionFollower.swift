@@ -103,9 +103,11 @@ struct RenditionFollower {
             let delay = max(
                 load.update.reloadDelay, load.processorTime * (4 * follower.followedCount))
             while start + delay > now {
-                let wake = min(start + delay, max(now, queue.nextTime ?? .seconds(Int64.max >> 1)))
+                // The segments of a source that is no longer read wait for its next load, which drops them.
+                let next = follower.isRead ? queue.nextTime : nil
+                let wake = min(start + delay, max(now, next ?? start + delay))
                 guard await context.sleep(wake - now) else { return .ended }
-                if follower.isRead { await readDue(&queue, through: rendition) }
+                if next != nil, follower.isRead { await readDue(&queue, through: rendition) }
                 if Task.isCancelled { return .ended }
             }
         }

@@ -42,35 +42,10 @@ struct SegmentQueue: Sendable {
         var isOutOfOrder = false
     }
 
-    /// A queued segment.
-    fileprivate struct Entry: Sendable {
-        /// The number of the segment in the queue, which increases by one.
-        let id: Int
-        var segment: LiveSegment
-        /// The memory reservation of the load that listed it.
-        let reservation: SegmentMemory.Reservation?
-        /// The time until which the following segments wait for it.
-        var waitsUntil: Duration
-        var isListed = true
-        var attemptCount = 0
-        var firstAttempt = Duration.zero
-        var nextAttempt = Duration.zero
-        /// The last reading of a missing or incomplete segment.
-        var reading: LiveSegmentReading?
-        var isPassed = false
-        var isFailureReported = false
-        /// The final reading and its time.
-        var read: ReadSegment?
-        var readTime = Duration.zero
-        var isDone = false
-
-        /// Whether it was requested and will be requested again.
-        var isMissing: Bool { reading != nil && !isDone }
-        var targetDuration: Duration { .seconds(segment.targetSeconds) }
-    }
-
     /// The segments in the order of the playlist; those at the front are removed in constant time.
     private var entries: ArraySlice<Entry> = []
+    /// The segments that follow them.
+    private var waiting: ArraySlice<Waiting> = []
     private var nextID = 0
     /// The seconds of media that were not requested yet.
     private var waitingSeconds = 0.0
@@ -80,7 +55,7 @@ struct SegmentQueue: Sendable {
     /// The maximum number of missing segments that later ones wait for.
     private static let maximumMissingCount = 64
     /// The minimum time that judging waits for a missing segment.
-    fileprivate static let minimumPatience = Duration.seconds(60)
+    static let minimumPatience = Duration.seconds(60)
     /// The time for each missing segment between the attempts of one, which is at least a target duration.
     private static let timePerAttempt = Duration.milliseconds(500)
 
@@ -94,7 +69,9 @@ struct SegmentQueue: Sendable {
 
     /// The range of the media sequence numbers of missing segments; nil if there are none.
     var awaited: ClosedRange<Int>? {
-        let numbers = (stragglers + entries).lazy.filter { !$0.isDone }.map(\.segment.mediaSequence)
+        var numbers = waiting.map(\.segment.mediaSequence)
+        for entry in entries where !entry.isDone { numbers.append(entry.segment.mediaSequence) }
+        for entry in stragglers where !entry.isDone { numbers.append(entry.segment.mediaSequence) }
         guard let first = numbers.min(), let last = numbers.max() else { return nil }
         return first...last
     }
@@ -109,8 +86,8 @@ struct SegmentQueue: Sendable {
             before += segment.duration
             // The segments after it show for how long it has been listed.
             let wait = Double(segment.targetSeconds) - (total - before)
-            entries.append(
-                Entry(
+            waiting.append(
+                Waiting(
                     id: nextID, segment: segment, reservation: reservation,
                     waitsUntil: time + .seconds(max(0, wait))))
             nextID += 1
@@ -118,10 +95,11 @@ struct SegmentQueue: Sendable {
         waitingSeconds += total
     }
 
-    /// Updates the missing segments after a load: their addresses, and whether they are still listed.
+    /// Updates the unread segments after a load: their addresses, and whether they are still listed.
     mutating func observe(_ load: LivePlaylistLoad, at time: Duration) {
         guard let listed = load.update.listed else { return }
         let current = Dictionary(load.awaited.map { ($0.mediaSequence, $0) }) { $1 }
+        for index in waiting.indices { waiting[index].observe(current, listed, load.update) }
         for index in entries.indices { entries[index].observe(current, listed, load.update, at: time) }
         for index in stragglers.indices { stragglers[index].observe(current, listed, load.update, at: time) }
         lastRequested = lastRequested.map { $0 + load.update.renumberedBy }
@@ -130,37 +108,38 @@ struct SegmentQueue: Sendable {
 
     /// Drops all segments, because another source is read.
     mutating func removeAll() {
+        waiting = []
         entries = []
         stragglers = []
         waitingSeconds = 0
     }
 
     /// Whether all segments have been judged.
-    var isEmpty: Bool { entries.isEmpty }
+    var isEmpty: Bool { entries.isEmpty && waiting.isEmpty }
 
     // MARK: Reading
 
     /// Returns the next step, or nil if none is due.
-    func next(at time: Duration) -> Step? {
+    mutating func next(at time: Duration) -> Step? {
         // Many read segments may wait for a missing one, and copying them takes time.
-        for index in entries.indices where !entries[index].isDone {
-            guard let reading = entries[index].reading else { return entries[index].step(.read) }
-            let entry = entries[index]
-            if entry.isPassed { continue }
+        let first = entries.indices.first { !entries[$0].isDone && !entries[$0].isPassed }
+        if let first {
+            let entry = entries[first]
+            guard let reading = entry.reading else { return entry.step(.read) }
             if entry.isListed, entry.nextAttempt <= time { return entry.step(.read) }
-            if !entry.isListed || entry.waitsUntil <= time { return entry.step(.pass(reading)) }
-            break
+            if !entry.isListed || entry.listed.waitsUntil <= time { return entry.step(.pass(reading)) }
+        } else if let listed = waiting.popFirst() {
+            let entry = Entry(listed: listed)
+            entries.append(entry)
+            return entry.step(.read)
         }
-        for entry in entries + stragglers where entry.isMissing && entry.nextAttempt <= time {
-            if entry.isListed, let reading = entry.reading { return entry.step(.readLate(from: reading)) }
-        }
-        return nil
+        return entries.firstStep(at: time) ?? stragglers.firstStep(at: time)
     }
 
     /// The time of the next step, or nil if none will be due without another load.
     var nextTime: Duration? {
-        (entries + stragglers).lazy.filter { $0.isMissing && $0.isListed }
-            .map { $0.isPassed ? $0.nextAttempt : min($0.nextAttempt, $0.waitsUntil) }.min()
+        let times = [entries.nextTime, stragglers.nextTime]
+        return times.compactMap(\.self).min()
     }
 
     /// Postpones the next attempt of a segment, because of the limit on requests.
@@ -188,7 +167,7 @@ struct SegmentQueue: Sendable {
         let segment = step.segment
         if entry.attemptCount == 0 {
             // Rounding errors do not accumulate.
-            waitingSeconds = entries.last?.id == step.id ? 0 : waitingSeconds - segment.duration
+            waitingSeconds = waiting.isEmpty ? 0 : waitingSeconds - segment.duration
             lastRequested = segment.mediaSequence
         }
         if isComplete, live.failure == nil, live.reading.missingInitialization == nil {
@@ -219,7 +198,7 @@ struct SegmentQueue: Sendable {
             let target = entry.targetDuration
             if live.failure == nil {
                 entry.nextAttempt = time + min(max(target / 4, missing), target)
-                entry.waitsUntil = entry.nextAttempt + target / 4
+                entry.listed.waitsUntil = entry.nextAttempt + target / 4
             } else {
                 let base = max(target / 4, .milliseconds(250)) * (1 << min(entry.attemptCount - 1, 8))
                 entry.nextAttempt = time + min(base, max(target, interval))
@@ -317,8 +296,10 @@ struct SegmentQueue: Sendable {
 
     // MARK: Entries
 
-    /// The segments that were requested; all others follow them.
-    private var requested: ArraySlice<Entry> { entries.prefix { $0.attemptCount > 0 } }
+    /// The entries but the last one if it is being requested for the first time.
+    private var requested: ArraySlice<Entry> {
+        entries.last?.attemptCount == 0 ? entries.dropLast() : entries
+    }
 
     private subscript(id: Int) -> Entry? {
         index(of: id).map { entries[$0] } ?? stragglers.first { $0.id == id }
@@ -336,31 +317,5 @@ struct SegmentQueue: Sendable {
         guard let first = entries.first else { return nil }
         let index = entries.startIndex + id - first.id
         return entries.indices.contains(index) ? index : nil
-    }
-}
-
-extension SegmentQueue.Entry {
-    fileprivate func step(_ kind: SegmentQueue.Step.Kind) -> SegmentQueue.Step {
-        let isRequest = if case .pass = kind { false } else { true }
-        return SegmentQueue.Step(
-            id: id, segment: segment, kind: kind, isRetry: isRequest && attemptCount > 0)
-    }
-
-    /// Whether it is missing for so long that later segments are judged without it.
-    fileprivate func isOverdue(at time: Duration) -> Bool {
-        time - firstAttempt > max(SegmentQueue.minimumPatience, targetDuration * 4)
-    }
-
-    /// Updates a missing segment after a load.
-    fileprivate mutating func observe(
-        _ current: [Int: LiveSegment], _ listed: ClosedRange<Int>, _ update: PlaylistUpdate, at time: Duration
-    ) {
-        if isDone { return }
-        let number = segment.mediaSequence + update.renumberedBy
-        isListed = isListed && !update.isReset && listed.contains(number)
-        guard isListed else { return }
-        if let newer = current[number] { segment = segment.relisted(as: newer) }
-        // A segment that is listed again may be there now.
-        if reading?.failure != nil, !isOverdue(at: time) { nextAttempt = min(nextAttempt, time) }
     }
 }

@@ -1,0 +1,89 @@
+import HLSInput
+import HLSPlaylist
+
+extension SegmentQueue {
+    /// A segment that was not requested yet; thousands may be listed at once.
+    struct Waiting: Sendable {
+        /// The number of the segment in the queue, which increases by one.
+        let id: Int
+        var segment: LiveSegment
+        /// The memory reservation of the load that listed it.
+        let reservation: SegmentMemory.Reservation?
+        /// The time until which the following segments wait for it.
+        var waitsUntil: Duration
+        var isListed = true
+    }
+
+    /// A segment that is requested or was read.
+    struct Entry: Sendable {
+        var listed: Waiting
+        var attemptCount = 0
+        var firstAttempt = Duration.zero
+        var nextAttempt = Duration.zero
+        /// The last reading of a missing or incomplete segment.
+        var reading: LiveSegmentReading?
+        var isPassed = false
+        var isFailureReported = false
+        /// The final reading and its time.
+        var read: ReadSegment?
+        var readTime = Duration.zero
+        var isDone = false
+
+        var id: Int { listed.id }
+        var segment: LiveSegment { listed.segment }
+        var isListed: Bool { listed.isListed }
+        /// Whether it was requested and will be requested again.
+        var isMissing: Bool { reading != nil && !isDone }
+        var targetDuration: Duration { .seconds(segment.targetSeconds) }
+    }
+}
+
+extension SegmentQueue.Entry {
+    func step(_ kind: SegmentQueue.Step.Kind) -> SegmentQueue.Step {
+        let isRequest = if case .pass = kind { false } else { true }
+        return SegmentQueue.Step(
+            id: id, segment: segment, kind: kind, isRetry: isRequest && attemptCount > 0)
+    }
+
+    /// Whether it is missing for so long that later segments are judged without it.
+    func isOverdue(at time: Duration) -> Bool {
+        time - firstAttempt > max(SegmentQueue.minimumPatience, targetDuration * 4)
+    }
+
+    /// Updates a missing segment after a load.
+    mutating func observe(
+        _ current: [Int: LiveSegment], _ range: ClosedRange<Int>, _ update: PlaylistUpdate, at time: Duration
+    ) {
+        if isDone { return }
+        listed.observe(current, range, update)
+        // A segment that is listed again may be there now.
+        if isListed, reading?.failure != nil, !isOverdue(at: time) { nextAttempt = min(nextAttempt, time) }
+    }
+}
+
+extension SegmentQueue.Waiting {
+    /// Updates an unread segment after a load.
+    mutating func observe(
+        _ current: [Int: LiveSegment], _ range: ClosedRange<Int>, _ update: PlaylistUpdate
+    ) {
+        let number = segment.mediaSequence + update.renumberedBy
+        isListed = isListed && !update.isReset && range.contains(number)
+        if isListed, let newer = current[number] { segment = segment.relisted(as: newer) }
+    }
+}
+
+extension Collection<SegmentQueue.Entry> {
+    /// The request that is due for a missing segment after which others were read; nil if there is none.
+    func firstStep(at time: Duration) -> SegmentQueue.Step? {
+        for entry in self where entry.isMissing && entry.nextAttempt <= time {
+            if entry.isListed, let reading = entry.reading { return entry.step(.readLate(from: reading)) }
+        }
+        return nil
+    }
+
+    /// The time at which a step is due for a missing segment.
+    var nextTime: Duration? {
+        lazy.filter { $0.isMissing && $0.isListed }
+            .map { $0.isPassed ? $0.nextAttempt : Swift.min($0.nextAttempt, $0.listed.waitsUntil) }.min()
+    }
+}
