@@ -188,17 +188,29 @@ def origin(address):
     return url.scheme, url.hostname, url.port
 
 
+def is_in_folder(address, folder):
+    """Whether an address is below that of a folder on the same server."""
+    path = urllib.parse.unquote(urllib.parse.urlsplit(address).path).replace("\\", "/")
+    root = urllib.parse.unquote(urllib.parse.urlsplit(folder).path)
+    return origin(address) == origin(folder) and path.startswith(root) and ".." not in path.split("/")
+
+
 class StreamRedirects(urllib.request.HTTPRedirectHandler):
-    """Follows redirects within the stream's origin only."""
+    """Follows redirects within the stream's folder only."""
+
+    def __init__(self, folder):
+        self.folder = folder
 
     def redirect_request(self, request, body, code, reason, headers, address):
-        if origin(address) != origin(request.full_url):
-            raise urllib.error.URLError("a redirect to another server")
+        if not is_in_folder(address, self.folder):
+            raise urllib.error.URLError("a redirect out of the stream's folder")
         return super().redirect_request(request, body, code, reason, headers, address)
 
 
-# Ignores proxies from the environment, so that files come only from the stream's server.
-stream_opener = urllib.request.build_opener(urllib.request.ProxyHandler({}), StreamRedirects)
+def opened(address, folder):
+    """Requests a file of the stream from its server, whatever proxies the environment names."""
+    opener = urllib.request.build_opener(urllib.request.ProxyHandler({}), StreamRedirects(folder))
+    return opener.open(address, timeout=30)
 
 
 class Handler(http.server.BaseHTTPRequestHandler):
@@ -258,10 +270,10 @@ class Handler(http.server.BaseHTTPRequestHandler):
             return self.answer_file(path if is_file else None, STREAM_TYPES, STREAM_POLICY)
         # Forwards a live stream of `dtvr synth`, because the page may load it only from its own origin.
         address = urllib.parse.urljoin(stream, urllib.parse.quote(rest))
-        if origin(address) != origin(stream):
+        if not is_in_folder(address, stream):
             return self.refuse(404, "file not found")
         try:
-            with stream_opener.open(address, timeout=30) as answer:
+            with opened(address, stream) as answer:
                 body = answer.read(LONGEST_FILE)
             type = STREAM_TYPES.get(pathlib.PurePath(rest).suffix, "application/octet-stream")
             self.answer(200, body, type, STREAM_POLICY)

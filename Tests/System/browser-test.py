@@ -192,27 +192,33 @@ class OtherServer(http.server.BaseHTTPRequestHandler):
 
 
 class StreamServer(OtherServer):
-    """The stream's server, which also redirects."""
+    """The stream's server, which also redirects and has other files."""
 
-    other = ""
+    paths = []
+    targets = {}
 
     def do_GET(self):
-        if not self.path.endswith("moved.ts"):
+        StreamServer.paths.append(self.path)
+        target = self.targets.get(self.path)
+        if target is None:
             return super().do_GET()
         self.send_response(302)
-        self.send_header("Location", self.other)
+        self.send_header("Location", target)
         self.send_header("Content-Length", "0")
         self.end_headers()
 
 
 def check_stream_origin():
-    """Tests that files come only from the stream's server, and never as documents or scripts of the bridge's origin."""
+    """Tests that files come only from the stream's folder, and never as documents or scripts of the bridge's origin."""
     servers = [http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) for handler in (StreamServer, OtherServer)]
     for server in servers:
         threading.Thread(target=server.serve_forever, daemon=True).start()
     own, other = (f"127.0.0.1:{server.server_address[1]}" for server in servers)
-    StreamServer.other = f"http://{other}/x.ts"
-    bench = Bench("stream-origin", f"http://{own}/")
+    targets = {
+        "moved": f"http://{other}/x.ts", "outside": "/secret", "sibling": "/live2/x", "dots": "/live/../secret",
+        "encoded": "/live/%2e%2e/secret", "slash": "/live/..%2fsecret", "inside": "/live/x.ts"}
+    StreamServer.targets = {f"/live/{name}.ts": target for name, target in targets.items()}
+    bench = Bench("stream-origin", f"http://{own}/live/")
 
     def fetched(path):
         answer = subprocess.run(
@@ -222,11 +228,18 @@ def check_stream_origin():
         return head[0].split()[1], dict(line.split(": ", 1) for line in head[1:])
 
     for path in (
-        f"//{other}/x", f"%2f%2f{other}/x", f"/{other}/x", f"%5c%5c{other}/x", f"http://{other}/x", "moved.ts"):
-        fetched(path)
+        f"//{other}/x", f"%2f%2f{other}/x", f"/{other}/x", f"%5c%5c{other}/x", f"http://{other}/x", "../secret",
+        "/secret", "a/../../secret", "%2e%2e/secret", "..%2fsecret", "%2fsecret", "..%5csecret", "%252e%252e/secret",
+        "../live2/x", *(f"{name}.ts" for name in targets)):
+        status = fetched(path)[0]
         equal(OtherServer.requests, 0, f"requests to another server for {path}")
+        if path != "inside.ts":
+            demand(status != "200" or "%25" in path or path.startswith("http:"), f"{path} was answered")
+    outside = [path for path in StreamServer.paths if not path.startswith("/live/") or "/../" in path]
+    equal(outside, [], "requests outside of the stream's folder")
     equal(fetched(f"//{other}/x")[0], "404", "a file of another server")
     equal(fetched("moved.ts")[0], "502", "a redirect to another server")
+    equal(fetched("inside.ts")[0], "200", "a redirect within the folder")
     for name in ("x.js", "x.mjs", "x.html", "x.svg", "x.ts", "x"):
         status, headers = fetched(name)
         equal(status, "200", name)

@@ -1,41 +1,42 @@
 import Glibc
-import Synchronization
 
 extension FileSystem {
     /// Replaces a file atomically and durably with a private file: readers see the old or the new content, even after a
     /// power failure.
     ///
-    /// Concurrent writers in threads and processes each use their own temporary file, and the last rename wins. The
-    /// next replacement removes the temporary files of killed processes.
+    /// Concurrent writers in threads, processes and containers each use their own temporary file, and the last rename
+    /// wins. The next replacement removes the temporary files of writers that ended.
     package static func replace(_ path: String, with bytes: [UInt8]) throws(SystemError) {
         let directory = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "./"
         let name = path.lastIndex(of: "/").map { String(path[path.index(after: $0)...]) } ?? path
         removeAbandoned(of: name, in: directory)
-        let temporary = "\(path).next-\(getpid())-\(temporaryNumber())"
-        do throws(SystemError) {
-            let file = try FileDescriptor(
-                path: temporary, options: [.writing, .create, .exclusive, .noFollow])
-            try file.write(bytes.span)
-            try file.sync()
-            try rename(temporary, to: path)
-        } catch {
-            // If the open fails because the file exists, it belongs to another writer.
-            if error.operation != "open" { unsafe unlink(temporary) }
-            throw error
-        }
+        while try !write(bytes, beside: path) {}
         try syncDirectory(directory)
     }
 
-    /// Returns a number that is unique among the temporary files of this process.
-    private static func temporaryNumber() -> Int {
-        temporaryCount.add(1, ordering: .relaxed).newValue
+    /// Writes a temporary file and renames it; returns false if another writer took it for abandoned.
+    private static func write(_ bytes: [UInt8], beside path: String) throws(SystemError) -> Bool {
+        // Processes in two containers may have the same number.
+        let temporary = "\(path).next-\(UInt64.random(in: 0...UInt64.max))"
+        let file = try FileDescriptor(path: temporary, options: [.writing, .create, .exclusive, .noFollow])
+        do throws(SystemError) {
+            // The lock shows other writers that the file is in use. Where the file system has no locks, no file counts
+            // as abandoned.
+            if !file.tryLock(), errno == EWOULDBLOCK { try file.lock() }
+            if try file.isRemoved() { return false }
+            try file.write(bytes.span)
+            try file.sync()
+            try rename(temporary, to: path)
+            return true
+        } catch {
+            unsafe unlink(temporary)
+            throw error
+        }
     }
 
-    private static let temporaryCount = Atomic(0)
-
-    /// Removes the temporary files of processes that no longer exist.
+    /// Removes the temporary files that no writer has locked.
     private static func removeAbandoned(of name: String, in directory: String) {
-        let prefix = "\(name).next"
+        let prefix = "\(name).next-"
         let names: [String]
         do throws(SystemError) {
             names = try self.names(in: directory)
@@ -43,10 +44,15 @@ extension FileSystem {
             // The replacement itself reports problems with the directory.
             return
         }
-        for other in names where other.hasPrefix(prefix) {
-            let parts = other.dropFirst(prefix.count).split(separator: "-")
-            let writer = parts.first.flatMap { pid_t($0) }
-            if let writer, kill(writer, 0) != 0, errno == ESRCH { unsafe unlink("\(directory)\(other)") }
+        for other in names where other.hasPrefix(prefix) { removeIfAbandoned(directory + other) }
+    }
+
+    private static func removeIfAbandoned(_ path: String) {
+        do throws(SystemError) {
+            let file = try FileDescriptor(path: path, options: [.writing, .noFollow, .nonblocking])
+            if file.tryLock() { unsafe unlink(path) }
+        } catch {
+            // It is gone, belongs to another user, or is no file.
         }
     }
 
