@@ -147,12 +147,18 @@ import TimedMedia
 
     // MARK: Content codings
 
-    @Test(arguments: [["gzip"], ["x-gzip"], ["GZIP"], ["gzip", "gzip"]])
-    func compressedSegment_isDecoded(codings: [String]) async throws {
+    /// Servers send `deflate` with and without the header of zlib (RFC 9110, 8.4.1.2).
+    @Test(arguments: [
+        (["gzip"], gzip), (["x-gzip"], gzip), (["GZIP"], gzip), (["gzip", "gzip"], gzip), (["deflate"], zlib),
+        (["deflate"], deflate), (["Deflate"], deflate),
+    ] as [([String], @Sendable ([UInt8]) -> [UInt8])])
+    func compressedSegment_isDecoded(
+        codings: [String], encode: @Sendable ([UInt8]) -> [UInt8]
+    ) async throws {
         let stream = try SyntheticStream.fragmented.get()
         var site = Self.site(stream)
         for (path, resource) in site where !path.hasSuffix(".m3u8") {
-            let body = codings.reduce(resource.body) { bytes, _ in gzip(bytes) }
+            let body = codings.reduce(resource.body) { bytes, _ in encode(bytes) }
             site[path] = ServedResource(body).with {
                 $0.headers = ["Content-Encoding: \(codings.joined(separator: ", "))"]
             }

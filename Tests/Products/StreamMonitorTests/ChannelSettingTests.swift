@@ -7,7 +7,7 @@ import Testing
 /// The effect of a channel's settings on how it is followed.
 @Suite(.timeLimit(.minutes(30))) struct ChannelSettingTests {
     /// Returns the quiet hours in local time that start and end some minutes before or after a moment.
-    private static func hours(_ minutes: ClosedRange<Int>, around time: Int64) throws -> QuietHours {
+    static func hours(_ minutes: ClosedRange<Int>, around time: Int64) throws -> QuietHours {
         let now = LocalTime.minuteOfDay(unixSeconds: Double(time) / 1_000)
         let texts = [minutes.lowerBound, minutes.upperBound].map { offset -> String in
             let (hour, minute) = ((now + offset + 1_440) % 1_440).quotientAndRemainder(dividingBy: 60)

@@ -234,6 +234,21 @@ import Testing
             ])
     }
 
+    /// In quiet hours no tags are expected, but a playlist is.
+    @Test(arguments: [true, false]) func endInQuietHours_isOneAlert_andNoSilenceAfterThem(
+        returns: Bool
+    ) async throws {
+        let packager = Packager(begin: returns ? .seconds(120) : .seconds(10_000))
+        let station = try MonitoredStation(
+            channels: 1, rewrite: { text, target, time in packager.playlist(text, target, at: time, .goesOn) })
+        var channel = station.channels(1...1)[0]
+        channel.quiet = try ChannelSettingTests.hours(-1...5, around: station.clock.unixMilliseconds)
+        _ = try await station.monitor([channel], for: 500)
+        let expected = ["raise ch1 channel.ended", "clear ch1 channel.ended"].prefix(returns ? 2 : 1)
+        #expect(station.events.alerts == Array(expected))
+        #expect(station.events.states(of: "ch1").last == (returns ? .healthy : .ended))
+    }
+
     @Test func pausedChannel_thatHasEnded_hasNoAlert_untilItIsResumed() async throws {
         let station = try MonitoredStation(channels: 1, endsAfter: .seconds(30))
         let channels = station.channels(1...1)

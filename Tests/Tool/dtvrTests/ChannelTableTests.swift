@@ -27,6 +27,15 @@ import Testing
         #expect(ids == ["ch4", "ch0", "ch2", "ch7", "ch6", "ch5", "ch1", "ch3"])
     }
 
+    /// The end of a channel that may end is no problem.
+    @Test func endedChannel_thatMayEnd_isListedLast() {
+        var channels = ["ch0", "ch1", "ch2"].map { Self.channel($0, .ended) }
+        channels[0].mayEnd = true
+        channels.append(Self.channel("ch3", .healthy))
+        let ids = Self.lines(channels, height: 50).dropFirst().dropLast().map { $0.prefix { $0 != " " } }
+        #expect(ids == ["ch1", "ch2", "ch3", "ch0"])
+    }
+
     /// The sum of the durations in a playlist can be any number.
     @Test(arguments: [
         (12.4, " 12 s"), (1e14, " 100000000000000 s"), (1e300, " - s"), (.infinity, " - s"), (.nan, " - s"),
