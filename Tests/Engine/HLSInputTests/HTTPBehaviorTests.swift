@@ -148,10 +148,12 @@ import TimedMedia
     // MARK: Content codings
 
     /// Servers send `deflate` with and without the header of zlib (RFC 9110, 8.4.1.2).
-    @Test(arguments: [
-        (["gzip"], gzip), (["x-gzip"], gzip), (["GZIP"], gzip), (["gzip", "gzip"], gzip), (["deflate"], zlib),
-        (["deflate"], deflate), (["Deflate"], deflate),
-    ] as [([String], @Sendable ([UInt8]) -> [UInt8])])
+    @Test(
+        arguments: [
+            (["gzip"], gzip), (["x-gzip"], gzip), (["GZIP"], gzip), (["gzip", "gzip"], gzip),
+            (["deflate"], zlib),
+            (["deflate"], deflate), (["Deflate"], deflate),
+        ] as [([String], @Sendable ([UInt8]) -> [UInt8])])
     func compressedSegment_isDecoded(
         codings: [String], encode: @Sendable ([UInt8]) -> [UInt8]
     ) async throws {

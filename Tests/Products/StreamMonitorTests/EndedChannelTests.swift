@@ -240,7 +240,8 @@ import Testing
     ) async throws {
         let packager = Packager(begin: returns ? .seconds(120) : .seconds(10_000))
         let station = try MonitoredStation(
-            channels: 1, rewrite: { text, target, time in packager.playlist(text, target, at: time, .goesOn) })
+            channels: 1, rewrite: { text, target, time in packager.playlist(text, target, at: time, .goesOn) }
+        )
         var channel = station.channels(1...1)[0]
         channel.quiet = try ChannelSettingTests.hours(-1...5, around: station.clock.unixMilliseconds)
         _ = try await station.monitor([channel], for: 500)
