@@ -39,3 +39,19 @@ package struct HTTPServerRequest: Sendable, Hashable {
     /// The size of the body from `Content-Length`; nil if missing or invalid.
     package var contentLength: Int? { self[field: "Content-Length"].flatMap { Int($0) } }
 }
+
+extension HTTPServerRequest {
+    /// Whether `Host` is this machine: `localhost` or a loopback address, with or without a port.
+    ///
+    /// A server without authorization requires it, to prevent DNS rebinding: a page of another site whose name points
+    /// to this machine could otherwise use the server.
+    package var isForThisMachine: Bool {
+        guard let field = self[field: "Host"] else { return false }
+        var host = field[...]
+        if let colon = host.lastIndex(of: ":"), host[host.index(after: colon)...].allSatisfy(\.isWholeNumber) {
+            host = host[..<colon]
+        }
+        if host.hasPrefix("["), host.hasSuffix("]") { host = host.dropFirst().dropLast() }
+        return host.lowercased() == "localhost" || HTTPServerSettings.isLoopback(String(host))
+    }
+}

@@ -22,6 +22,11 @@ package struct HTTPServerSettings: Sendable, Hashable {
     /// Creates settings for plain HTTP on a free port of the loopback address.
     package init() {}
 
+    /// Returns whether a text is a numeric loopback address.
+    package static func isLoopback(_ address: String) -> Bool {
+        ListeningAddress(address, port: 0)?.isLoopback ?? false
+    }
+
     /// A server certificate and its private key.
     package struct TLSIdentity: Sendable, Hashable {
         /// The certificate chain as PEM text.

@@ -21,6 +21,14 @@ struct ListeningAddress {
         }
     }
 
+    /// Whether only programs of this machine can connect to the address.
+    var isLoopback: Bool {
+        if !isIPv6 { return UInt32(bigEndian: v4.sin_addr.s_addr) >> 24 == 127 }
+        let bytes = unsafe withUnsafeBytes(of: v6.sin6_addr) { unsafe Array($0) }
+        let isMapped = bytes[..<12].elementsEqual([UInt8](repeating: 0, count: 10) + [0xFF, 0xFF])
+        return isMapped ? bytes[12] == 127 : bytes.elementsEqual([UInt8](repeating: 0, count: 15) + [1])
+    }
+
     /// Calls `body` with a pointer to the address that is valid for the call.
     mutating func withPointer<Value>(_ body: (UnsafeMutableRawPointer) -> Value) -> Value {
         if isIPv6 {

@@ -45,6 +45,13 @@ final class CollectorCore: Sendable {
         return tokens.name(authorization: field)
     }
 
+    /// Returns whether a request may be meant for this collector: with tokens any, and without them on a loopback
+    /// address only one whose host is this machine.
+    func accepts(_ request: HTTPServerRequest) -> Bool {
+        let isOpen = tokens.withLock { $0 == nil } && HTTPServerSettings.isLoopback(settings.address)
+        return !isOpen || request.isForThisMachine
+    }
+
     /// Replaces the tokens, for all later requests.
     func replaceTokens(_ new: CollectorTokens?) { tokens.withLock { $0 = new } }
 

@@ -55,6 +55,10 @@ final class CollectorRequest: RequestHandler {
     }
 
     private func refusalOfHead() -> HTTPServerAnswer? {
+        if !core.accepts(head) {
+            return .error(
+                421, "misdirected", "without --token-file, the Host of a request must be a loopback address")
+        }
         if sender == nil, page?.isProtected ?? true {
             core.ledger?.countUnauthorized()
             return .error(

@@ -48,6 +48,33 @@ extension CollectorTests {
         #expect(try await client.send(TestBatch.request(collector, good)).status == 200)
     }
 
+    /// A page of another site could otherwise send tags and read the totals (DNS rebinding).
+    @Test(arguments: [
+        ("127.0.0.1:8271", true), ("localhost", true), ("LOCALHOST:1", true), ("[::1]:8271", true),
+        ("[::ffff:127.0.0.1]", true), ("127.8.9.1", true), ("example.com", false), ("127.0.0.1.example.com", false),
+        ("localhost.example.com:8271", false), ("192.0.2.1", false), ("[2001:db8::1]:1", false), (":8271", false),
+    ])
+    func request_toAnotherHost_isRefusedWithoutTokens(host: String, isAccepted: Bool) async throws {
+        let open = try collector()
+        let other = try TemporaryFolder()
+        var settings = CollectorSettings(folder: other.path)
+        settings.tokens = try CollectorTokens(parsing: "a-token-of-tests-0123")
+        let closed = try Collector(settings: settings)
+        for path in ["", "status"] {
+            var request =
+                path.isEmpty
+                ? TestBatch.request(open, TestBatch.body(1...2)) : HTTPRequest(url: open.url + path)
+            request.headers.append("Host", host)
+            let answer = try await client.send(request)
+            #expect(answer.status == (isAccepted ? 200 : 421), "\(path): \(answer.text)")
+        }
+        #expect(open.status.accepted == (isAccepted ? 2 : 0))
+        var request = HTTPRequest(url: closed.url + "status")
+        request.headers.append("Host", host)
+        request.headers.append("Authorization", "Bearer a-token-of-tests-0123")
+        #expect(try await client.send(request).status == 200)
+    }
+
     @Test(arguments: [
         "", "[]", "{}", "{\"id\":1}", "{\"id\":\"0\"}", "{\"id\":\"00112233445566778899aabbccddeefg\"}",
         "nonsense",

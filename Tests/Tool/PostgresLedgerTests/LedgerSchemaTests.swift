@@ -29,6 +29,21 @@ struct LedgerSchemaTests {
         #expect(status.tables.allSatisfy { $0.partitionCount == 42 && $0.byteCount > 0 })
     }
 
+    /// Roles belong to the server, so the keeper of one ledger could prune the other.
+    @Test func secondLedger_onAServer_isRefused() async throws {
+        let cluster = try await PostgresCluster()
+        try cluster.createSchema()
+        _ = try await cluster.sql("CREATE DATABASE other")
+        let other = try LedgerAddress(cluster.uri(database: "other"))
+        let time = Int64(1_795_176_000_000)
+        let second = try LedgerSchema(other, unixMilliseconds: time, databaseTime: time)
+        let error = #expect(throws: LedgerError.self) { try second.create() }
+        #expect(error.map { "\($0)".contains("already has a ledger") } ?? false, "\(String(describing: error))")
+        #expect(throws: LedgerError.noSchema) { try second.status() }
+        // The first one is unchanged, and can be created again.
+        #expect(try cluster.createSchema() == LedgerSchema.Changes())
+    }
+
     @Test func schema_ofANewerVersion_isRefused() async throws {
         let cluster = try await PostgresCluster()
         try cluster.createSchema()

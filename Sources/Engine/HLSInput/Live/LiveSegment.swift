@@ -74,9 +74,11 @@ extension LiveSegment {
 }
 
 /// The result of reading one segment of a live channel.
-package struct LiveSegmentReading: Sendable {
+///
+/// It is a reference, because it is passed on and kept more often than it is made.
+package final class LiveSegmentReading: Sendable {
     /// The segment with its tags, whose origin is the channel.
-    package private(set) var reading: SegmentReading
+    package let reading: SegmentReading
 
     /// The duration of fetching and reading.
     package let duration: Duration
@@ -90,24 +92,52 @@ package struct LiveSegmentReading: Sendable {
     /// The state of the reader before the segment, to read it again.
     let checkpoint: SegmentReader.Checkpoint
 
+    init(
+        reading: SegmentReading, duration: Duration, byteCount: UInt64, lacksInitialization: Bool,
+        checkpoint: SegmentReader.Checkpoint
+    ) {
+        self.reading = reading
+        self.duration = duration
+        self.byteCount = byteCount
+        self.lacksInitialization = lacksInitialization
+        self.checkpoint = checkpoint
+    }
+
+    private func replacing(_ reading: SegmentReading) -> LiveSegmentReading {
+        LiveSegmentReading(
+            reading: reading, duration: duration, byteCount: byteCount,
+            lacksInitialization: lacksInitialization, checkpoint: checkpoint)
+    }
+
     /// The error that prevented reading it completely, or nil without one.
     package var failure: InputError? { if case .failed(let error) = reading.outcome { error } else { nil } }
 
     /// Whether the segment could not be read, but may be readable later.
     package var isMissing: Bool { failure?.mayBeTemporary ?? false }
 
-    /// Adds the tags of an incomplete reading that began in earlier segments, and so cannot be read again.
-    package mutating func addContinuedTags(of earlier: LiveSegmentReading, in segment: LiveSegment) {
+    /// Returns the reading with the tags of an incomplete one that began in earlier segments, and so cannot be read
+    /// again.
+    package func addingContinuedTags(
+        of earlier: LiveSegmentReading, in segment: LiveSegment
+    ) -> LiveSegmentReading {
         let number = UInt64(exactly: segment.mediaSequence)
         let continued = earlier.reading.tags.filter {
             !$0.isTruncated && $0.origin.place.mediaSequence != number && !reading.tags.contains($0)
         }
-        reading.tags = continued + reading.tags
-        reading.observation.tags = continued + reading.observation.tags
+        if continued.isEmpty { return self }
+        var changed = reading
+        changed.tags = continued + reading.tags
+        changed.observation.tags = continued + reading.observation.tags
+        return replacing(changed)
     }
 
-    /// Removes the tags that are truncated.
-    package mutating func keepCompleteTags() { reading.tags.removeAll(where: \.isTruncated) }
+    /// Returns the reading without the tags that are truncated.
+    package func withCompleteTags() -> LiveSegmentReading {
+        guard reading.tags.contains(where: \.isTruncated) else { return self }
+        var changed = reading
+        changed.tags.removeAll(where: \.isTruncated)
+        return replacing(changed)
+    }
 
     /// Whether the bytes end within a packet or box, as of a segment that is still being written.
     package var isTruncated: Bool {

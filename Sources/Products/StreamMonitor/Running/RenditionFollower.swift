@@ -141,12 +141,11 @@ struct RenditionFollower {
             case .readLate(let earlier):
                 let live = await rendition.readLate(step.segment, from: earlier)
                 await record(live, of: step, isComplete: queue.isComplete(live, of: step), in: &queue)
-            case .pass(var live):
+            case .pass(let live):
                 rendition.pass(step.segment)
                 queue.pass(step.id)
                 // A tag that is truncated now may be complete later.
-                live.keepCompleteTags()
-                await store(live, of: step, in: &queue)
+                await store(live.withCompleteTags(), of: step, in: &queue)
             }
             if Task.isCancelled { return }
             for result in queue.takeResults(at: now) { pipeline.judge(result) }

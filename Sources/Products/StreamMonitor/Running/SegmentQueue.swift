@@ -179,7 +179,7 @@ struct SegmentQueue: Sendable {
             if live.failure != nil {
                 stored = earlier
             } else {
-                stored.addContinuedTags(of: earlier, in: segment)
+                stored = live.addingContinuedTags(of: earlier, in: segment)
                 shortfall.observeRepeat(live, after: earlier, of: segment)
             }
         }

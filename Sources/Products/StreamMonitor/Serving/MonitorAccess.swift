@@ -1,6 +1,5 @@
 import ByteReading
 import HTTPServing
-import HTTPTransfer
 import TextForms
 
 /// The access rules of a monitor, for reading and for changes.
@@ -39,7 +38,7 @@ package struct MonitorAccess: Sendable {
 
     /// Whether a request may read.
     func mayRead(_ request: HTTPServerRequest) -> Bool {
-        hasToken ? bears(request) || hasCookie(request) : isFromThisMachine(request)
+        hasToken ? bears(request) || hasCookie(request) : request.isForThisMachine
     }
 
     /// Whether a request may change something.
@@ -82,23 +81,6 @@ package struct MonitorAccess: Sendable {
     private func isFromOwnPage(_ request: HTTPServerRequest) -> Bool {
         guard let origin = request[field: "Origin"], let host = request[field: "Host"] else { return false }
         return ["http://\(host)", "https://\(host)"].contains(origin)
-    }
-
-    /// Whether the host of a request is this machine.
-    ///
-    /// The check prevents DNS rebinding, where another site's name points to this machine so that its pages can read
-    /// ours.
-    private func isFromThisMachine(_ request: HTTPServerRequest) -> Bool {
-        guard let field = request[field: "Host"] else { return false }
-        var host = field[...]
-        if let colon = host.lastIndex(of: ":"), host[host.index(after: colon)...].allSatisfy(\.isWholeNumber)
-        {
-            host = host[..<colon]
-        }
-        if host.hasPrefix("["), host.hasSuffix("]") { host = host.dropFirst().dropLast() }
-        if host.lowercased() == "localhost" { return true }
-        guard let address = SocketAddress(String(host)) else { return false }
-        return AddressScope(of: address) == .loopback
     }
 
     private static func isEqual(_ first: [UInt8], _ second: [UInt8]) -> Bool {
