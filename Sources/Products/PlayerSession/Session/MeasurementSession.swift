@@ -114,6 +114,9 @@ public final class MeasurementSession: Sendable {
         return update({ $0.handle(call, at: time, wall: wall) }, ifTagIsLost: { $0.outcome = .lost })
     }
 
+    /// Applies a choice that the user made elsewhere, as the log of a replay says.
+    func choose(isOut: Bool) { update { ((), $0.choose(isOut: isOut)) } }
+
     /// Waits while the queue for the disk is more than half full.
     package func waitForRoom() async { await folder.waitForRoom(writer) }
 

@@ -109,10 +109,14 @@ struct SessionCore: Sendable {
     private mutating func perform(
         _ call: SessionCall, at time: Duration, wall: WallTime, isForced: Bool = false
     ) -> SessionStep {
+        let wasOptedOut = isOptedOut
         var step = machine.handle(call, at: time, wall: wall)
         if call.name == .initialize || call.name == .ggPM { log.adopt(machine.logLevel) }
         if log.level != nil {
-            step.log(log.line(call, step.result, at: time, isOptedOut: machine.choice.isOptedOut))
+            step.log(
+                log.line(
+                    call, step.result, at: time, wasOptedOut: wasOptedOut, isOptedOut: isOptedOut,
+                    names: machine.names))
         }
         guard let app = step.initializedApp else { return step }
         isInitialized = true
@@ -171,6 +175,9 @@ struct SessionCore: Sendable {
         identity = changed
         return machine.adopt(OptOutChoice(store: changed.optedOutStore))
     }
+
+    /// Applies a choice that the user made elsewhere, as a log says.
+    mutating func choose(isOut: Bool) -> SessionOutput { machine.choose(isOut: isOut) }
 
     /// Records the identity after a change of this session.
     mutating func record(_ changed: SessionIdentity?) { identity = changed }
