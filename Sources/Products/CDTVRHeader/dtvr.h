@@ -16,6 +16,7 @@
  * Threads    Every function may be called from any thread, at any time, and concurrently. No function waits for the
  *            disk or the network, except dtvr_settle and dtvr_destroy, which say so. No function may be called from a
  *            signal handler.
+ * dlclose    The library stays loaded until the process ends (-z nodelete), because its threads outlive the sessions.
  * fork       A forked child does not inherit the library's threads. In a child of a process that has created a session,
  *            every function that takes or creates a session returns DTVR_FORKED and does nothing. The parent is not
  *            affected. exec, and children forked before the first session, work as usual.

@@ -34,6 +34,19 @@ enum SessionEffect: Sendable, Hashable {
     case shutDown
 }
 
+extension SessionEffect {
+    /// The notification that is the effect, without its time; nil for any other effect.
+    var notification: (kind: SessionNotification.Kind, code: Int, text: String)? {
+        switch self {
+        case .report(let code): (.error, code.rawValue, code.summary)
+        case .reportConfiguration(let problem): (.error, problem.code.rawValue, problem.text)
+        case .started: (.event, SessionNotification.startup, "started")
+        case .shutDown: (.event, SessionNotification.shutdown, "shut down")
+        case .loadConfiguration, .deliver, .setOptedOut, .setFirstPartyID, .upload: nil
+        }
+    }
+}
+
 /// The effects of a call, each kind in order.
 struct SessionOutput: Sendable {
     /// The writes, which are enqueued before the next call is handled, in the order of the calls.

@@ -37,11 +37,7 @@ public final class MeasurementSession: Sendable {
     private let log: SessionLogFile?
     /// The number of the session in the file of the log.
     private let logNumber: Int
-    private let delegateBox = Mutex(WeakDelegate())
-
-    private struct WeakDelegate: Sendable {
-        weak var delegate: (any MeasurementSessionDelegate)?
-    }
+    private let delegates: Mutex<DelegateQueue>
 
     /// Creates a session for an app.
     ///
@@ -62,6 +58,7 @@ public final class MeasurementSession: Sendable {
     package init(options: SessionOptions, clock: any HostClock, buffer: TagBuffer? = nil) {
         self.options = options
         self.clock = clock
+        delegates = Mutex(DelegateQueue(options.receiver))
         (notifications, stream) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1_000))
         folder =
             buffer.map { MeasurementFolder(lending: $0, directory: options.directory, clock: clock) }
@@ -226,8 +223,8 @@ public final class MeasurementSession: Sendable {
 
     /// The receiver of events and errors, held weakly.
     public var delegate: (any MeasurementSessionDelegate)? {
-        get { delegateBox.withLock { $0.delegate } }
-        set { delegateBox.withLock { $0.delegate = newValue } }
+        get { delegates.withLock { $0.receiver.delegate } }
+        set { delegates.withLock { $0.receiver = WeakDelegate(newValue) } }
     }
 
     // MARK: Effects
@@ -250,10 +247,12 @@ public final class MeasurementSession: Sendable {
                 if added.hasLostTag { markLost(&result) }
             }
             let beginsLogging = !output.logLines.isEmpty && log?.add(output.logLines) ?? false
+            for notification in output.effects.compactMap(\.notification) { enqueue(notification, in: &core) }
             return (result, output, beginsWriting, beginsLogging)
         }
         if beginsWriting { folder.beginWriting() }
         if beginsLogging { log?.beginWriting() }
+        callDelegate()
         for effect in output.effects { perform(effect) }
         for stream in output.waiting { stream.finish() }
         return result
@@ -274,10 +273,8 @@ public final class MeasurementSession: Sendable {
             let now = clock.reading
             changeIdentity { _ = $0.renew(wantsFirstPartyID: isWanted, now: now) }
         case .upload: folder.upload()
-        case .report(let code): report(code, code.summary)
-        case .reportConfiguration(let problem): report(problem.code, problem.text)
-        case .started: notify(.event, SessionNotification.startup, "started")
-        case .shutDown: notify(.event, SessionNotification.shutdown, "shut down")
+        // Enqueued in the order of the calls.
+        case .report, .reportConfiguration, .started, .shutDown: break
         }
     }
 
@@ -317,12 +314,27 @@ public final class MeasurementSession: Sendable {
     private func report(_ code: SessionErrorCode, _ text: String) { notify(.error, code.rawValue, text) }
 
     private func notify(_ kind: SessionNotification.Kind, _ code: Int, _ text: String) {
+        core.withLock { enqueue((kind, code, text), in: &$0) }
+        callDelegate()
+    }
+
+    /// Records a notification with the current time, and enqueues it for all receivers.
+    private func enqueue(
+        _ notification: (kind: SessionNotification.Kind, code: Int, text: String), in core: inout SessionCore
+    ) {
         let notification = SessionNotification(
-            kind: kind, code: code, text: text, timestamp: clock.unixMilliseconds)
-        core.withLock { core in
-            core.record(notification)
-            stream.yield(notification)
+            kind: notification.kind, code: notification.code, text: notification.text,
+            timestamp: clock.unixMilliseconds)
+        core.record(notification)
+        stream.yield(notification)
+        delegates.withLock { $0.add(notification) }
+    }
+
+    /// Calls the delegate with the enqueued notifications, unless another thread does.
+    private func callDelegate() {
+        guard delegates.withLock({ $0.begin() }) else { return }
+        while let next = delegates.withLock({ $0.next() }) {
+            next.delegate.session(self, didNotify: next.notification)
         }
-        delegate?.session(self, didNotify: notification)
     }
 }
