@@ -241,7 +241,8 @@ var targets: [Target] = [
     tests(
         .products, of: "CDTVR", uses: ["CDTVRHeader", "TagStore", "TestSupport"],
         excluding: [
-            "Fuzz", "cost.c", "forked.c", "unloaded.c", "header.cpp", "leaks.h", "limits.c", "session.c", "session.py",
+            "Fuzz", "cost.c", "forked.c", "unloaded.c", "header.cpp", "leaks.h", "limits.c", "session.c",
+            "session.py",
         ]),
     tests(
         .products, of: "PlayerSession",

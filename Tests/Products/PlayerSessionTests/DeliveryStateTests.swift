@@ -125,6 +125,41 @@ import Testing
         server.stop()
     }
 
+    /// The clock does not advance, so the uploader waits for its interval.
+    @Test func delivery_whileTagsWaitForTheInterval_isNotIdle() async throws {
+        let folder = try TemporaryFolder()
+        let server = try LoopbackServer { _ in [Self.receipt] }
+        let session = try Self.session(in: folder, collector: server.base + "/", clock: ManualClock())
+        session.sendID3("www.nielsen.com/a")
+        try await wait(for: "the delivery") { session.bufferTotals?.delivered == 1 }
+        try await wait(for: "the state") { session.delivery == SessionDelivery(.idle) }
+        session.sendID3("www.nielsen.com/b")
+        #expect(session.delivery == SessionDelivery(.sending))
+        #expect(await session.flush())
+        #expect(session.delivery == SessionDelivery(.sending))
+        session.appInBackground()
+        try await wait(for: "the delivery") { session.bufferTotals?.delivered == 2 }
+        try await wait(for: "the state") { session.delivery == SessionDelivery(.idle) }
+        // Held tags do not wait for the collector.
+        session.play(["channelName": "One"])
+        #expect(session.sendID3("www.nielsen.com/c", mediaTime: 100).outcome == .held)
+        #expect(await session.flush())
+        #expect(session.delivery == SessionDelivery(.idle))
+        await session.finish()
+        server.stop()
+    }
+
+    /// The folder cannot be created, so the tags end with the session.
+    @Test func finish_withTagsThatNeverReachedTheDisk_reportsNoneAsWaiting() async throws {
+        let folder = try TemporaryFolder()
+        try Data().write(to: URL(filePath: folder.path + "/store"))
+        let session = MeasurementSession(options: SessionOptions(directory: folder.path + "/store"))
+        for number in 0..<3 { session.sendID3("www.nielsen.com/\(number)") }
+        #expect(await session.finish() == false)
+        let ending = try #require(session.ending)
+        #expect(ending.waiting == 0 && ending.delivered == 0 && !ending.isStored)
+    }
+
     @Test func finish_reportsDeliveredAndWaitingCounts() async throws {
         let folder = try TemporaryFolder()
         let attempts = Counter()

@@ -10,6 +10,8 @@ struct ConfigurationLoader: Sendable {
         var configuration: SessionConfiguration?
         /// The problems, each with the file or the address.
         var problems: [ConfigurationProblem] = []
+        /// Whether another attempt may succeed, because the address did not answer with a valid configuration.
+        var isRetried = false
     }
 
     let source: ConfigurationSource
@@ -28,8 +30,11 @@ struct ConfigurationLoader: Sendable {
             cache(bytes, for: app)
         } catch {
             outcome.problems = [error]
+            if case .url = source { outcome.isRetried = true }
             outcome.configuration = kept(for: app)
             if outcome.configuration != nil {
+                // The next launch asks again.
+                outcome.isRetried = false
                 outcome.problems[0].text += "; the last valid configuration is used"
             }
         }

@@ -161,5 +161,5 @@ struct SessionIdentity: Sendable, Hashable {
         }
     }
 
-    private static func path(in directory: String) -> String { "\(directory)/player.json" }
+    static func path(in directory: String) -> String { "\(directory)/player.json" }
 }

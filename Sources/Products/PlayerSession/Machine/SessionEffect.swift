@@ -55,6 +55,8 @@ struct SessionOutput: Sendable {
     var effects: [SessionEffect] = []
     /// The lines of the session's log, which are enqueued with the writes.
     var logLines: [UInt8] = []
+    /// Whether the folder must begin to perform the writes that have been enqueued.
+    var beginsWriting = false
     /// Streams to finish, for callers that wait until calls are answered at once.
     var waiting: [AsyncStream<Void>.Continuation] = []
 
@@ -62,7 +64,21 @@ struct SessionOutput: Sendable {
         writes += other.writes
         effects += other.effects
         logLines += other.logLines
+        beginsWriting = beginsWriting || other.beginsWriting
         waiting += other.waiting
+    }
+}
+
+extension SessionOutput {
+    /// Enqueues the writes; returns whether the queue for the disk had no room for a tag.
+    ///
+    /// - Parameter enqueue: nil to leave the writes to the caller.
+    mutating func enqueue(with enqueue: SessionCore.Enqueue?) -> Bool {
+        guard let enqueue, !writes.isEmpty else { return false }
+        let added = enqueue(writes)
+        writes = []
+        beginsWriting = beginsWriting || added.begins
+        return added.hasLostTag
     }
 }
 
@@ -109,6 +125,11 @@ struct SessionStep: ~Copyable, Sendable {
 
     var writes: [SessionWrite] { output.writes }
     var effects: [SessionEffect] { output.effects }
+
+    /// Enqueues the writes of the call; its outcome is `lost` if the queue for the disk has no room for a tag.
+    mutating func enqueue(with enqueue: SessionCore.Enqueue?) {
+        if output.enqueue(with: enqueue) { result.outcome = .lost }
+    }
 
     mutating func write(_ write: SessionWrite) { output.writes.append(write) }
 

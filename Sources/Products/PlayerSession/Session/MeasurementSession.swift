@@ -38,6 +38,8 @@ public final class MeasurementSession: Sendable {
     /// The number of the session in the file of the log.
     private let logNumber: Int
     private let delegates: Mutex<DelegateQueue>
+    /// The task that loads the configuration; nil before the first.
+    private let loading = Mutex<Task<Void, Never>?>(nil)
 
     /// Creates a session for an app.
     ///
@@ -72,6 +74,7 @@ public final class MeasurementSession: Sendable {
                 TagID.random().text
             })
         writer = folder.join(settings: options.store, clock: clock)
+        core.withLock { [folder, writer] core in core.enqueue = { folder.add($0, of: writer) } }
         folder.reportFailures(to: writer) { [weak self] change in
             switch change {
             case .failed(let code, let reason): self?.report(code, reason)
@@ -89,6 +92,7 @@ public final class MeasurementSession: Sendable {
     }
 
     deinit {
+        loading.withLock { $0?.cancel() }
         stream.finish()
         log?.leave(logNumber)
         folder.identity.stopListening(as: writer)
@@ -108,7 +112,13 @@ public final class MeasurementSession: Sendable {
         let (time, wall) = (clock.sinceBoot, WallTime(unixMilliseconds: clock.unixMilliseconds))
         // Parses tags before taking the lock, so that calls on other threads wait as little as possible.
         let call = call.parsed
-        return update({ $0.handle(call, at: time, wall: wall) }, ifTagIsLost: { $0.outcome = .lost })
+        let (result, isOptedOut) = update { core in
+            let (result, output) = core.handle(call, at: time, wall: wall)
+            return ((result, core.isOptedOut), output)
+        }
+        // A user who opts in elsewhere is measured again, although no write looks for the choice.
+        if isOptedOut, options.keepsIdentity { folder.identity.refreshSoon() }
+        return result
     }
 
     /// Applies a choice that the user made elsewhere, as the log of a replay says.
@@ -147,6 +157,7 @@ public final class MeasurementSession: Sendable {
         await waitUntilReady()
         call(SessionCall(.free))
         core.withLock { $0.finish() }
+        loading.withLock { $0?.cancel() }
         let delivery = delivery
         await log?.flush()
         let left = await folder.leave(writer, until: end)
@@ -230,27 +241,18 @@ public final class MeasurementSession: Sendable {
     // MARK: Effects
 
     /// Changes the state of the session, and performs the effects.
-    ///
-    /// - Parameter markLost: changes the result if the queue for the disk has no room for a tag.
     private func update<Result: Sendable>(
-        _ body: (inout SessionCore) -> (Result, SessionOutput),
-        ifTagIsLost markLost: (inout Result) -> Void = { _ in }
+        _ body: (inout SessionCore) -> (Result, SessionOutput)
     ) -> Result {
-        let (result, output, beginsWriting, beginsLogging) = core.withLock { core in
-            var (result, output) = body(&core)
+        let (result, output, beginsLogging) = core.withLock { core in
+            // Also enqueues the writes. With the lock held, so that they and the lines are in the order of the calls.
+            let (result, output) = body(&core)
             keepsArguments.store(core.needsArguments, ordering: .relaxed)
-            // With the lock held, so that the writes and the lines are in the order of the calls.
-            var beginsWriting = false
-            if !output.writes.isEmpty {
-                let added = folder.add(output.writes, of: writer)
-                beginsWriting = added.begins
-                if added.hasLostTag { markLost(&result) }
-            }
             let beginsLogging = !output.logLines.isEmpty && log?.add(output.logLines) ?? false
             for notification in output.effects.compactMap(\.notification) { enqueue(notification, in: &core) }
-            return (result, output, beginsWriting, beginsLogging)
+            return (result, output, beginsLogging)
         }
-        if beginsWriting { folder.beginWriting() }
+        if output.beginsWriting { folder.beginWriting() }
         if beginsLogging { log?.beginWriting() }
         callDelegate()
         for effect in output.effects { perform(effect) }
@@ -278,15 +280,41 @@ public final class MeasurementSession: Sendable {
         }
     }
 
+    /// Loads the configuration; asks an address again until it answers.
     private func loadConfiguration(of app: AppIdentity) {
         let loader = ConfigurationLoader(
             source: options.configuration, directory: options.directory,
             authoritiesFile: options.authoritiesFile)
-        Task.detached(priority: .high) { [weak self] in
-            let outcome = await loader.load(for: app)
-            self?.update { ((), $0.load(outcome, for: app)) }
+        let task = Task.detached(priority: .high) { [weak self, clock] in
+            var delay = Self.shortestRetryDelay
+            while !Task.isCancelled {
+                let outcome = await loader.load(for: app)
+                let isAdopted = self?.adopt(outcome, for: app) ?? false
+                guard isAdopted, outcome.isRetried else { return }
+                do throws(CancellationError) {
+                    try await clock.sleep(for: delay)
+                } catch {
+                    return
+                }
+                delay = min(delay * 2, Self.longestRetryDelay)
+            }
+        }
+        // Only the app that was initialized last asks again.
+        loading.withLock { loading in
+            loading?.cancel()
+            loading = task
         }
     }
+
+    /// Adopts the outcome of loading a configuration; returns false after the end of the session.
+    private func adopt(_ outcome: ConfigurationLoader.Outcome, for app: AppIdentity) -> Bool {
+        update { core in
+            core.isFinished ? (false, SessionOutput()) : (true, core.load(outcome, for: app))
+        }
+    }
+
+    private static let shortestRetryDelay = Duration.seconds(1)
+    private static let longestRetryDelay = Duration.seconds(300)
 
     private func loadIdentity() {
         let now = clock.reading
