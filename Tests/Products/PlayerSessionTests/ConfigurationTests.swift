@@ -1,5 +1,6 @@
 import CollectorService
 import Foundation
+import HTTPTransfer
 import MarketProfiles
 import TagStore
 import TestSupport
@@ -153,6 +154,12 @@ import Testing
         #expect(await session.flush())
         #expect(session.counts.stored == 1 && session.lastEvent == nil)
         await session.finish()
+    }
+
+    /// A server that accepts the connection and sends nothing ends the request after this time.
+    @Test func request_ofConfiguration_ends20SecondsAfterItsStart() {
+        let request = ConfigurationLoader.request(for: "http://127.0.0.1:9/")
+        #expect(request.timeLimits.total == 20)
     }
 
     /// The address answers after a while, so the tags are delivered in this launch.

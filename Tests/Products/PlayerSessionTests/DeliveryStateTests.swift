@@ -1,5 +1,6 @@
 import Foundation
 import MarketProfiles
+import TagStore
 import TestSupport
 import Testing
 
@@ -158,6 +159,28 @@ import Testing
         #expect(await session.finish() == false)
         let ending = try #require(session.ending)
         #expect(ending.waiting == 0 && ending.delivered == 0 && !ending.isStored)
+    }
+
+    /// The uploader ends with the last session of the folder, and the buffer is free.
+    @Test func session_releasedWithoutFinish_freesItsFolder() async throws {
+        let folder = try TemporaryFolder()
+        do {
+            let session = try Self.session(
+                in: folder, collector: "http://127.0.0.1:9/", clock: ManualClock())
+            session.sendID3("www.nielsen.com/a")
+            #expect(await session.flush())
+            try await wait(for: "the uploader") { session.delivery.state == .retrying }
+        }
+        try await wait(
+            for: "the buffer", within: .seconds(60),
+            asking: {
+                do throws(StoreError) {
+                    try await TagBuffer.open(directory: folder.path + "/store").close()
+                    return true
+                } catch {
+                    return false
+                }
+            })
     }
 
     @Test func finish_reportsDeliveredAndWaitingCounts() async throws {

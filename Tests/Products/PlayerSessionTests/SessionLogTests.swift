@@ -261,6 +261,20 @@ import TextForms
         #expect(previous.contains("Two") && !previous.contains("One"))
     }
 
+    /// A disk that hangs takes no line, so those beyond 8 MiB are left out, and counted.
+    @Test func log_whileTheDiskHangs_keepsAtMost8MiB() async throws {
+        let folder = try TemporaryFolder()
+        let file = SessionLogFile.shared(folder.path + "/log")
+        // Nothing is written before `beginWriting`.
+        let line = [UInt8](repeating: 0x78, count: (1 << 20) - 1) + [0x0A]
+        for number in 0..<10 { #expect(file.add(line) == (number == 0)) }
+        file.beginWriting()
+        await file.flush()
+        let text = try String(contentsOfFile: folder.path + "/log", encoding: .utf8)
+        #expect(text.utf8.count < (8 << 20) + 100)
+        #expect(text.hasSuffix("x\n# 2 calls are left out: the disk was too slow\n"))
+    }
+
     @Test func logFile_atMaximumSize_isRotated() throws {
         let folder = try TemporaryFolder()
         let path = folder.path + "/log"

@@ -66,14 +66,11 @@ struct ConfigurationLoader: Sendable {
         case .url(let address):
             var settings = HTTPClientSettings(userAgent: "dtvr-player")
             settings.authoritiesFile = authoritiesFile
-            var request = HTTPRequest(.get, url: address)
-            request.timeLimits.total = Self.timeLimit
-            request.bodyLimit = .failing(after: SessionConfiguration.maximumByteCount)
             let response: HTTPResponse
             do throws(HTTPTransferError) {
                 let client = try HTTPClient(settings: settings)
                 defer { client.close() }
-                response = try await client.send(request)
+                response = try await client.send(Self.request(for: address))
             } catch {
                 throw ConfigurationProblem(.configurationNotReceived, error.reason)
             }
@@ -82,6 +79,14 @@ struct ConfigurationLoader: Sendable {
             }
             return response.body
         }
+    }
+
+    /// Returns the request of a configuration, limited in time and size.
+    static func request(for address: String) -> HTTPRequest {
+        var request = HTTPRequest(.get, url: address)
+        request.timeLimits.total = timeLimit
+        request.bodyLimit = .failing(after: SessionConfiguration.maximumByteCount)
+        return request
     }
 
     // MARK: The last valid configuration
