@@ -239,9 +239,10 @@ var targets: [Target] = [
             "TextForms",
         ], excluding: ["Inputs", "Logs"]),
     tests(
-        .products, of: "CDTVR", uses: ["CDTVRHeader", "TagStore", "TestSupport"],
+        .products, of: "CDTVR", uses: ["CDTVRHeader", "PlayerSession", "TagStore", "TestSupport"],
         excluding: [
-            "Fuzz", "cost.c", "forked.c", "header.cpp", "leaks.h", "limits.c", "session.c", "session.py",
+            "Fuzz", "cost.c", "forked.c", "unloaded.c", "header.cpp", "leaks.h", "limits.c", "session.c",
+            "session.py",
         ]),
     tests(
         .products, of: "PlayerSession",

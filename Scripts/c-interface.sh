@@ -26,6 +26,8 @@ diff "$work/functions" "$work/symbols"
 echo "Dependencies: no libav library, no libpq and no Swift runtime"
 readelf -d "$library" >"$work/dynamic"
 grep -q 'SONAME.*\[libdtvr\.so\.1\]' "$work/dynamic"
+# Unloading would remove the code of running threads.
+grep -q 'FLAGS_1.*NODELETE' "$work/dynamic"
 grep -q 'NEEDED.*\[libsqlite3' "$work/dynamic"
 if ldd "$library" | grep libpq; then exit 1; fi
 if grep -E 'NEEDED.*\[lib(av|sw|Foundation|dispatch|postproc)' "$work/dynamic"; then exit 1; fi
@@ -53,10 +55,12 @@ warnings=(-Wall -Wextra -Wpedantic -Werror)
 gcc -std=c11 "${warnings[@]}" -g "$tests/session.c" "${flags[@]}" -pthread -lm -o "$work/session"
 gcc -std=gnu11 "${warnings[@]}" "$tests/forked.c" "${flags[@]}" -o "$work/forked"
 gcc -std=gnu11 "${warnings[@]}" "$tests/limits.c" "${flags[@]}" -o "$work/limits"
+gcc -std=gnu11 "${warnings[@]}" -I "$work/dtvr/include" "$tests/unloaded.c" -ldl -o "$work/unloaded"
 gcc -std=gnu11 "${warnings[@]}" Examples/CPlayer/player.c "${flags[@]}" -o "$work/player"
 "$work/session" "$work/one"
 "$work/limits" "$work/limited"
 "$work/forked" "$work/parent" "$work/child"
+"$work/unloaded" "$library" "$work/unloaded-tags"
 
 echo "C++"
 g++ -std=c++17 "${warnings[@]}" "$tests/header.cpp" "${flags[@]}" -o "$work/header"

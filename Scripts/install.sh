@@ -35,10 +35,12 @@ shared) build=.build-libdtvr-shared options=() ;;
 esac
 
 Scripts/setup.sh
-# The ABI version: increment it if programs built with an older header would no longer run.
+# The ABI version: increment it if programs built with an older header would no longer run. The library stays loaded
+# after dlclose, because its threads and those of the Swift runtime outlive the sessions.
 soname=libdtvr.so.1
 swift build -c release --product CDTVR --scratch-path "$build" "${options[@]}" -Xswiftc -gnone \
     -Xlinker --version-script="$PWD/Packaging/libdtvr/exported.map" -Xlinker -soname="$soname" \
+    -Xlinker -z -Xlinker nodelete \
     -Xlinker --gc-sections -Xlinker --strip-all -Xlinker -z -Xlinker now -Xlinker --no-undefined >&2
 
 version=$(sed -n 's/.*static let version = "\(.*\)"/\1/p' Sources/Engine/TagDelivery/Uploader.swift)

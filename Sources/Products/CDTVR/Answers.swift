@@ -209,7 +209,7 @@ extension dtvr_buffer_counts {
 }
 
 extension dtvr_delivery {
-    fileprivate init(_ delivery: SessionDelivery) {
+    init(_ delivery: SessionDelivery) {
         self.init()
         state = delivery.state.number
         code = Int32(delivery.code?.rawValue ?? 0)

@@ -20,8 +20,9 @@ package func dtvr_create(
     do throws(ArgumentError) {
         let known = try unsafe dtvr_options(copying: options)
         let callbacks = try unsafe CallbackQueue(known.notify, context: known.context)
-        handle = SessionHandle(
-            session: MeasurementSession(options: try unsafe SessionOptions(known)), callbacks: callbacks)
+        var options = try unsafe SessionOptions(known)
+        options.delegate = callbacks
+        handle = SessionHandle(session: MeasurementSession(options: options), callbacks: callbacks)
     } catch {
         return error.status
     }

@@ -9,10 +9,10 @@ final class SessionHandle: Sendable {
     let session: MeasurementSession
     private let callbacks: CallbackQueue?
 
+    /// Creates the handle of a session whose delegate is `callbacks`.
     init(session: MeasurementSession, callbacks: CallbackQueue?) {
         self.session = session
         self.callbacks = callbacks
-        session.delegate = callbacks
     }
 
     /// The handles of the sessions that exist, by the number that C has as a pointer.

@@ -16,6 +16,7 @@
  * Threads    Every function may be called from any thread, at any time, and concurrently. No function waits for the
  *            disk or the network, except dtvr_settle and dtvr_destroy, which say so. No function may be called from a
  *            signal handler.
+ * dlclose    The library stays loaded until the process ends (-z nodelete), because its threads outlive the sessions.
  * fork       A forked child does not inherit the library's threads. In a child of a process that has created a session,
  *            every function that takes or creates a session returns DTVR_FORKED and does nothing. The parent is not
  *            affected. exec, and children forked before the first session, work as usual.
@@ -229,7 +230,7 @@ typedef struct dtvr_buffer_counts {
 typedef enum dtvr_delivery_state {
     /* Nothing is delivered, because there is no collector; dtvr_delivery_reason says why. */
     DTVR_DELIVERY_OFF = 0,
-    /* No tag waits for the collector, except held tags. */
+    /* No tag waits for the disk or the collector, except held tags. */
     DTVR_DELIVERY_IDLE = 1,
     /* Tags are on their way. */
     DTVR_DELIVERY_SENDING = 2,
@@ -260,7 +261,10 @@ typedef struct dtvr_ending {
     size_t size;
     /* Delivered since the session was created, or since the buffer was opened if that was later. */
     uint64_t delivered;
-    /* Not delivered yet: another session of the folder, or the next launch, sends them. */
+    /*
+     * Not delivered yet, and on the disk: another session of the folder, or the next launch, sends them. Tags that are
+     * only in memory do not count: they are lost if the process ends before they reach the disk.
+     */
     uint64_t waiting;
     /* The state of the delivery when the session ended, and the number of its problem; 0 without one. */
     dtvr_delivery_state state;

@@ -107,6 +107,11 @@ package struct Certification: Sendable {
         player.timeline.time = max(player.timeline.time, line.at)
         adoptMarket(of: call, &player.timeline)
         findings.place = Self.place(of: call, in: player.timeline)
+        if let isOut = line.isOptedOut, isOut != player.timeline.isOptedOut {
+            // No call of the player, so no rule judges it.
+            compare(.choose(isOut: isOut), of: &player, call)
+            player.timeline.follow(.choose(isOut: isOut))
+        }
         if !player.timeline.isOptedOut || call.result.outcome == .unreadable {
             player.judge(&findings) { rule, timeline, findings in
                 rule.observe(call, of: timeline, &findings)

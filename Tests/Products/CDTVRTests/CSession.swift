@@ -45,7 +45,7 @@ import TestSupport
     /// The notices of the callback so far.
     var notices: Notices { listener.notices.withLock { $0 } }
 
-    private var pointer: OpaquePointer? { unsafe OpaquePointer(bitPattern: bits) }
+    var pointer: OpaquePointer? { unsafe OpaquePointer(bitPattern: bits) }
 
     /// Creates and initializes a session; nil if the status is not DTVR_DONE.
     init?(_ folder: String, _ options: Options = Options()) {

@@ -64,6 +64,33 @@ import Testing
         #expect(report.outcomes.first { $0.id.rawValue == id }?.status == .pass)
     }
 
+    /// The log of a user who opted out in an earlier launch has neither values nor the choice as a call.
+    @Test(arguments: Market.allCases)
+    func log_ofUserWhoOptedOutBefore_violatesNoRule(market: Market) async throws {
+        let folder = try TemporaryFolder()
+        var options = SessionOptions(directory: folder.path + "/store")
+        options.log = folder.path + "/calls.jsonl"
+        let app: MetadataValue = [
+            "appid": "T0000D7A1-0000-4000-8000-00000000D7A1", "appname": "App", "appversion": "1",
+            "sfcode": .text(market.rawValue),
+        ]
+        for launch in 1...2 {
+            let session = MeasurementSession(appInfo: app, options: options)
+            if launch == 1 { session.userOptOut("nielsenappsdk://1") }
+            session.ggPM("loadMetadata", ["type": "content", "assetid": "A"])
+            session.play(["channelName": "One"])
+            session.loadMetadata(["type": "content", "assetid": "A", "adloadtype": "2"])
+            session.playheadPosition(1.5)
+            session.end()
+            await session.finish()
+        }
+        let log = try Data(contentsOf: URL(filePath: folder.path + "/calls.jsonl"))
+        let report = Self.report(on: [UInt8](log))
+        #expect(
+            Self.violated(report).isEmpty,
+            "\(report.outcomes.flatMap(\.findings).map { "\($0.place.call?.line ?? 0) \($0.detail)" })")
+    }
+
     /// A rule that did not run states what to do in the app.
     @Test func emptyLog_runsNoRules_andExplainsWhy() {
         let report = Self.report(on: [])

@@ -1,5 +1,6 @@
 import CollectorService
 import Foundation
+import HTTPTransfer
 import MarketProfiles
 import TagStore
 import TestSupport
@@ -153,6 +154,47 @@ import Testing
         #expect(await session.flush())
         #expect(session.counts.stored == 1 && session.lastEvent == nil)
         await session.finish()
+    }
+
+    /// A server that accepts the connection and sends nothing ends the request after this time.
+    @Test func request_ofConfiguration_ends20SecondsAfterItsStart() {
+        let request = ConfigurationLoader.request(for: "http://127.0.0.1:9/")
+        #expect(request.timeLimits.total == 20)
+    }
+
+    /// The address answers after a while, so the tags are delivered in this launch.
+    @Test func configuration_thatCannotBeFetched_isFetchedLater() async throws {
+        let folder = try TemporaryFolder()
+        // Accepts any batch without compression.
+        let collector = try LoopbackServer { request in
+            guard request.field("Content-Encoding") == nil else {
+                let error = #"{"error":{"code":"unsupported_encoding","message":""}}"#
+                return [response("415 Unsupported Media Type", error)]
+            }
+            let count = request.body.split(separator: "\n").count - 1
+            return [response("200 OK", #"{"accepted":\#(count),"duplicate":0,"rejected":[]}"#)]
+        }
+        let attempts = Counter()
+        let text = #"{"collectors":{"us":"\#(collector.base)/"},"uploadInterval":3600}"#
+        let server = try LoopbackServer { _ in
+            [attempts.next() <= 12 ? response("503 Service Unavailable", "down") : response("200 OK", text)]
+        }
+        let clock = ManualClock(jumps: true)
+        var options = SessionOptions(directory: folder.path)
+        options.configuration = .url(server.base + "/configuration")
+        let session = MeasurementSession(options: options, clock: clock)
+        session.initialize(Self.appInfo)
+        session.sendID3("www.nielsen.com/a")
+        try await wait(for: "the delivery") { (session.bufferTotals?.delivered ?? 0) > 0 }
+        await session.finish()
+        var notices: [Int] = []
+        for await notice in session.notifications { notices.append(notice.code) }
+        #expect(notices == [4, 2_001, 2_002], "reported once")
+        let delays = [1, 2, 4, 8, 16, 32, 64, 128, 256, 300, 300, 300].map { Duration.seconds($0) }
+        let sleeps = clock.sleeps.filter { delays.contains($0) }
+        #expect(sleeps.prefix(12).elementsEqual(delays) && attempts.next() == 14)
+        server.stop()
+        collector.stop()
     }
 
     /// The number of queued calls is limited.

@@ -1,5 +1,6 @@
 import Foundation
 import MarketProfiles
+import TagStore
 import TestSupport
 import Testing
 
@@ -123,6 +124,63 @@ import Testing
         try await wait(for: "the delivery") { second.bufferTotals?.delivered == 1 }
         #expect(await Self.notices(of: second).isEmpty)
         server.stop()
+    }
+
+    /// The clock does not advance, so the uploader waits for its interval.
+    @Test func delivery_whileTagsWaitForTheInterval_isNotIdle() async throws {
+        let folder = try TemporaryFolder()
+        let server = try LoopbackServer { _ in [Self.receipt] }
+        let session = try Self.session(in: folder, collector: server.base + "/", clock: ManualClock())
+        session.sendID3("www.nielsen.com/a")
+        try await wait(for: "the delivery") { session.bufferTotals?.delivered == 1 }
+        try await wait(for: "the state") { session.delivery == SessionDelivery(.idle) }
+        session.sendID3("www.nielsen.com/b")
+        #expect(session.delivery == SessionDelivery(.sending))
+        #expect(await session.flush())
+        #expect(session.delivery == SessionDelivery(.sending))
+        session.appInBackground()
+        try await wait(for: "the delivery") { session.bufferTotals?.delivered == 2 }
+        try await wait(for: "the state") { session.delivery == SessionDelivery(.idle) }
+        // Held tags do not wait for the collector.
+        session.play(["channelName": "One"])
+        #expect(session.sendID3("www.nielsen.com/c", mediaTime: 100).outcome == .held)
+        #expect(await session.flush())
+        #expect(session.delivery == SessionDelivery(.idle))
+        await session.finish()
+        server.stop()
+    }
+
+    /// The folder cannot be created, so the tags end with the session.
+    @Test func finish_withTagsThatNeverReachedTheDisk_reportsNoneAsWaiting() async throws {
+        let folder = try TemporaryFolder()
+        try Data().write(to: URL(filePath: folder.path + "/store"))
+        let session = MeasurementSession(options: SessionOptions(directory: folder.path + "/store"))
+        for number in 0..<3 { session.sendID3("www.nielsen.com/\(number)") }
+        #expect(await session.finish() == false)
+        let ending = try #require(session.ending)
+        #expect(ending.waiting == 0 && ending.delivered == 0 && !ending.isStored)
+    }
+
+    /// The uploader ends with the last session of the folder, and the buffer is free.
+    @Test func session_releasedWithoutFinish_freesItsFolder() async throws {
+        let folder = try TemporaryFolder()
+        do {
+            let session = try Self.session(
+                in: folder, collector: "http://127.0.0.1:9/", clock: ManualClock())
+            session.sendID3("www.nielsen.com/a")
+            #expect(await session.flush())
+            try await wait(for: "the uploader") { session.delivery.state == .retrying }
+        }
+        try await wait(
+            for: "the buffer", within: .seconds(60),
+            asking: {
+                do throws(StoreError) {
+                    try await TagBuffer.open(directory: folder.path + "/store").close()
+                    return true
+                } catch {
+                    return false
+                }
+            })
     }
 
     @Test func finish_reportsDeliveredAndWaitingCounts() async throws {

@@ -88,6 +88,32 @@ import Testing
         #expect(try await folder.storedPlaces().count == 1)
     }
 
+    /// A buffer that refuses new tags when it is full says so once.
+    @Test func bufferThatRefusesNewTags_isReportedOnce() async throws {
+        let folder = try TemporaryFolder()
+        var options = SessionOptions(directory: folder.path)
+        options.store.maximumByteCount = 2_000_000
+        options.store.fullPolicy = .refuseNewest
+        let session = MeasurementSession(options: options)
+        await session.waitUntilReady()
+        var count = 0
+        while session.storage.lost == 0, count < 5_000 {
+            for _ in 0..<100 {
+                // Text that compression hardly makes shorter.
+                let filler = (0..<200).map { _ in TagID.random().text }.joined()
+                session.sendID3(Self.tag(filler))
+            }
+            count += 100
+            await session.flush()
+        }
+        #expect(session.storage.lost > 0 && session.lastError?.code == SessionErrorCode.fileWrite.rawValue)
+        #expect(session.lastError?.text == "the buffer is full and refuses new tags")
+        await session.finish()
+        var errorCount = 0
+        for await notice in session.notifications where notice.kind == .error { errorCount += 1 }
+        #expect(errorCount == 1)
+    }
+
     /// The path of the folder is a file, so the session cannot store a tag.
     ///
     /// The error is not repeated for each tag, and tags beyond the memory limit are counted as lost.

@@ -159,6 +159,76 @@ import Testing
         try Self.expectOneStorePerSession(at: server)
     }
 
+    /// Saves a choice as another process that uses the folder does.
+    private static func choose(isOut: Bool, in directory: String) throws {
+        var change = SessionIdentity.Change()
+        change.optedOutStore = .some(isOut ? "00000000000000000000000000000009" : nil)
+        _ = try SessionIdentity.save(change, to: directory, orNew: SessionIdentity(now: .steady(1)))
+    }
+
+    @Test func choice_ofAnotherProcess_appliesFromTheNextTagOn() async throws {
+        let folder = try TemporaryFolder()
+        let options = SessionOptions(directory: folder.path)
+        let session = MeasurementSession(appInfo: Self.appInfo, options: options)
+        let other = MeasurementSession(appInfo: Self.appInfo, options: options)
+        session.play(["channelName": "One"])
+        session.sendID3("www.nielsen.com/in")
+        #expect(await session.flush())
+        try Self.choose(isOut: true, in: folder.path)
+        // The call is answered before the file is read.
+        session.sendID3("www.nielsen.com/out")
+        await session.flush()
+        #expect(session.optOutStatus && other.optOutStatus)
+        #expect(session.storage.accepted == 1 && session.storage.lost == 1)
+        #expect(session.sendID3("www.nielsen.com/out").outcome == .discarded)
+        // A new choice of this process is the newest one.
+        #expect(session.userOptOut("nielsenappsdk://0"))
+        #expect(await session.flush() == false)
+        session.sendID3("www.nielsen.com/in-again")
+        await session.flush()
+        #expect(!session.optOutStatus && session.storage.accepted == 2)
+        // A user who opts in elsewhere is measured again soon.
+        session.userOptOut("nielsenappsdk://1")
+        await session.flush()
+        try Self.choose(isOut: false, in: folder.path)
+        try await wait(for: "the choice") {
+            session.sendID3("www.nielsen.com/waiting")
+            return !session.optOutStatus
+        }
+        // Neither a damaged nor a missing file is a choice.
+        try "{".write(toFile: folder.path + "/player.json", atomically: true, encoding: .utf8)
+        #expect(session.sendID3("www.nielsen.com/damaged").outcome == .stored)
+        await session.flush()
+        try FileManager.default.removeItem(atPath: folder.path + "/player.json")
+        #expect(session.sendID3("www.nielsen.com/missing").outcome == .stored)
+        await session.flush()
+        #expect(!session.optOutStatus)
+        await session.finish()
+        await other.finish()
+        let owners = try await SharedFolderTests.owners(in: folder.path)
+        #expect(!owners.contains("www.nielsen.com/out"))
+        #expect(owners.contains("www.nielsen.com/missing") && owners.contains("www.nielsen.com/in-again"))
+    }
+
+    /// With `send`, the tags after the choice have the mark.
+    @Test func choice_ofAnotherProcess_marksTagsThatAreSent() async throws {
+        let folder = try TemporaryFolder()
+        let server = try Self.collector()
+        let options = try Self.options(folder, server)
+        let session = MeasurementSession(appInfo: Self.appInfo, options: options)
+        session.sendID3("www.nielsen.com/in")
+        _ = try await Self.batch(with: "in", at: server)
+        try Self.choose(isOut: true, in: options.directory)
+        session.sendID3("www.nielsen.com/unmarked")
+        await session.flush()
+        session.sendID3("www.nielsen.com/out")
+        let batch = try await Self.batch(with: "out", at: server)
+        #expect(batch.records.allSatisfy { $0["opted_out"] as? Bool == true })
+        await session.finish()
+        server.stop()
+        #expect(try Self.batches(of: server).allSatisfy { !$0.owners.contains("www.nielsen.com/unmarked") })
+    }
+
     /// Without the key `optedOut`, or with the value `discard`, no tag of these users is stored.
     @Test(arguments: ["", #","optedOut":"discard""#])
     func tags_ofOptedOutUser_areDiscarded_unlessConfiguredToBeSent(member: String) throws {

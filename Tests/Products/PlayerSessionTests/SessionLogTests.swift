@@ -163,6 +163,82 @@ import TextForms
         #expect(records.compactMap { $0["channel"] }.contains(#"["After"]"#))
     }
 
+    /// The forms in which a player passes the user's choice.
+    private static let choices: [[SessionCall]] = [
+        [SessionCall(.userOptOut, ["nielsenappsdk://1"])],
+        [SessionCall(.ggPM, ["userOptOut", "nielsenappsdk://1"])],
+        [SessionCall(.ggPM, ["USEROPTOUT", "nielsenappsdk://1"])],
+        [SessionCall(.initialize, [["appid": "T1", "uoo": "1"]])],
+        [SessionCall(.ggPM, ["init", ["appid": "T1", "optout": true]])],
+        [SessionCall(named: "nlsQ", ["T1", "player", ["optout": "1"]])],
+        [SessionCall(.trackEvent, [["event": "playhead", "optout": "nielsenappsdk://1"]])],
+        [SessionCall(.ggPM, ["trackEvent", "{\"optOut\":\"nielsenappsdk://1\"}"])],
+    ]
+
+    @Test(arguments: choices.indices) func log_ofAnyFormOfTheChoice_replaysToOptedOutUser(index: Int)
+        async throws
+    {
+        let folder = try TemporaryFolder()
+        let session = Self.session(folder)
+        for call in Self.choices[index] { session.call(call) }
+        session.sendID3("www.nielsen.com/out")
+        session.ggPM("7")
+        await session.finish()
+        let file = folder.path + "/calls.jsonl"
+        let (_, summary) = try await Self.records(ofReplaying: file)
+        #expect(session.counts.discarded == 1 && summary.counts.discarded == 1)
+        #expect(summary.findings == session.findings)
+    }
+
+    @Test func log_ofChoiceUnderTheAppsOwnKey_keepsIt() throws {
+        var log = SessionLog(options: SessionOptions(directory: "").logging, at: (1, .zero))
+        let call = SessionCall(.trackEvent, [["Refusal": "nielsenappsdk://1", "other": "Secret"]])
+        let line = log.line(
+            call, CallResult(), at: .zero, wasOptedOut: false, isOptedOut: true,
+            names: ["refusal": "optout"])
+        let text = String(decoding: line, as: UTF8.self)
+        #expect(text.contains(#""Refusal":"nielsenappsdk://1""#) && !text.contains("Secret"))
+    }
+
+    /// The choice is not among the calls of the log: it was made in an earlier launch or in another session.
+    @Test func log_ofUserWhoOptedOutElsewhere_saysSo_andReplaysToNoTags() async throws {
+        let folder = try TemporaryFolder()
+        let file = folder.path + "/calls.jsonl"
+        do {
+            let first = Self.session(folder)
+            #expect(first.userOptOut("nielsenappsdk://1"))
+            await first.finish()
+        }
+        let launched = Self.session(folder)
+        launched.play(["channelName": "Secret"])
+        launched.sendID3("www.nielsen.com/out")
+        // Another session changes the choice twice, without a call in the log.
+        var options = SessionOptions(directory: folder.path + "/store")
+        options.log = folder.path + "/other.jsonl"
+        let other = MeasurementSession(appInfo: Self.appInfo, options: options)
+        await other.flush()
+        #expect(other.userOptOut("nielsenappsdk://0"))
+        launched.sendID3("www.nielsen.com/in")
+        #expect(other.userOptOut("nielsenappsdk://1"))
+        launched.sendID3("www.nielsen.com/out-again")
+        launched.initialize(Self.appInfo)
+        await launched.finish()
+        await other.finish()
+
+        let lines = try Self.lines(of: file)
+        #expect(lines.first?["call"] as? String == "init")
+        let marks = lines.map { $0["opted_out"] as? Bool }
+        // `init`, `play`, three tags, `init`, `free`: each `init` says it, and otherwise each change.
+        #expect(marks == [true, nil, nil, false, true, true, nil])
+        let (records, summary) = try await Self.records(ofReplaying: file)
+        #expect(summary.counts.discarded == 2 && summary.counts.stored == 1)
+        #expect(records.compactMap { $0["owner"] } == [#"["www.nielsen.com\/in"]"#])
+        // The log of a replay says it, too, and has `free` twice.
+        let copy = folder.path + "/copy.jsonl"
+        _ = try await Self.records(ofReplaying: file, writing: copy)
+        #expect(try Self.lines(of: copy).map { $0["opted_out"] as? Bool } == marks + [nil])
+    }
+
     @Test func log_isOffByDefault() async throws {
         let folder = try TemporaryFolder()
         let session = MeasurementSession(
@@ -183,6 +259,20 @@ import TextForms
         #expect(try String(contentsOfFile: file, encoding: .utf8).contains("Three"))
         let previous = try String(contentsOfFile: file + ".1", encoding: .utf8)
         #expect(previous.contains("Two") && !previous.contains("One"))
+    }
+
+    /// A disk that hangs takes no line, so those beyond 8 MiB are left out, and counted.
+    @Test func log_whileTheDiskHangs_keepsAtMost8MiB() async throws {
+        let folder = try TemporaryFolder()
+        let file = SessionLogFile.shared(folder.path + "/log")
+        // Nothing is written before `beginWriting`.
+        let line = [UInt8](repeating: 0x78, count: (1 << 20) - 1) + [0x0A]
+        for number in 0..<10 { #expect(file.add(line) == (number == 0)) }
+        file.beginWriting()
+        await file.flush()
+        let text = try String(contentsOfFile: folder.path + "/log", encoding: .utf8)
+        #expect(text.utf8.count < (8 << 20) + 100)
+        #expect(text.hasSuffix("x\n# 2 calls are left out: the disk was too slow\n"))
     }
 
     @Test func logFile_atMaximumSize_isRotated() throws {
@@ -214,5 +304,14 @@ import TextForms
             #expect(errors.map(\.code) == [SessionErrorCode.fileWrite.rawValue], "\(path): \(errors)")
             #expect(session.counts.stored == 50)
         }
+    }
+}
+
+extension SessionOptions {
+    /// The options with a log.
+    fileprivate var logging: SessionOptions {
+        var options = self
+        options.log = "calls.jsonl"
+        return options
     }
 }

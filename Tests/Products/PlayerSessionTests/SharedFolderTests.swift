@@ -21,7 +21,7 @@ import Testing
         MeasurementSession(appInfo: appInfo, options: SessionOptions(directory: folder))
     }
 
-    private static func owners(in folder: String) async throws -> [String] {
+    static func owners(in folder: String) async throws -> [String] {
         let buffer = try await TagBuffer.open(directory: folder)
         let tags = try await buffer.nextBatch(maximumCount: 10_000, maximumByteCount: .max)
         await buffer.close()
@@ -190,8 +190,10 @@ import Testing
         var outcomes: [String: Int] = [:]
         do {
             let owner = try Self.lockAsAnotherProcess(folder.path)
-            session = MeasurementSession(options: SessionOptions(directory: folder.path))
-            await session.waitUntilReady()
+            var options = SessionOptions(directory: folder.path)
+            options.log = folder.path + "/calls.jsonl"
+            session = MeasurementSession(options: options)
+            // The first calls wait for the user's choice, and are answered later.
             let filler = String(repeating: "x", count: 240)
             for number in 0..<9_000 {
                 outcomes[session.sendID3(Self.tag("\(number)/\(filler)")).outcome.rawValue, default: 0] += 1
@@ -199,11 +201,18 @@ import Testing
             _ = consume owner
         }
         let lost = session.storage.lost
-        #expect(lost > 3_000 && outcomes == ["stored": 9_000 - lost, "lost": lost])
+        let queued = outcomes.removeValue(forKey: "queued") ?? 0
+        #expect(lost > 3_000 && outcomes["lost"] == lost)
+        #expect(outcomes["stored"] == 9_000 - lost - queued && outcomes.count == 2)
         #expect(await session.flush() == false)
         #expect(session.storage.accepted == 9_000 - lost && session.counts.isConserved)
         #expect(session.bufferTotals?.refused == Int64(lost))
         await session.finish()
+        // The log has the same outcomes.
+        let log = try String(contentsOfFile: folder.path + "/calls.jsonl", encoding: .utf8)
+            .split(separator: "\n")
+        #expect(log.filter { $0.contains(#""outcome":"lost""#) }.count == lost)
+        #expect(log.filter { $0.contains(#""outcome":"stored""#) }.count == 9_000 - lost)
     }
 
     @Test func folder_underAnyOfItsPaths_isOneStore() async throws {

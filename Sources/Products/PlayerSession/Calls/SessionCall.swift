@@ -93,6 +93,9 @@ public struct SessionCall: Sendable, Hashable {
         return arguments[index]
     }
 
+    /// The name of the call, or of the call that a `ggPM` call contains; nil if it is unknown.
+    package var invokedName: CallName? { name == .ggPM ? ofBrowser.name : name }
+
     /// The call that a `ggPM` call contains.
     var ofBrowser: SessionCall {
         let rest = Array(arguments.dropFirst())

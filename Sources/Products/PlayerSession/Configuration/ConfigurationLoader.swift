@@ -10,6 +10,8 @@ struct ConfigurationLoader: Sendable {
         var configuration: SessionConfiguration?
         /// The problems, each with the file or the address.
         var problems: [ConfigurationProblem] = []
+        /// Whether another attempt may succeed, because the address did not answer with a valid configuration.
+        var isRetried = false
     }
 
     let source: ConfigurationSource
@@ -28,8 +30,11 @@ struct ConfigurationLoader: Sendable {
             cache(bytes, for: app)
         } catch {
             outcome.problems = [error]
+            if case .url = source { outcome.isRetried = true }
             outcome.configuration = kept(for: app)
             if outcome.configuration != nil {
+                // The next launch asks again.
+                outcome.isRetried = false
                 outcome.problems[0].text += "; the last valid configuration is used"
             }
         }
@@ -61,14 +66,11 @@ struct ConfigurationLoader: Sendable {
         case .url(let address):
             var settings = HTTPClientSettings(userAgent: "dtvr-player")
             settings.authoritiesFile = authoritiesFile
-            var request = HTTPRequest(.get, url: address)
-            request.timeLimits.total = Self.timeLimit
-            request.bodyLimit = .failing(after: SessionConfiguration.maximumByteCount)
             let response: HTTPResponse
             do throws(HTTPTransferError) {
                 let client = try HTTPClient(settings: settings)
                 defer { client.close() }
-                response = try await client.send(request)
+                response = try await client.send(Self.request(for: address))
             } catch {
                 throw ConfigurationProblem(.configurationNotReceived, error.reason)
             }
@@ -77,6 +79,14 @@ struct ConfigurationLoader: Sendable {
             }
             return response.body
         }
+    }
+
+    /// Returns the request of a configuration, limited in time and size.
+    static func request(for address: String) -> HTTPRequest {
+        var request = HTTPRequest(.get, url: address)
+        request.timeLimits.total = timeLimit
+        request.bodyLimit = .failing(after: SessionConfiguration.maximumByteCount)
+        return request
     }
 
     // MARK: The last valid configuration

@@ -205,6 +205,12 @@ public struct SessionOptions: Sendable, Hashable {
     public var authoritiesFile: String?
     /// The file of the log of all calls; nil for standard error, and only if the app's information asks for a log.
     public var log: String?
+    /// The receiver of events and errors, from the first one on; held weakly.
+    public var delegate: (any MeasurementSessionDelegate)? {
+        get { receiver.delegate }
+        set { receiver = WeakDelegate(newValue) }
+    }
+    private(set) var receiver = WeakDelegate()
     /// The name of a replayed session in its log; nil for the session of an app.
     package var replayedInstance: String?
     /// Whether the folder keeps the user's choice and the ids of this device across launches.

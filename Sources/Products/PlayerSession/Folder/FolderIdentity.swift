@@ -28,6 +28,19 @@ final class FolderIdentity: Sendable {
         /// The reporters of the pending changes, which are called if writing fails.
         var reporters: [Reporter] = []
         var listeners: [UInt64: Listener] = [:]
+        /// The version of the file that the identity was last compared with.
+        var version: FileVersion?
+        /// The number of changes, which tells whether a file was read before the last one.
+        var changeCount = 0
+        /// Whether the user has opted out in another process, and not chosen in this one since.
+        var isOptedOutElsewhere = false
+        var isRefreshing = false
+    }
+
+    /// A version of the identity file: each is a new file.
+    fileprivate struct FileVersion: Sendable, Equatable {
+        let identity: FileIdentity
+        let time: Duration
     }
 
     private let directory: String
@@ -69,6 +82,47 @@ final class FolderIdentity: Sendable {
         }
     }
 
+    // MARK: Other processes
+
+    /// Whether the user has opted out in another process, so that unmarked records that still wait are discarded.
+    var isOptedOutElsewhere: Bool { state.withLock { $0.isOptedOutElsewhere } }
+
+    /// Adopts the choice that another process has written to the file since the last call; blocks if it has.
+    func refresh() {
+        let path = SessionIdentity.path(in: directory)
+        guard let file = FileSystem.identity(of: path), let time = FileSystem.modificationTime(of: path)
+        else {
+            return
+        }
+        let version = FileVersion(identity: file, time: time)
+        let changeCount = state.withLock { state -> Int? in
+            // A pending change is merged with the file when it is written.
+            guard state.version != version, state.identity != nil, state.pending == nil, !state.isWriting
+            else { return nil }
+            return state.changeCount
+        }
+        guard let changeCount, let stored = SessionIdentity.stored(in: directory) else { return }
+        let listeners = state.withLock { state -> [Listener] in
+            guard state.changeCount == changeCount else { return [] }
+            state.version = version
+            return state.adopt(stored)
+        }
+        for listener in listeners { listener() }
+    }
+
+    /// Calls `refresh` on another thread, unless such a call is in progress.
+    func refreshSoon() {
+        let begins = state.withLock { state in
+            defer { state.isRefreshing = true }
+            return !state.isRefreshing
+        }
+        if !begins { return }
+        Task.detached { [self] in
+            refresh()
+            state.withLock { $0.isRefreshing = false }
+        }
+    }
+
     /// The current identity; nil until it is read.
     var current: SessionIdentity? { state.withLock { $0.identity } }
 
@@ -87,6 +141,7 @@ final class FolderIdentity: Sendable {
             identity.apply(request, now: now)
             guard identity != before else { return false }
             state.identity = identity
+            state.isOptedOutElsewhere = false
             state.add(identity.change(since: before))
             return true
         }
@@ -159,9 +214,7 @@ final class FolderIdentity: Sendable {
             state.reporters = []
             var identity = written
             if let pending = state.pending { identity.apply(pending) }
-            guard identity != state.identity else { return [] }
-            state.identity = identity
-            return Array(state.listeners.values)
+            return state.adopt(identity)
         }
         for listener in listeners { listener() }
     }
@@ -184,7 +237,19 @@ final class FolderIdentity: Sendable {
 }
 
 extension FolderIdentity.State {
+    /// Adopts an identity that is in the file; returns the listeners to call if it is another one.
+    fileprivate mutating func adopt(_ stored: SessionIdentity) -> [FolderIdentity.Listener] {
+        guard stored != identity else { return [] }
+        if stored.optedOutStore != identity?.optedOutStore {
+            isOptedOutElsewhere = stored.optedOutStore != nil
+        }
+        identity = stored
+        changeCount += 1
+        return Array(listeners.values)
+    }
+
     fileprivate mutating func add(_ change: SessionIdentity.Change) {
+        changeCount += 1
         var merged = pending ?? SessionIdentity.Change()
         merged.merge(change)
         pending = merged

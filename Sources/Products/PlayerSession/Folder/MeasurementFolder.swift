@@ -123,7 +123,8 @@ final class MeasurementFolder: Sendable {
         var isStored = await flush(number, until: end)
         if !isStored, isInUse {
             Task.detached { [self] in _ = await leave(number) }
-            return (false, 0, Int64(storage(of: number).queued))
+            // They are in memory only, so no other session or launch sends them.
+            return (false, 0, 0)
         }
         let (opened, writer) = state.withLock { ($0.opened, $0.writers[number]) }
         let lostCount = opened?.totals.losses.memoryLost
@@ -138,7 +139,8 @@ final class MeasurementFolder: Sendable {
             let hasLost = writer.hasLost || opened.totals().losses.memoryLost != lostCount
             isStored = writer.storage.queued == 0 && !hasLost
         }
-        guard let totals = opened?.totals else { return (isStored, 0, Int64(writer.storage.queued)) }
+        // Without a buffer, the tags in memory are lost with the last writer.
+        guard let totals = opened?.totals else { return (isStored, 0, 0) }
         return (isStored, totals.delivered - (writer.earlierCount ?? 0), totals.inStore + totals.overflow)
     }
 
@@ -240,6 +242,8 @@ final class MeasurementFolder: Sendable {
         _ group: WriteGroup<SessionRecord>, in buffer: FolderBuffer
     ) async throws(StoreError) {
         let opened = try await buffer.open()
+        // Another process may have changed the user's choice since the last append.
+        if case .append = group, !isLent { identity.refresh() }
         let lostCount = state.withLock { state in
             state.adopt(opened)
             defer { state.uncountedLosses = 0 }
@@ -251,7 +255,14 @@ final class MeasurementFolder: Sendable {
         }
         let ingest = TagIngest(into: opened)
         switch group {
-        case .append(let requests):
+        case .append(let added):
+            let requests = state.withLock { state in
+                added.filter { request in
+                    guard identity.isOptedOutElsewhere, !request.record.isOptedOut else { return true }
+                    state.finish(request, .refused)
+                    return false
+                }
+            }
             let isHeld = requests.first?.held != nil
             let placements = try await ingest.append(requests.map(\.record.stored), isHeld: isHeld)
             state.withLock { state in
@@ -323,7 +334,17 @@ final class MeasurementFolder: Sendable {
     // MARK: Delivery
 
     /// The state of the delivery; nil if no session has a collector.
-    var delivery: SessionDelivery? { state.withLock { $0.buffer }?.delivery }
+    var delivery: SessionDelivery? {
+        let (buffer, queuedCount, heldCount) = state.withLock { state in
+            (state.buffer, state.writers.values.reduce(0) { $0 + $1.storage.queued }, state.sequences.count)
+        }
+        guard var delivery = buffer?.delivery else { return nil }
+        guard delivery.state == .idle else { return delivery }
+        let waiting = buffer?.current.map { $0.totals.inStore + $0.totals.overflow }
+        // Tags of earlier launches may wait in a buffer that is not open yet.
+        if queuedCount > 0 || waiting.map({ $0 > heldCount }) ?? true { delivery.state = .sending }
+        return delivery
+    }
 
     /// Opens the buffer and delivers from it; returns the destination that applies until the last writer leaves.
     func deliver(to destination: UploadDestination) -> UploadDestination {

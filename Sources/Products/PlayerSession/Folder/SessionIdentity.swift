@@ -182,5 +182,5 @@ struct SessionIdentity: Sendable, Hashable {
         }
     }
 
-    private static func path(in directory: String) -> String { "\(directory)/player.json" }
+    static func path(in directory: String) -> String { "\(directory)/player.json" }
 }

@@ -28,7 +28,8 @@ enum LogLevel: String, Sendable, Hashable, CaseIterable {
 
 /// The log of a session: its calls and their results, as the lines that `dtvr replay` reads.
 ///
-/// While the user has opted out, lines have no values, except those that name the app and the user's choice.
+/// While the user has opted out, lines have no values, except those that name the app and the user's choice. A choice
+/// that no call of the log has made is in the line of `init`, or of the next call.
 struct SessionLog: Sendable {
     /// The level of the session's options; nil if they name no log.
     private let optionLevel: LogLevel?
@@ -40,6 +41,8 @@ struct SessionLog: Sendable {
     private let origin: Duration
     /// The level of the app's information; nil if it names none.
     private var appLevel: LogLevel?
+    /// Whether the user has opted out, as the log says so far.
+    private var saysOptedOut = false
 
     /// Creates the log of a session.
     ///
@@ -63,7 +66,15 @@ struct SessionLog: Sendable {
     mutating func adopt(_ level: LogLevel?) { appLevel = level }
 
     /// Returns the line of a call, with its line end; empty if the level leaves it out.
-    func line(_ call: SessionCall, _ result: CallResult, at time: Duration, isOptedOut: Bool) -> [UInt8] {
+    ///
+    /// - Parameters:
+    ///   - wasOptedOut: whether the user had opted out before the call.
+    ///   - isOptedOut: whether the user has opted out after it.
+    ///   - names: the standard names of the app's keys.
+    mutating func line(
+        _ call: SessionCall, _ result: CallResult, at time: Duration, wasOptedOut: Bool, isOptedOut: Bool,
+        names: [String: String]
+    ) -> [UInt8] {
         guard let level, level.includes(call, result) else { return [] }
         var writer = JSONWriter()
         writer.beginObject()
@@ -71,10 +82,14 @@ struct SessionLog: Sendable {
         writer.write("at", number: milliseconds.rounded() / 1_000)
         if !instance.isEmpty { writer.write("instance", instance) }
         writer.write("call", call.givenName)
+        if wasOptedOut != saysOptedOut || wasOptedOut && call.invokedName == .initialize {
+            writer.key("opted_out")
+            writer.value(wasOptedOut)
+        }
         writer.key("arguments")
         writer.beginArray()
         for (index, argument) in call.arguments.enumerated() {
-            let shown = isOptedOut ? call.withoutValues(argument, at: index) : argument
+            let shown = isOptedOut ? call.withoutValues(argument, at: index, names: names) : argument
             shown.write(to: &writer, maximumDepth: JSONReader.maximumDepth - 2)
         }
         writer.endArray()
@@ -85,38 +100,44 @@ struct SessionLog: Sendable {
         guard writer.bytes.count <= CallLogReader.maximumLineByteCount else {
             return Array("# a call of \(writer.bytes.count) bytes is left out\n".utf8)
         }
+        saysOptedOut = isOptedOut
         return writer.bytes
     }
 }
 
 extension SessionCall {
     /// Returns an argument with null in place of each value that is not the user's choice or the id of the app.
-    fileprivate func withoutValues(_ value: MetadataValue, at index: Int) -> MetadataValue {
-        if case .text(let text) = value {
-            if name == .userOptOut, OptOutChoice.isOut(address: text) != nil { return value }
-            if name == .ggPM, index == 0, CallName(name: text) != nil { return value }
+    fileprivate func withoutValues(
+        _ value: MetadataValue, at index: Int, names: [String: String]
+    ) -> MetadataValue {
+        if name == .ggPM {
+            if index > 0 { return ofBrowser.withoutValues(value, at: index - 1, names: names) }
+            if ofBrowser.name != nil { return value }
         }
-        if name == .ggPM, index == 0, case .number = value { return value }
-        return Self.withoutValues(value.members.map { .object($0) } ?? value)
+        if name == .userOptOut, case .text(let text) = value, OptOutChoice.isOut(address: text) != nil {
+            return value
+        }
+        return Self.withoutValues(value.members.map { .object($0) } ?? value, names: names)
     }
 
-    private static func withoutValues(_ value: MetadataValue) -> MetadataValue {
+    private static func withoutValues(_ value: MetadataValue, names: [String: String]) -> MetadataValue {
         switch value {
         case .object(let members):
             .object(
                 members.map { member in
-                    let isKept = isKept(member)
+                    let isKept = isKept(member, names: names)
                     return MetadataValue.Member(
-                        member.key, isKept ? member.value : withoutValues(member.value))
+                        member.key, isKept ? member.value : withoutValues(member.value, names: names))
                 })
-        case .list(let elements): .list(elements.map(withoutValues))
+        case .list(let elements): .list(elements.map { withoutValues($0, names: names) })
         case .null, .flag, .number, .text: .null
         }
     }
 
-    private static func isKept(_ member: MetadataValue.Member) -> Bool {
-        switch member.key.lowercased() {
-        case "appid", "sfcode", "nol_devdebug", "nol_sdkdebug": member.value.scalarText != nil
+    private static func isKept(_ member: MetadataValue.Member, names: [String: String]) -> Bool {
+        let key = member.key.lowercased()
+        return switch names[key] ?? key {
+        case "appid", "apid", "sfcode", "nol_devdebug", "nol_sdkdebug": member.value.scalarText != nil
         case "optout", "uoo", "useroptout":
             member.value.scalarText.flatMap { OptOutChoice.isOut(text: $0) } != nil
         default: false

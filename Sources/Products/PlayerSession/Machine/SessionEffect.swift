@@ -29,6 +29,19 @@ enum SessionEffect: Sendable, Hashable {
     case shutDown
 }
 
+extension SessionEffect {
+    /// The notification that is the effect, without its time; nil for any other effect.
+    var notification: (kind: SessionNotification.Kind, code: Int, text: String)? {
+        switch self {
+        case .report(let code): (.error, code.rawValue, code.summary)
+        case .reportConfiguration(let problem): (.error, problem.code.rawValue, problem.text)
+        case .started: (.event, SessionNotification.startup, "started")
+        case .shutDown: (.event, SessionNotification.shutdown, "shut down")
+        case .loadConfiguration, .deliver, .upload: nil
+        }
+    }
+}
+
 /// The effects of a call, each kind in order.
 struct SessionOutput: Sendable {
     /// The writes, which are enqueued before the next call is handled, in the order of the calls.
@@ -39,6 +52,8 @@ struct SessionOutput: Sendable {
     var effects: [SessionEffect] = []
     /// The lines of the session's log, which are enqueued with the writes.
     var logLines: [UInt8] = []
+    /// Whether the folder must begin to perform the writes that have been enqueued.
+    var beginsWriting = false
     /// Streams to finish, for callers that wait until calls are answered at once.
     var waiting: [AsyncStream<Void>.Continuation] = []
 
@@ -47,7 +62,21 @@ struct SessionOutput: Sendable {
         identity.merge(other.identity)
         effects += other.effects
         logLines += other.logLines
+        beginsWriting = beginsWriting || other.beginsWriting
         waiting += other.waiting
+    }
+}
+
+extension SessionOutput {
+    /// Enqueues the writes; returns whether the queue for the disk had no room for a tag.
+    ///
+    /// - Parameter enqueue: nil to leave the writes to the caller.
+    mutating func enqueue(with enqueue: SessionCore.Enqueue?) -> Bool {
+        guard let enqueue, !writes.isEmpty else { return false }
+        let added = enqueue(writes)
+        writes = []
+        beginsWriting = beginsWriting || added.begins
+        return added.hasLostTag
     }
 }
 
@@ -94,6 +123,11 @@ struct SessionStep: ~Copyable, Sendable {
 
     var writes: [SessionWrite] { output.writes }
     var effects: [SessionEffect] { output.effects }
+
+    /// Enqueues the writes of the call; its outcome is `lost` if the queue for the disk has no room for a tag.
+    mutating func enqueue(with enqueue: SessionCore.Enqueue?) {
+        if output.enqueue(with: enqueue) { result.outcome = .lost }
+    }
 
     mutating func write(_ write: SessionWrite) { output.writes.append(write) }
 

@@ -24,6 +24,9 @@ struct SessionMachine: Sendable {
         playback = Playback(makeID: makeID)
     }
 
+    /// The standard names of the app's keys, by the app's key in lower case.
+    var names: [String: String] { policy.names }
+
     /// The user's choice.
     var choice: OptOutChoice { playback.choice }
 
@@ -56,6 +59,14 @@ struct SessionMachine: Sendable {
     mutating func adopt(_ choice: OptOutChoice) -> SessionOutput {
         var step = newStep(at: .zero, wall: WallTime(unixSeconds: 0))
         if choice.store != self.choice.store { playback.adopt(choice, &step) }
+        complete(&step)
+        return step.output
+    }
+
+    /// Applies a choice that the user made elsewhere, as a log says.
+    mutating func choose(isOut: Bool) -> SessionOutput {
+        var step = newStep(at: .zero, wall: WallTime(unixSeconds: 0))
+        playback.choose(isOut: isOut, &step)
         complete(&step)
         return step.output
     }

@@ -55,6 +55,14 @@ indirect enum SessionRecord: QueuedRecord, Hashable {
         if case .tag = self { true } else { false }
     }
 
+    /// Whether the record has the mark of a user who has opted out.
+    var isOptedOut: Bool {
+        switch self {
+        case .tag(let tag): tag.place.optedOutStore != nil
+        case .player(let record): record.place.optedOutStore != nil
+        }
+    }
+
     /// The record for the buffer.
     ///
     /// Created when it is written and not in the call, which checking a tag would make slower.

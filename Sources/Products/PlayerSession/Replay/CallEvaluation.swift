@@ -56,6 +56,7 @@ package struct CallEvaluation: Sendable {
         var player =
             players.removeValue(forKey: line.instance)
             ?? Player(machine: SessionMachine(policy: policy) { "" })
+        if let isOut = line.isOptedOut { _ = player.machine.choose(isOut: isOut) }
         let step = player.machine.handle(call, at: clock.sinceBoot)
         let events = PlayerEvent.events(of: call, after: &player.tracked)
         let viewing = player.machine.counts.sessions
@@ -67,7 +68,7 @@ package struct CallEvaluation: Sendable {
             default: .app
             }
         return EvaluatedCall(
-            line: line, name: call.name == .ggPM ? call.ofBrowser.name : call.name, interface: interface,
+            line: line, name: call.invokedName, interface: interface,
             result: step.result, events: events, viewing: viewing)
     }
 

@@ -77,7 +77,8 @@ package struct CallLogReader: Sendable {
             // A value outside a list is the only argument.
             case .some(let value): [value]
             }
-        return [line(instance, name, arguments)]
+        let isOptedOut: Bool? = if case .flag(let isOut)? = object["opted_out"] { isOut } else { nil }
+        return [line(instance, name, arguments, isOptedOut: isOptedOut)]
     }
 
     /// Returns the address in a line without anything else; nil if the line is another one.
@@ -94,10 +95,13 @@ package struct CallLogReader: Sendable {
         return object["apid"] != nil && object["prefix"] != nil ? object : nil
     }
 
-    private func line(_ instance: String, _ name: String, _ arguments: [MetadataValue]) -> CallLogLine {
+    private func line(
+        _ instance: String, _ name: String, _ arguments: [MetadataValue], isOptedOut: Bool? = nil
+    ) -> CallLogLine {
         CallLogLine(
-            number: lines.number, at: at, instance: instance, content: .call(name: name, arguments: arguments)
-        )
+            number: lines.number, at: at, instance: instance,
+            content: .call(name: name, arguments: arguments),
+            isOptedOut: isOptedOut)
     }
 }
 
@@ -123,12 +127,17 @@ package struct CallLogLine: Sendable, Hashable {
     package let instance: String
     /// The content of the line.
     package let content: Content
+    /// Whether the user had opted out before the call; nil if the line does not say so.
+    package let isOptedOut: Bool?
 
     /// Creates a line.
-    package init(number: Int, at: Double, instance: String, content: Content) {
+    package init(
+        number: Int, at: Double, instance: String, content: Content, isOptedOut: Bool? = nil
+    ) {
         self.number = number
         self.at = at
         self.instance = instance
         self.content = content
+        self.isOptedOut = isOptedOut
     }
 }

@@ -60,6 +60,7 @@ package final class CallReplay {
             return ReplayedCall(line: line, result: result)
         }
         callCount += 1
+        if let isOut = line.isOptedOut { session.choose(isOut: isOut) }
         let result = session.call(SessionCall(named: name, arguments))
         // Waits only after `init` with a configuration, and for a bounded time.
         await session.waitUntilReady()

@@ -37,11 +37,9 @@ public final class MeasurementSession: Sendable {
     private let log: SessionLogFile?
     /// The number of the session in the file of the log.
     private let logNumber: Int
-    private let delegateBox = Mutex(WeakDelegate())
-
-    private struct WeakDelegate: Sendable {
-        weak var delegate: (any MeasurementSessionDelegate)?
-    }
+    private let delegates: Mutex<DelegateQueue>
+    /// The task that loads the configuration; nil before the first.
+    private let loading = Mutex<Task<Void, Never>?>(nil)
 
     /// Creates a session for an app.
     ///
@@ -62,6 +60,7 @@ public final class MeasurementSession: Sendable {
     package init(options: SessionOptions, clock: any HostClock, buffer: TagBuffer? = nil) {
         self.options = options
         self.clock = clock
+        delegates = Mutex(DelegateQueue(options.receiver))
         (notifications, stream) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1_000))
         folder =
             buffer.map { MeasurementFolder(lending: $0, directory: options.directory, clock: clock) }
@@ -75,6 +74,7 @@ public final class MeasurementSession: Sendable {
                 TagID.random().text
             })
         writer = folder.join(settings: options.store, clock: clock)
+        core.withLock { [folder, writer] core in core.enqueue = { folder.add($0, of: writer) } }
         folder.reportFailures(to: writer) { [weak self] change in
             switch change {
             case .failed(let code, let reason): self?.report(code, reason)
@@ -93,6 +93,7 @@ public final class MeasurementSession: Sendable {
     }
 
     deinit {
+        loading.withLock { $0?.cancel() }
         stream.finish()
         log?.leave(logNumber)
         folder.identity.stopListening(as: writer)
@@ -112,8 +113,17 @@ public final class MeasurementSession: Sendable {
         let (time, wall) = (clock.sinceBoot, WallTime(unixMilliseconds: clock.unixMilliseconds))
         // Parses tags before taking the lock, so that calls on other threads wait as little as possible.
         let call = call.parsed
-        return update({ $0.handle(call, at: time, wall: wall) }, ifTagIsLost: { $0.outcome = .lost })
+        let (result, isOptedOut) = update { core in
+            let (result, output) = core.handle(call, at: time, wall: wall)
+            return ((result, core.isOptedOut), output)
+        }
+        // A user who opts in elsewhere is measured again, although no write looks for the choice.
+        if isOptedOut, options.keepsIdentity { folder.identity.refreshSoon() }
+        return result
     }
+
+    /// Applies a choice that the user made elsewhere, as the log of a replay says.
+    func choose(isOut: Bool) { update { ((), $0.choose(isOut: isOut)) } }
 
     /// Waits while the queue for the disk is more than half full.
     package func waitForRoom() async { await folder.waitForRoom(writer) }
@@ -148,6 +158,7 @@ public final class MeasurementSession: Sendable {
         await waitUntilReady()
         call(SessionCall(.free))
         core.withLock { $0.finish() }
+        loading.withLock { $0?.cancel() }
         let delivery = delivery
         await log?.flush()
         let left = await folder.leave(writer, until: end)
@@ -224,39 +235,33 @@ public final class MeasurementSession: Sendable {
 
     /// The receiver of events and errors, held weakly.
     public var delegate: (any MeasurementSessionDelegate)? {
-        get { delegateBox.withLock { $0.delegate } }
-        set { delegateBox.withLock { $0.delegate = newValue } }
+        get { delegates.withLock { $0.receiver.delegate } }
+        set { delegates.withLock { $0.receiver = WeakDelegate(newValue) } }
     }
 
     // MARK: Effects
 
     /// Changes the state of the session, and performs the effects.
-    ///
-    /// - Parameter markLost: changes the result if the queue for the disk has no room for a tag.
     private func update<Result: Sendable>(
-        _ body: (inout SessionCore) -> (Result, SessionOutput),
-        ifTagIsLost markLost: (inout Result) -> Void = { _ in }
+        _ body: (inout SessionCore) -> (Result, SessionOutput)
     ) -> Result {
-        let (result, output, hasNewIdentity, beginsWriting, beginsLogging) = core.withLock { core in
-            var (result, output) = body(&core)
+        let (result, output, hasNewIdentity, beginsLogging) = core.withLock { core in
+            // Also enqueues the writes. With the lock held, so that they, the choices, the lines and the notifications
+            // are in the order of the calls.
+            let (result, output) = body(&core)
             keepsArguments.store(core.needsArguments, ordering: .relaxed)
-            // With the lock held, so that the choices, the writes and the lines are in the order of the calls.
             let hasNewIdentity = apply(output.identity, to: &core)
-            var beginsWriting = false
-            if !output.writes.isEmpty {
-                let added = folder.add(output.writes, of: writer)
-                beginsWriting = added.begins
-                if added.hasLostTag { markLost(&result) }
-            }
             let beginsLogging = !output.logLines.isEmpty && log?.add(output.logLines) ?? false
-            return (result, output, hasNewIdentity, beginsWriting, beginsLogging)
+            for notification in output.effects.compactMap(\.notification) { enqueue(notification, in: &core) }
+            return (result, output, hasNewIdentity, beginsLogging)
         }
         if hasNewIdentity {
             folder.identity.notify(except: writer)
             saveIdentity()
         }
-        if beginsWriting { folder.beginWriting() }
+        if output.beginsWriting { folder.beginWriting() }
         if beginsLogging { log?.beginWriting() }
+        callDelegate()
         for effect in output.effects { perform(effect) }
         for stream in output.waiting { stream.finish() }
         return result
@@ -273,22 +278,46 @@ public final class MeasurementSession: Sendable {
                 "collectors: another session of the folder delivers to "
                     + "\(HTTPRequest.withoutSecrets(applied.collector)), so this one is not used")
         case .upload: folder.upload()
-        case .report(let code): report(code, code.summary)
-        case .reportConfiguration(let problem): report(problem.code, problem.text)
-        case .started: notify(.event, SessionNotification.startup, "started")
-        case .shutDown: notify(.event, SessionNotification.shutdown, "shut down")
+        // Enqueued in the order of the calls.
+        case .report, .reportConfiguration, .started, .shutDown: break
         }
     }
 
+    /// Loads the configuration; asks an address again until it answers.
     private func loadConfiguration(of app: AppIdentity) {
         let loader = ConfigurationLoader(
             source: options.configuration, directory: options.directory,
             authoritiesFile: options.authoritiesFile)
-        Task.detached(priority: .high) { [weak self] in
-            let outcome = await loader.load(for: app)
-            self?.update { ((), $0.load(outcome, for: app)) }
+        let task = Task.detached(priority: .high) { [weak self, clock] in
+            var delay = Self.shortestRetryDelay
+            while !Task.isCancelled {
+                let outcome = await loader.load(for: app)
+                let isAdopted = self?.adopt(outcome, for: app) ?? false
+                guard isAdopted, outcome.isRetried else { return }
+                do throws(CancellationError) {
+                    try await clock.sleep(for: delay)
+                } catch {
+                    return
+                }
+                delay = min(delay * 2, Self.longestRetryDelay)
+            }
+        }
+        // Only the app that was initialized last asks again.
+        loading.withLock { loading in
+            loading?.cancel()
+            loading = task
         }
     }
+
+    /// Adopts the outcome of loading a configuration; returns false after the end of the session.
+    private func adopt(_ outcome: ConfigurationLoader.Outcome, for app: AppIdentity) -> Bool {
+        update { core in
+            core.isFinished ? (false, SessionOutput()) : (true, core.load(outcome, for: app))
+        }
+    }
+
+    private static let shortestRetryDelay = Duration.seconds(1)
+    private static let longestRetryDelay = Duration.seconds(300)
 
     private func loadIdentity() {
         let now = clock.reading
@@ -317,12 +346,27 @@ public final class MeasurementSession: Sendable {
     private func report(_ code: SessionErrorCode, _ text: String) { notify(.error, code.rawValue, text) }
 
     private func notify(_ kind: SessionNotification.Kind, _ code: Int, _ text: String) {
+        core.withLock { enqueue((kind, code, text), in: &$0) }
+        callDelegate()
+    }
+
+    /// Records a notification with the current time, and enqueues it for all receivers.
+    private func enqueue(
+        _ notification: (kind: SessionNotification.Kind, code: Int, text: String), in core: inout SessionCore
+    ) {
         let notification = SessionNotification(
-            kind: kind, code: code, text: text, timestamp: clock.unixMilliseconds)
-        core.withLock { core in
-            core.record(notification)
-            stream.yield(notification)
+            kind: notification.kind, code: notification.code, text: notification.text,
+            timestamp: clock.unixMilliseconds)
+        core.record(notification)
+        stream.yield(notification)
+        delegates.withLock { $0.add(notification) }
+    }
+
+    /// Calls the delegate with the enqueued notifications, unless another thread does.
+    private func callDelegate() {
+        guard delegates.withLock({ $0.begin() }) else { return }
+        while let next = delegates.withLock({ $0.next() }) {
+            next.delegate.session(self, didNotify: next.notification)
         }
-        delegate?.session(self, didNotify: notification)
     }
 }

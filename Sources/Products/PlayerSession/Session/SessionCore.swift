@@ -19,6 +19,10 @@ struct SessionCore: Sendable {
         let wall: WallTime
     }
 
+    /// Enqueues writes for the folder, in order; returns whether it must begin to perform them, and whether a tag was
+    /// lost because the queue is full.
+    typealias Enqueue = @Sendable ([SessionWrite]) -> (begins: Bool, hasLostTag: Bool)
+
     /// The maximum number of queued calls; a full queue is handled without the missing data.
     static let maximumQueuedCount = 4_096
 
@@ -32,9 +36,13 @@ struct SessionCore: Sendable {
     private var configuration = SessionConfiguration()
     /// The first problem of the configuration; nil without one.
     private var configurationProblem: String?
+    /// Whether the session has ended.
+    private(set) var isFinished = false
     /// Whether an app id has been received.
     private var isInitialized = false
     private var log: SessionLog
+    /// Enqueues the writes of each call before its line is logged; nil to return them to the caller.
+    var enqueue: Enqueue?
     /// The result of the end of the session; nil before.
     var ending: SessionEnding?
     /// The last event; nil before the first.
@@ -109,10 +117,15 @@ struct SessionCore: Sendable {
     private mutating func perform(
         _ call: SessionCall, at time: Duration, wall: WallTime, isForced: Bool = false
     ) -> SessionStep {
+        let wasOptedOut = isOptedOut
         var step = machine.handle(call, at: time, wall: wall)
+        step.enqueue(with: enqueue)
         if call.name == .initialize || call.name == .ggPM { log.adopt(machine.logLevel) }
         if log.level != nil {
-            step.log(log.line(call, step.result, at: time, isOptedOut: machine.choice.isOptedOut))
+            step.log(
+                log.line(
+                    call, step.result, at: time, wasOptedOut: wasOptedOut, isOptedOut: isOptedOut,
+                    names: machine.names))
         }
         guard let app = step.initializedApp else { return step }
         isInitialized = true
@@ -120,6 +133,7 @@ struct SessionCore: Sendable {
             step.perform(.started)
         } else {
             step.perform(.loadConfiguration(app))
+            configurationProblem = nil
             if !isForced { gate = .configuration }
         }
         return step
@@ -154,7 +168,10 @@ struct SessionCore: Sendable {
     }
 
     /// Discards all later tags.
-    mutating func finish() { machine.finish() }
+    mutating func finish() {
+        machine.finish()
+        isFinished = true
+    }
 
     // MARK: Data
 
@@ -168,7 +185,18 @@ struct SessionCore: Sendable {
     /// Adopts the identity of the folder after another session has changed it.
     mutating func adopt(_ changed: SessionIdentity) -> SessionOutput {
         identity = changed
-        return machine.adopt(OptOutChoice(store: changed.optedOutStore))
+        return enqueued(machine.adopt(OptOutChoice(store: changed.optedOutStore)))
+    }
+
+    private func enqueued(_ output: SessionOutput) -> SessionOutput {
+        var output = output
+        _ = output.enqueue(with: enqueue)
+        return output
+    }
+
+    /// Applies a choice that the user made elsewhere, as a log says.
+    mutating func choose(isOut: Bool) -> SessionOutput {
+        enqueued(machine.choose(isOut: isOut))
     }
 
     /// Records the identity after a change of this session.
@@ -177,8 +205,10 @@ struct SessionCore: Sendable {
     /// Adopts the outcome of loading a configuration, and answers the calls that wait for it.
     mutating func load(_ outcome: ConfigurationLoader.Outcome, for app: AppIdentity) -> SessionOutput {
         var output = SessionOutput()
+        let isKnown = outcome.problems.first?.text == configurationProblem
         configurationProblem = outcome.problems.first?.text
-        for problem in outcome.problems { output.effects.append(.reportConfiguration(problem)) }
+        // Each attempt may fail in the same way.
+        if !isKnown { output.effects += outcome.problems.map { .reportConfiguration($0) } }
         if let loaded = outcome.configuration {
             configuration = loaded
             machine.configure(loaded)

@@ -6,7 +6,7 @@ public struct SessionDelivery: Sendable, Hashable {
     public enum State: String, Sendable, Hashable, CaseIterable {
         /// Nothing is delivered: there is no collector to deliver to, and `reason` says why.
         case off
-        /// No tag waits for the collector, except held tags.
+        /// No tag waits for the disk or the collector, except held tags.
         case idle
         /// Tags are on their way.
         case sending
@@ -42,7 +42,8 @@ public struct SessionEnding: Sendable, Hashable {
     /// The number of tags that were delivered since the session was created, or since the buffer was opened if that was
     /// later.
     public let delivered: Int64
-    /// The number of tags that wait, which another session of the folder, or the next launch, sends.
+    /// The number of tags that wait, which another session of the folder, or the next launch, sends; without those that
+    /// are only in memory.
     public let waiting: Int64
     /// The state of the delivery when the session ended.
     public let delivery: SessionDelivery

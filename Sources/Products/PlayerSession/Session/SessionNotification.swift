@@ -25,8 +25,62 @@ public struct SessionNotification: Sendable, Hashable {
 
 /// A receiver of a session's notifications.
 ///
-/// The session calls it on the thread that caused the notification, so it must return soon.
+/// The session calls it with one notification at a time, in order, on a thread that made a call of the session or
+/// observed a change. A call that the receiver makes is answered at once, and its own notifications follow afterwards.
+/// While the receiver does not return, the newest 1,000 notifications wait.
 public protocol MeasurementSessionDelegate: AnyObject, Sendable {
     /// Handles an event or an error.
     func session(_ session: MeasurementSession, didNotify notification: SessionNotification)
+}
+
+/// A weak reference to a delegate, which compares by identity.
+struct WeakDelegate: Sendable, Hashable {
+    private(set) weak var delegate: (any MeasurementSessionDelegate)?
+    private let id: ObjectIdentifier?
+
+    init(_ delegate: (any MeasurementSessionDelegate)? = nil) {
+        self.delegate = delegate
+        id = delegate.map { ObjectIdentifier($0) }
+    }
+
+    static func == (one: WeakDelegate, other: WeakDelegate) -> Bool { one.id == other.id }
+
+    func hash(into hasher: inout Hasher) { hasher.combine(id) }
+}
+
+/// The notifications that wait for a delegate.
+struct DelegateQueue: Sendable {
+    /// The maximum number of notifications that wait; the oldest ones are left out.
+    static let maximumCount = 1_000
+
+    /// The receiver.
+    var receiver: WeakDelegate
+    private var pending: [SessionNotification] = []
+    private var isDelivering = false
+
+    init(_ receiver: WeakDelegate) { self.receiver = receiver }
+
+    /// Adds a notification, if there is a delegate.
+    mutating func add(_ notification: SessionNotification) {
+        guard receiver.delegate != nil else { return }
+        if pending.count >= Self.maximumCount { pending.removeFirst() }
+        pending.append(notification)
+    }
+
+    /// Marks the queue as being delivered; returns whether the caller must call `next` until it returns nil.
+    mutating func begin() -> Bool {
+        guard !isDelivering, !pending.isEmpty else { return false }
+        isDelivering = true
+        return true
+    }
+
+    /// Returns the next notification with its receiver, or nil when there is none; delivering then ends.
+    mutating func next() -> (delegate: any MeasurementSessionDelegate, notification: SessionNotification)? {
+        guard let delegate = receiver.delegate, !pending.isEmpty else {
+            pending = []
+            isDelivering = false
+            return nil
+        }
+        return (delegate, pending.removeFirst())
+    }
 }
