@@ -57,16 +57,15 @@ actor StoreEngine {
 
     // MARK: Opening and closing
 
-    func open() throws(StoreError) -> Opening {
-        lock = try StoreLock(folder)
+    /// Opens the buffer.
+    ///
+    /// - Parameter users: The users who may own the folder and its files.
+    func open(trusting users: TrustedUsers) throws(StoreError) -> Opening {
+        lock = try StoreLock(folder, trusting: users)
         do throws(StoreError) {
-            do throws(SystemError) {
-                // Requires the lock: closing any descriptor of a database file drops the locks that SQLite holds on it
-                // in this process.
-                try folder.makeFilesPrivate()
-            } catch {
-                throw .system(error)
-            }
+            // Requires the lock: closing any descriptor of a database file drops the locks that SQLite holds on it in
+            // this process.
+            try folder.makeFilesPrivate(trusting: users)
             let findings = try gate.open()
             if gate.isOpen { try beginHousekeeping() }
             if isInPlace { statusWriter.write(gate.isOpen ? .normal : .degraded) }

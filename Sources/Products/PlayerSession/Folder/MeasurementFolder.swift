@@ -245,7 +245,7 @@ final class MeasurementFolder: Sendable {
     private func fail(_ error: StoreError) {
         let code: SessionErrorCode =
             switch error {
-            case .readOnly, .notADirectory, .system, .removed, .full: .fileWrite
+            case .readOnly, .notADirectory, .untrusted, .system, .removed, .full: .fileWrite
             default: .database
             }
         let (isNew, buffer) = state.withLock { state in
