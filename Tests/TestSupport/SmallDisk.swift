@@ -17,7 +17,7 @@ public struct SmallDisk: ~Copyable {
     /// Mounts it over an existing directory; nil if that is not permitted.
     public init?(at path: String, byteCount: Int) {
         // The strings end with a NUL and stay alive during the call, also below.
-        guard unsafe mount("none", path, "tmpfs", 0, "size=\(byteCount)") == 0 else { return nil }
+        guard unsafe mount("none", path, "tmpfs", 0, "size=\(byteCount),mode=0700") == 0 else { return nil }
         self.path = path
         self.byteCount = byteCount
     }
@@ -30,7 +30,7 @@ public struct SmallDisk: ~Copyable {
     /// Makes it read-only, or writable again.
     public borrowing func setReadOnly(_ isReadOnly: Bool) {
         let flags: UInt = 32 | (isReadOnly ? 1 : 0)
-        let code = unsafe mount("none", path, "tmpfs", flags, "size=\(byteCount)")
+        let code = unsafe mount("none", path, "tmpfs", flags, "size=\(byteCount),mode=0700")
         precondition(code == 0, "MS_REMOUNT failed")
     }
 

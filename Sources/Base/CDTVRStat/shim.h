@@ -28,4 +28,10 @@ static inline int dtvr_identify(int file, const char *path, struct dtvr_identity
     return 0;
 }
 
+// Sets the user and the group as which the calling thread, and no other one, accesses files. The calls report no error.
+static inline void dtvr_access_files_as(uint32_t user, uint32_t group) {
+    syscall(SYS_setfsgid, group);
+    syscall(SYS_setfsuid, user);
+}
+
 #endif

@@ -119,7 +119,7 @@ package import Glibc
         guard fchmod(number, 0o600) == 0 else { throw failure("fchmod") }
     }
 
-    private func facts() throws(SystemError) -> stat {
+    func facts() throws(SystemError) -> stat {
         var facts = stat()
         // The call writes only to the structure.
         guard unsafe fstat(number, &facts) == 0 else { throw failure("fstat") }

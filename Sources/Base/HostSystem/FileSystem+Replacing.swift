@@ -78,6 +78,15 @@ extension FileSystem {
         return path
     }
 
+    /// Returns the path of a file in a folder whose path is resolved; the file itself may be a symbolic link.
+    package static func canonicalPath(ofFileAt path: String) -> String {
+        let slash = path.lastIndex(of: "/")
+        let folder = slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
+        let name = slash.map { path[path.index(after: $0)...] } ?? path[...]
+        let parent = canonicalPath(folder)
+        return parent.hasSuffix("/") ? parent + name : "\(parent)/\(name)"
+    }
+
     private static func resolved(_ path: String) -> String? {
         // The path is borrowed for the call; the caller must free the result.
         guard let resolved = unsafe realpath(path, nil) else { return nil }

@@ -48,7 +48,8 @@ extension HTTPServerRequest {
     package var isForThisMachine: Bool {
         guard let field = self[field: "Host"] else { return false }
         var host = field[...]
-        if let colon = host.lastIndex(of: ":"), host[host.index(after: colon)...].allSatisfy(\.isWholeNumber) {
+        if let colon = host.lastIndex(of: ":"), host[host.index(after: colon)...].allSatisfy(\.isWholeNumber)
+        {
             host = host[..<colon]
         }
         if host.hasPrefix("["), host.hasSuffix("]") { host = host.dropFirst().dropLast() }

@@ -1,3 +1,5 @@
+package import HostSystem
+
 /// A request to an `http` or `https` URL, with its limits.
 package struct HTTPRequest: Sendable {
     /// The method of a request.
@@ -106,6 +108,8 @@ package struct ConnectionSettings: Sendable, Hashable {
     package var proxy: String?
     /// The path of the server's Unix domain socket, at most 107 bytes; nil selects the host of the URL.
     package var socketPath: String?
+    /// The users whose processes may be the server at `socketPath`.
+    package var socketUsers = TrustedUsers.own
 
     /// Creates settings that override nothing.
     package init() {}

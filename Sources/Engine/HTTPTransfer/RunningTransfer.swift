@@ -1,4 +1,5 @@
 import CDTVRCurl
+import HostSystem
 
 /// A request in progress in libcurl; confined to the transfer thread.
 final class RunningTransfer {
@@ -131,6 +132,9 @@ final class RunningTransfer {
         return reception
     }
 
+    /// The socket that was opened for this transfer and is not checked yet; nil for a connection to a host.
+    private var unixSocket: Int32?
+
     /// Whether the transfer was stopped because the truncated body is complete.
     private var isComplete = false
 
@@ -200,6 +204,27 @@ final class RunningTransfer {
         if policy.permits(address) { return true }
         stopped = .addressRefused
         stoppedDetail = "its scope is \(AddressScope(of: address).rawValue)"
+        return false
+    }
+
+    /// Records the socket of a new connection.
+    func opened(socket: Int32) {
+        if exchange.request.connection.socketPath != nil { unixSocket = socket }
+    }
+
+    /// Whether the process at the other end of a Unix domain socket belongs to a trusted user.
+    ///
+    /// The peer of a reused connection was checked when it was opened: one that is refused is closed.
+    func permitsPeer() -> Bool {
+        guard let socket = unixSocket.take() else { return true }
+        do throws(SystemError) {
+            guard let objection = try exchange.request.connection.socketUsers.objection(toPeerOf: socket)
+            else { return true }
+            stoppedDetail = objection
+        } catch {
+            stoppedDetail = error.description
+        }
+        stopped = .addressRefused
         return false
     }
 

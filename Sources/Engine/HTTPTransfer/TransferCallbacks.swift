@@ -43,9 +43,11 @@ enum TransferCallbacks {
             return CURL_SOCKET_BAD
         }
         // The structure is valid for the call.
-        return unsafe socket(
+        let number = unsafe socket(
             address.pointee.family, address.pointee.socktype | Int32(SOCK_CLOEXEC.rawValue),
             address.pointee.protocol)
+        transfer.opened(socket: number)
+        return number
     }
 
     /// Checks the address of a reused connection before anything is sent.
@@ -56,6 +58,7 @@ enum TransferCallbacks {
         let transfer = unsafe Unmanaged<RunningTransfer>.fromOpaque(context).takeUnretainedValue()
         // libcurl's C string is valid for the duration of this call.
         let address = unsafe SocketAddress(String(cString: remote))
-        return transfer.permits(address) ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT
+        let isPermitted = transfer.permits(address) && transfer.permitsPeer()
+        return isPermitted ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT
     }
 }

@@ -57,16 +57,15 @@ actor StoreEngine {
 
     // MARK: Opening and closing
 
-    func open() throws(StoreError) -> Opening {
-        lock = try StoreLock(folder)
+    /// Opens the buffer.
+    ///
+    /// - Parameter users: The users who may own the folder and its files.
+    func open(trusting users: TrustedUsers) throws(StoreError) -> Opening {
+        lock = try StoreLock(folder, trusting: users)
         do throws(StoreError) {
-            do throws(SystemError) {
-                // Requires the lock: closing any descriptor of a database file drops the locks that SQLite holds on it
-                // in this process.
-                try folder.makeFilesPrivate()
-            } catch {
-                throw .system(error)
-            }
+            // Requires the lock: closing any descriptor of a database file drops the locks that SQLite holds on it in
+            // this process.
+            try folder.makeFilesPrivate(trusting: users)
             let findings = try gate.open()
             if gate.isOpen { try beginHousekeeping() }
             if isInPlace { statusWriter.write(gate.isOpen ? .normal : .degraded) }
@@ -159,15 +158,17 @@ actor StoreEngine {
     private func insert(_ group: [EncodedAppend]) throws(StoreError) -> Int64 {
         let rowCount = group.reduce(0) { $0 + $1.rowCount }
         let byteCount = group.reduce(0) { $0 + $1.bytes.count }
-        try space.evictAboveShare(
+        let leftOut = try space.evictAboveShare(
             forRows: rowCount, byteCount: byteCount,
             recordByteCount: group.reduce(0) { $0 + $1.recordByteCount },
+            of: { group.flatMap { $0.entries.map { ($0.owner, $0.byteCount) } } },
             through: gate, sparing: outbox.inFlight)
         let first = try gate.transact { (database, ledger) throws(SQLiteFailure) -> Int64? in
             guard
                 try space.makeRoom(
                     forRows: rowCount, byteCount: byteCount, in: database, sparing: outbox.inFlight, &ledger)
             else { return nil }
+            var leftOut = leftOut
             let first = ledger.lastSequence + 1
             for append in group {
                 let moment = time.moment(wall: append.receivedWall, boot: append.receivedBoot)
@@ -176,7 +177,12 @@ actor StoreEngine {
                     sequence: ledger.accept(append.rowCount), id: TagID(high: 0, low: 0),
                     receivedWall: append.receivedWall, receivedBoot: append.receivedBoot, epoch: epoch,
                     encoding: 0)
-                try database.tags.append(append.entries, of: append.bytes.span, fields)
+                if leftOut.isEmpty {
+                    try database.tags.append(append.entries, of: append.bytes.span, fields)
+                } else {
+                    let count = try database.tags.append(append, fields, without: &leftOut)
+                    ledger.remove(count, as: \.evicted)
+                }
                 if let bookmark = append.bookmark {
                     try database.meta.set(bookmark)
                 }

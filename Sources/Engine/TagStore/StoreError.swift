@@ -8,6 +8,9 @@ public enum StoreError: Error, Sendable, Hashable {
     case notADirectory(path: String)
     /// The directory is not writable: the file system is read-only, or permission is denied.
     case readOnly(path: String)
+    /// Another user owns the folder, a file or the socket of the buffer, or every user may write to it; nothing was
+    /// stored there.
+    case untrusted(path: String, reason: String)
     /// A system call failed.
     case system(SystemError)
     /// The compression library is out of memory or rejects a dictionary.
@@ -39,14 +42,25 @@ public enum StoreError: Error, Sendable, Hashable {
     public var isRetriable: Bool {
         switch self {
         case .inUse, .full, .overloaded, .system, .compression, .database, .remote: true
-        case .notADirectory, .readOnly, .newerSchema, .damaged, .notAStore, .removed, .appendTooLarge,
-            .closed, .invalidSetting:
+        case .notADirectory, .readOnly, .untrusted, .newerSchema, .damaged, .notAStore, .removed,
+            .appendTooLarge, .closed, .invalidSetting:
             false
         }
     }
 }
 
 extension StoreError {
+    /// Performs a system call and wraps its error.
+    package static func wrapping<Value: ~Copyable>(
+        _ call: () throws(SystemError) -> Value
+    ) throws(StoreError) -> Value {
+        do throws(SystemError) {
+            return try call()
+        } catch {
+            throw .system(error)
+        }
+    }
+
     /// Whether the disk is full.
     var isDiskFull: Bool {
         if case .database(let code, let message) = self {
@@ -64,6 +78,8 @@ extension StoreError: CustomStringConvertible {
         case .inUse(let pid): "the buffer is held by \(pid.map { "process \($0)" } ?? "another process")"
         case .notADirectory(let path): "\(path) is not a directory"
         case .readOnly(let path): "\(path) cannot be written"
+        case .untrusted(let path, let reason):
+            "\(path) is not trusted: \(reason); use another folder, or change its owner or permissions"
         case .system(let error): error.description
         case .compression(let text): text
         case .newerSchema(let found): "the buffer was written by a later version (schema \(found))"

@@ -60,8 +60,9 @@ public final class TagBuffer: Sendable {
     ///
     /// A damaged database is set aside, and its readable tags are salvaged; `findings` has the details.
     ///
-    /// - Throws: `inUse` if another owner holds the buffer, `notADirectory`, `readOnly`, `newerSchema`,
-    ///   `invalidSetting`, `damaged`, `notAStore`, `database` or `system`.
+    /// - Throws: `inUse` if another owner holds the buffer, `untrusted` if another user owns the directory or one of
+    ///   its files, or every user may write to it, `notADirectory`, `readOnly`, `newerSchema`, `invalidSetting`,
+    ///   `damaged`, `notAStore`, `database` or `system`.
     public static func open(
         directory: String, settings: StoreSettings = StoreSettings()
     ) async throws(StoreError) -> TagBuffer {
@@ -69,10 +70,14 @@ public final class TagBuffer: Sendable {
     }
 
     /// Opens a buffer that uses the given clock.
+    ///
+    /// - Parameter users: The users who may own the folder and its files. If these are all users, the files are
+    ///   accessed as their owner.
     package static func open(
-        directory: String, settings: StoreSettings = StoreSettings(), clock: any HostClock
+        directory: String, settings: StoreSettings = StoreSettings(), clock: any HostClock,
+        trusting users: TrustedUsers = .own
     ) async throws(StoreError) -> TagBuffer {
-        try await open(directory: directory, settings: settings, clock: clock, copy: nil)
+        try await open(directory: directory, settings: settings, clock: clock, trusting: users, copy: nil)
     }
 
     /// Returns whether a folder contains a buffer, even a damaged one.
@@ -88,11 +93,13 @@ public final class TagBuffer: Sendable {
         let settings = StoreSettings(
             maximumByteCount: 1_000_000_000_000, maximumAge: .seconds(100_000_000_000),
             fullPolicy: .refuseNewest)
-        return try await open(directory: copy.directory, settings: settings, clock: .system, copy: copy)
+        return try await open(
+            directory: copy.directory, settings: settings, clock: .system, trusting: .own, copy: copy)
     }
 
     private static func open(
-        directory: String, settings: StoreSettings, clock: any HostClock, copy: StoreCopy?
+        directory: String, settings: StoreSettings, clock: any HostClock, trusting users: TrustedUsers,
+        copy: StoreCopy?
     ) async throws(StoreError) -> TagBuffer {
         try settings.check()
         let encoder = try BodyEncoder(dictionary: settings.dictionaries.last)
@@ -108,7 +115,7 @@ public final class TagBuffer: Sendable {
             maximumByteCount: settings.maximumByteCount, roomByteCount: folder.roomByteCount)
         let engine = StoreEngine(
             folder, settings: settings, budget: budget, clock: clock, thread: thread, decoder: decoder)
-        let opening = try await engine.open()
+        let opening = try await engine.open(trusting: users)
         return TagBuffer(
             engine: engine, opening: opening, encoder: encoder, budget: budget, clock: clock, copy: copy)
     }

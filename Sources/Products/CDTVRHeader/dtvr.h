@@ -85,7 +85,7 @@ typedef enum dtvr_status {
     DTVR_TOO_SMALL = -5,
     /* The timeout expired; the operation continues. */
     DTVR_TIMED_OUT = -6,
-    /* The disk is full or read-only. */
+    /* The disk is full or read-only, or the folder belongs to another user or is writable for every user. */
     DTVR_NOT_ON_DISK = -7,
     /* The system cannot provide another thread. */
     DTVR_NO_THREAD = -8,

@@ -1,6 +1,7 @@
 import Foundation
 import HTTPServing
 import HTTPTransfer
+import HostSystem
 import Testing
 
 /// A server at a Unix domain socket.
@@ -48,6 +49,26 @@ import Testing
         #expect(mode == 0o600)
         server = nil
         #expect(!FileManager.default.fileExists(atPath: path))
+    }
+
+    /// Nothing is sent to a process of another user, and the refused connection is not used again.
+    @Test func unixSocket_ofAnotherUser_isRefusedBeforeTheRequest() async throws {
+        let folder = try Folder()
+        let server = try Self.server(folder.path + "/a.sock")
+        let client = try HTTPClient(settings: HTTPClientSettings(userAgent: "dtvr/0.0-test"))
+        var request = HTTPRequest(url: "http://localhost/a")
+        request.connection.socketPath = folder.path + "/a.sock"
+        let own = geteuid()
+        request.connection.socketUsers = TrustedUsers([own + 1])
+        for _ in 0..<2 {
+            await #expect { try await client.send(request) } throws: { error in
+                let error = error as? HTTPTransferError
+                return error?.kind == .addressRefused && error?.detail.contains("user \(own)") == true
+            }
+        }
+        request.connection.socketUsers = .own
+        #expect(try await client.send(request).head.status == 200)
+        withExtendedLifetime(server) {}
     }
 
     /// The environment may name a proxy, which does not apply to sockets.

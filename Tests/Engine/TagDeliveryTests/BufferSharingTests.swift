@@ -137,7 +137,7 @@ import Testing
     /// A folder without a socket, and a socket without a process, as after a kill.
     @Test func access_withUnresponsiveOwner_failsAsInUse() async throws {
         let folder = try TemporaryFolder()
-        #expect(RemoteBuffer(in: folder.path) == nil)
+        #expect(try RemoteBuffer(in: folder.path) == nil)
         let buffer = try await TagBuffer.open(directory: folder.path)
         try Data().write(to: URL(fileURLWithPath: folder.path + "/" + RemoteBuffer.socketName))
         let path = folder.path

@@ -113,6 +113,35 @@ import TextForms
         #expect(summary.counts.sessions == first.counts.sessions + second.counts.sessions)
     }
 
+    /// Another user may have placed the link.
+    @Test(arguments: ["content", "", nil] as [String?])
+    func log_atASymbolicLink_isRefusedAndLeavesTheTarget(content: String?) async throws {
+        let folder = try TemporaryFolder()
+        let target = folder.path + "/target"
+        if let content { try folder.write("target", content) }
+        try FileManager.default.createSymbolicLink(
+            atPath: folder.path + "/calls.jsonl", withDestinationPath: target)
+        let session = Self.session(folder)
+        session.play(["channelName": "One"])
+        #expect(await session.finish())
+        #expect(FileManager.default.contents(atPath: target) == content.map { Data($0.utf8) })
+        let link = try FileManager.default.destinationOfSymbolicLink(atPath: folder.path + "/calls.jsonl")
+        #expect(link == target)
+    }
+
+    /// A folder on the path may be a link.
+    @Test func log_inALinkedFolder_isWritten() async throws {
+        let folder = try TemporaryFolder()
+        let linked = try TemporaryFolder()
+        try FileManager.default.createSymbolicLink(
+            atPath: folder.path + "/logs", withDestinationPath: linked.path)
+        var options = SessionOptions(directory: folder.path + "/store")
+        options.log = folder.path + "/logs/calls.jsonl"
+        let session = MeasurementSession(appInfo: Self.appInfo, options: options)
+        #expect(await session.finish())
+        #expect(try Self.calls(of: linked.path + "/calls.jsonl").contains("init"))
+    }
+
     @Test func logLevel_ofTheApp_selectsLoggedCalls() async throws {
         for (key, level, expected) in [
             ("nol_devDebug", "DEBUG", 6), ("nol_devDebug", "info", 5), ("nol_sdkDebug", "WARN", 2),

@@ -30,6 +30,24 @@ import Testing
         }
     }
 
+    /// Another user could read the tags and the ids, and change the user's choice.
+    ///
+    /// Once the folder is private, the tags reach it.
+    @Test func session_inAFolderForEveryone_storesNothingThere() async throws {
+        let folder = try TemporaryFolder()
+        #expect(unsafe chmod(folder.path, 0o777) == 0)
+        let session = Self.session(in: folder.path)
+        session.play(["channelName": "One"])
+        session.sendID3(Self.tag("a"))
+        #expect(await session.flush() == false)
+        #expect(session.lastError?.text.contains(folder.path) == true)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
+        #expect(unsafe chmod(folder.path, 0o700) == 0)
+        try await wait(for: "the tag", asking: { await session.flush() && session.storage.queued == 0 })
+        #expect(await session.finish())
+        #expect(try await Self.owners(in: folder.path) == [Self.tag("a")])
+    }
+
     // MARK: The user's choice
 
     private static func isOptedOut(in folder: String) throws -> Bool? {

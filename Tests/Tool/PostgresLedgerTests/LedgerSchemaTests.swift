@@ -38,7 +38,8 @@ struct LedgerSchemaTests {
         let time = Int64(1_795_176_000_000)
         let second = try LedgerSchema(other, unixMilliseconds: time, databaseTime: time)
         let error = #expect(throws: LedgerError.self) { try second.create() }
-        #expect(error.map { "\($0)".contains("already has a ledger") } ?? false, "\(String(describing: error))")
+        let text = error.map { "\($0)" } ?? ""
+        #expect(text.contains("already has a ledger"), "\(text)")
         #expect(throws: LedgerError.noSchema) { try second.status() }
         // The first one is unchanged, and can be created again.
         #expect(try cluster.createSchema() == LedgerSchema.Changes())

@@ -48,7 +48,7 @@ import Testing
         let folder = try TemporaryFolder()
         let result = try await run(
             """
-            mkdir "$2/disk" && mount -t tmpfs -o size=2m none "$2/disk" && cd "$2/disk" || exit 99
+            mkdir "$2/disk" && mount -t tmpfs -o size=2m,mode=0700 none "$2/disk" && cd "$2/disk" || exit 99
             "$1" run "$3" --store store >/dev/null || exit 98
             : > store/reserve
             dd if=/dev/zero of=filler bs=4096 2>/dev/null
@@ -85,7 +85,7 @@ import Testing
             """ : "\"$1\" replay \"$4\" --store store; first=$?"
         let result = try await run(
             """
-            mkdir "$2/disk" && mount -t tmpfs -o size=2m none "$2/disk" && cd "$2/disk" || exit 99
+            mkdir "$2/disk" && mount -t tmpfs -o size=2m,mode=0700 none "$2/disk" && cd "$2/disk" || exit 99
             "$1" run "$3" --store store >/dev/null || exit 98
             : > store/reserve
             dd if=/dev/zero of=filler bs=4096 2>/dev/null
@@ -104,7 +104,7 @@ import Testing
         let station = try await RunningStation.start()
         let result = try await run(
             """
-            mkdir "$2/disk" && mount -t tmpfs -o size=2m none "$2/disk" && cd "$2/disk" || exit 99
+            mkdir "$2/disk" && mount -t tmpfs -o size=2m,mode=0700 none "$2/disk" && cd "$2/disk" || exit 99
             dd if=/dev/zero of=filler bs=4096 2>/dev/null
             "$1" monitor "$4" --format jsonl --store store >"$2/output" & tool=$!
             for i in $(seq 6000); do

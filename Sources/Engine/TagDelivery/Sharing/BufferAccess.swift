@@ -1,3 +1,4 @@
+package import HostSystem
 package import TagStore
 
 /// A buffer that this process has opened, or that another process owns and serves.
@@ -12,17 +13,24 @@ package enum BufferAccess: Sendable {
     /// - Parameters:
     ///   - earlier: An access that has failed, which is returned if its owner still exists and responds again.
     ///   - open: Opens the buffer.
-    /// - Throws: `inUse` if another process holds the buffer and does not serve it, or does not respond.
+    ///   - users: The users who may own the process that serves the buffer, and its socket.
+    /// - Throws: `inUse` if another process holds the buffer and does not serve it, or does not respond; `untrusted` if
+    ///   it belongs to another user.
     package static func open(
-        in directory: String, after earlier: RemoteBuffer? = nil,
+        in directory: String, after earlier: RemoteBuffer? = nil, trusting users: TrustedUsers = .own,
         opening open: () async throws(StoreError) -> TagBuffer
     ) async throws(StoreError) -> BufferAccess {
         do throws(StoreError) {
             return .own(try await open())
         } catch {
             guard case .inUse = error else { throw error }
-            let same = earlier.flatMap { $0.hasSameOwner ? $0 : nil }
-            guard let remote = same ?? RemoteBuffer(in: directory), await remote.responds else { throw error }
+            let remote: RemoteBuffer?
+            if let earlier, earlier.hasSameOwner {
+                remote = earlier
+            } else {
+                remote = try RemoteBuffer(in: directory, trusting: users)
+            }
+            guard let remote, try await remote.responds() else { throw error }
             return .remote(remote)
         }
     }

@@ -1,6 +1,6 @@
 import FoundationEssentials
 import HTTPTransfer
-import HostSystem
+package import HostSystem
 import Synchronization
 package import TagStore
 
@@ -23,6 +23,7 @@ package final class RemoteBuffer: Sendable {
     private static let maximumByteCount = 64 << 20
 
     private let client: HTTPClient
+    private let connection: ConnectionSettings
     private let directory: String
     /// The open folder; a path through its descriptor is short enough for a socket address.
     private let folder: FileDescriptor
@@ -41,17 +42,28 @@ package final class RemoteBuffer: Sendable {
     }
 
     /// Creates the access to the buffer in a folder; nil if there is no socket.
-    package init?(in directory: String) {
+    ///
+    /// - Parameter users: The users who may own the folder, the socket, and the process that serves it.
+    /// - Throws: `untrusted` if others own the folder or the socket, or may write to it.
+    package init?(in directory: String, trusting users: TrustedUsers = .own) throws(StoreError) {
         self.directory = directory
         holder = StoreHolder.last(of: directory)
         state = Mutex(State())
+        let objection: String?
         do {
             folder = try FileDescriptor(path: directory, options: [.reading, .directory])
             guard try FileSystem.names(in: directory).contains(Self.socketName) else { return nil }
             client = try HTTPClient(settings: HTTPClientSettings(userAgent: "dtvr/\(Uploader.version)"))
+            var connection = ConnectionSettings()
+            connection.socketPath = "/proc/self/fd/\(folder.number)/\(Self.socketName)"
+            connection.socketUsers = users
+            self.connection = connection
+            objection = try users.objection(toFileAt: "\(directory)/\(Self.socketName)")
         } catch {
             return nil
         }
+        try users.check(folder)
+        if let objection { throw .untrusted(path: socketPath, reason: objection) }
     }
 
     deinit { close() }
@@ -129,15 +141,16 @@ package final class RemoteBuffer: Sendable {
 
     // MARK: Reading
 
-    /// Whether the owner responds.
-    var responds: Bool {
-        get async {
-            do throws(StoreError) {
-                _ = try await status()
-                return true
-            } catch {
-                return false
-            }
+    /// Returns whether the owner responds.
+    ///
+    /// - Throws: `untrusted` if the owner is a process of another user.
+    func responds() async throws(StoreError) -> Bool {
+        do throws(StoreError) {
+            _ = try await status()
+            return true
+        } catch {
+            if case .untrusted = error { throw error }
+            return false
         }
     }
 
@@ -160,10 +173,14 @@ package final class RemoteBuffer: Sendable {
 
     // MARK: Requests
 
-    private var connection: ConnectionSettings {
-        var connection = ConnectionSettings()
-        connection.socketPath = "/proc/self/fd/\(folder.number)/\(Self.socketName)"
-        return connection
+    /// The path of the socket, for messages.
+    private var socketPath: String { "\(directory)/\(Self.socketName)" }
+
+    /// Returns the error for a request that the owner did not answer.
+    private func failure(_ error: HTTPTransferError) -> StoreError {
+        error.kind == .addressRefused
+            ? .untrusted(path: socketPath, reason: error.detail)
+            : .remote(reason: "the process that holds the buffer does not respond: \(error.reason)")
     }
 
     private func change<Value: Codable & Sendable>(
@@ -187,7 +204,7 @@ package final class RemoteBuffer: Sendable {
         do throws(HTTPTransferError) {
             response = try await client.send(transfer)
         } catch {
-            throw .remote(reason: "the process that holds the buffer does not respond: \(error.reason)")
+            throw failure(error)
         }
         guard response.head.isSuccess else {
             throw .remote(reason: String(decoding: response.body, as: UTF8.self))
@@ -216,7 +233,7 @@ package final class RemoteBuffer: Sendable {
         do throws(HTTPTransferError) {
             stream = try await client.stream(request)
         } catch {
-            throw .remote(reason: "the process that holds the buffer does not respond: \(error.reason)")
+            throw failure(error)
         }
         guard stream.head.isSuccess else {
             throw .remote(reason: "the process that holds the buffer refuses to hold tags")

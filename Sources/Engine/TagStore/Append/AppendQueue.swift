@@ -83,6 +83,11 @@ struct EncodedAppend: Sendable {
         let encoding: Int64
         /// The range of the body in `bytes`.
         let body: Range<Int>
+
+        var owner: TagOwner { TagOwner(ofColumn: encoding) }
+
+        /// The approximate size of the row in the database.
+        var byteCount: Int { body.count + EncodedAppend.fieldByteCount }
     }
 
     /// The approximate size of a row in the database without its body.
@@ -104,8 +109,7 @@ struct EncodedAppend: Sendable {
     /// The size of the rows that are records other than tags.
     var recordByteCount: Int {
         entries.reduce(0) { count, entry in
-            guard TagOwner(ofColumn: entry.encoding) == .records else { return count }
-            return count + entry.body.count + Self.fieldByteCount
+            entry.owner == .records ? count + entry.byteCount : count
         }
     }
 

@@ -82,8 +82,8 @@ final class TagTable {
         if use != nil {
             for (index, entry) in entries.enumerated() {
                 use?.change(
-                    by: entry.body.count + EncodedAppend.fieldByteCount,
-                    of: TagOwner(ofColumn: entry.encoding), sequence: fields.sequence + Int64(index))
+                    by: entry.byteCount,
+                    of: entry.owner, sequence: fields.sequence + Int64(index))
             }
         }
         var fields = fields
@@ -95,6 +95,26 @@ final class TagTable {
                 rest = rest.dropFirst(insertion.rowCount)
             }
         }
+    }
+
+    /// Inserts the rows of an append except the first ones of some owners, and returns the number of those.
+    ///
+    /// - Parameter leftOut: The number of rows of each owner to leave out, which is reduced.
+    func append(
+        _ append: EncodedAppend, _ fields: RowFields, without leftOut: inout [TagOwner: Int]
+    ) throws(SQLiteFailure) -> Int64 {
+        var count: Int64 = 0
+        var row = fields
+        for (index, entry) in append.entries.enumerated() {
+            if let rest = leftOut[entry.owner], rest > 0 {
+                leftOut[entry.owner] = rest - 1
+                count += 1
+            } else {
+                row.sequence = fields.sequence + Int64(index)
+                try self.append([entry], of: append.bytes.span, row)
+            }
+        }
+        return count
     }
 
     /// Replaces the body of an intact row; does nothing if there is no such row.

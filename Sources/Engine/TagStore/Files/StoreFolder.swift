@@ -62,11 +62,15 @@ struct StoreFolder: Sendable, Hashable {
         }
     }
 
-    /// Restricts every file to its owner and rejects symbolic links.
-    func makeFilesPrivate() throws(SystemError) {
-        for name in try FileSystem.names(in: path) where Self.ownNames.contains(name) {
-            try FileDescriptor(path: path + "/" + name, options: [.reading, .noFollow, .nonblocking])
-                .makePrivate()
+    /// Restricts every file to its owner, and rejects symbolic links and the files of other users.
+    func makeFilesPrivate(trusting users: TrustedUsers) throws(StoreError) {
+        let names = try StoreError.wrapping { () throws(SystemError) in try FileSystem.names(in: path) }
+        for name in names where Self.ownNames.contains(name) {
+            let file = try StoreError.wrapping { () throws(SystemError) in
+                try FileDescriptor(path: path + "/" + name, options: [.reading, .noFollow, .nonblocking])
+            }
+            try users.check(file)
+            try StoreError.wrapping { () throws(SystemError) in try file.makePrivate() }
         }
     }
 
@@ -85,6 +89,8 @@ struct StoreFolder: Sendable, Hashable {
     private static let dataNames: Set = [
         "tags.sqlite", "tags.sqlite-wal", "tags.damaged", "tags.damaged-wal", "high-water",
     ]
+    /// The paths of all files of a buffer, except its socket.
+    var ownFiles: [String] { Self.ownNames.map { "\(path)/\($0)" } }
     private static let ownNames = dataNames.union(["lock", "reserve", "status.json", "status.json.next"])
 }
 

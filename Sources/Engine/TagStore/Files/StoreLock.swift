@@ -1,14 +1,16 @@
 import Glibc
-internal import HostSystem
+package import HostSystem
 
 /// The exclusive ownership of a buffer: a locked file in its folder, held for the lifetime of this value.
 struct StoreLock: ~Copyable {
     private let file: FileDescriptor
 
     /// Creates the folder and its parents if necessary, for the owner only, and acquires the lock.
-    init(_ folder: StoreFolder) throws(StoreError) {
+    ///
+    /// - Throws: `untrusted` if other users may change the folder or the lock.
+    init(_ folder: StoreFolder, trusting users: TrustedUsers) throws(StoreError) {
         guard !folder.path.isEmpty else { throw .invalidSetting(name: "directory") }
-        let file = try Self.openFile(in: folder)
+        let file = try Self.openFile(in: folder, trusting: users)
         guard file.tryLock() else { throw .inUse(pid: StoreHolder.processID(in: file)) }
         let owner = Array("\(getpid())\n".utf8)
         do throws(SystemError) {
@@ -29,13 +31,26 @@ struct StoreLock: ~Copyable {
         }
     }
 
-    private static func openFile(in folder: StoreFolder) throws(StoreError) -> FileDescriptor {
+    private static func openFile(
+        in folder: StoreFolder, trusting users: TrustedUsers
+    ) throws(StoreError) -> FileDescriptor {
+        let directory: FileDescriptor
         do throws(SystemError) {
             try FileSystem.makeDirectory(folder.path)
-            return try FileDescriptor(path: folder.lock, options: [.readingAndWriting, .create, .noFollow])
+            directory = try FileDescriptor(path: folder.path, options: [.reading, .directory])
         } catch {
             throw refusal(error, of: folder)
         }
+        try users.check(directory)
+        let file: FileDescriptor
+        do throws(SystemError) {
+            if users.includesAll { try HostThread.accessFiles(asUserOf: directory, with: folder.ownFiles) }
+            file = try FileDescriptor(path: folder.lock, options: [.readingAndWriting, .create, .noFollow])
+        } catch {
+            throw refusal(error, of: folder)
+        }
+        try users.check(file)
+        return file
     }
 
     private static func refusal(_ error: SystemError, of folder: StoreFolder) -> StoreError {
@@ -44,5 +59,20 @@ struct StoreLock: ~Copyable {
         case EROFS, EACCES, EPERM: .readOnly(path: folder.path)
         default: .system(error)
         }
+    }
+}
+
+extension TrustedUsers {
+    /// Checks that only trusted users may change an open file of a buffer.
+    ///
+    /// - Throws: `untrusted` or `system`.
+    package func check(_ file: borrowing FileDescriptor) throws(StoreError) {
+        let objection: String?
+        do throws(SystemError) {
+            objection = try self.objection(to: file)
+        } catch {
+            throw .system(error)
+        }
+        if let objection { throw .untrusted(path: file.path, reason: objection) }
     }
 }

@@ -54,9 +54,10 @@ final class Overflow {
             guard let last = step.last?.fields.sequence else { return true }
             let stepBytes = step.reduce(0) { $0 + $1.byteCount }
             do throws(StoreError) {
-                try space.evictAboveShare(
+                let leftOut = try space.evictAboveShare(
                     forRows: step.count, byteCount: stepBytes,
                     recordByteCount: step.reduce(0) { $0 + ($1.fields.owner == .records ? $1.byteCount : 0) },
+                    of: { step.map { ($0.fields.owner, $0.body.count + EncodedAppend.fieldByteCount) } },
                     through: gate, sparing: inFlight)
                 let hasFit = try gate.transact { (database, ledger) throws(SQLiteFailure) -> Bool in
                     guard
@@ -64,8 +65,16 @@ final class Overflow {
                             forRows: step.count, byteCount: stepBytes, in: database, sparing: inFlight,
                             &ledger)
                     else { return false }
-                    for row in step { try database.tags.append(row) }
+                    var leftOut = leftOut
                     ledger.moveToDisk(step.count, upTo: last)
+                    for row in step {
+                        if let rest = leftOut[row.fields.owner], rest > 0 {
+                            leftOut[row.fields.owner] = rest - 1
+                            ledger.remove(1, as: \.evicted)
+                        } else {
+                            try database.tags.append(row)
+                        }
+                    }
                     return true
                 }
                 guard hasFit else { return false }

@@ -45,15 +45,17 @@ struct OwnerUse: Sendable {
     /// - Parameters:
     ///   - equalShares: The number of equal shares per owner; 1 for owners that are not listed. If it is empty, only
     ///     records are compared with their share.
-    ///   - recordByteCount: The size of the records to be inserted.
+    ///   - incoming: The bytes of the rows to be inserted, which count like stored ones.
     func furthestAboveShare(
-        _ equalShares: [TagOwner: Double], addingRecords recordByteCount: Int = 0
+        _ equalShares: [TagOwner: Double], adding incoming: [TagOwner: Int] = [:]
     ) -> TagOwner? {
         guard isComplete else { return nil }
+        let byteCounts = byteCounts.merging(incoming, uniquingKeysWith: +)
+        let byteCount = incoming.values.reduce(byteCount, +)
         var furthest: (owner: TagOwner, ratio: Double)?
         let recordBytes = byteCounts[.records]
         if let recordBytes {
-            let ratio = Double(recordBytes + recordByteCount) / (Double(byteCount) * Self.recordShare)
+            let ratio = Double(recordBytes) / (Double(byteCount) * Self.recordShare)
             if ratio > 1 { furthest = (.records, ratio) }
         }
         if equalShares.isEmpty { return furthest?.owner }
@@ -73,6 +75,33 @@ struct OwnerUse: Sendable {
     /// Records that all rows of an owner before a sequence are deleted or in flight.
     mutating func setFirstSequence(of owner: TagOwner, _ sequence: Int64) {
         firstSequences[owner] = sequence
+    }
+}
+
+/// Rows that are about to be inserted, without the oldest of an owner above its share.
+struct IncomingRows: Sendable {
+    /// The sizes of the rows of each owner, the oldest last.
+    private var sizes: [TagOwner: [Int]] = [:]
+    /// The bytes of the rows of each owner.
+    private(set) var byteCounts: [TagOwner: Int] = [:]
+    /// The number of rows that are left out, which are the oldest of their owner.
+    private(set) var leftOut: [TagOwner: Int] = [:]
+
+    /// Creates the rows from the owner and the size of each, oldest first.
+    init(_ rows: [(owner: TagOwner, byteCount: Int)]) {
+        for row in rows.reversed() {
+            sizes[row.owner, default: []].append(row.byteCount)
+            byteCounts[row.owner, default: 0] += row.byteCount
+        }
+    }
+
+    /// Leaves out the oldest row of an owner and returns its size; nil if there is none.
+    mutating func leaveOutOldest(of owner: TagOwner) -> Int? {
+        guard let size = sizes[owner]?.popLast() else { return nil }
+        let rest = byteCounts[owner, default: 0] - size
+        byteCounts[owner] = rest > 0 ? rest : nil
+        leftOut[owner, default: 0] += 1
+        return size
     }
 }
 

@@ -32,7 +32,7 @@ final class Space {
 
     // MARK: In the database
 
-    /// The number of rows per step when counting the bytes of each owner.
+    /// The number of rows per step when counting the bytes of each owner before the buffer is full.
     private static let countingStep = 100_000
 
     /// Evicts tags of owners above their share until the given rows fit, or no owner is above its share.
@@ -40,31 +40,57 @@ final class Space {
     /// Each step deletes the oldest tags of the owner furthest above its share, in a separate transaction. Records
     /// other than tags are deleted under every policy, so that they never displace a tag.
     ///
-    /// - Parameter recordByteCount: The size of the given rows that are records other than tags.
+    /// - Parameters:
+    ///   - recordByteCount: The size of the given rows that are records other than tags.
+    ///   - rows: Returns the owner and the size of each given row, oldest first; called if they do not fit.
+    /// - Returns: The number of rows per owner that the caller must count as evicted instead of inserting them, the
+    ///   oldest ones. An owner above its share loses them if it has no others, or if these are in flight.
     func evictAboveShare(
-        forRows rowCount: Int, byteCount: Int, recordByteCount: Int, through gate: DatabaseGate,
+        forRows rowCount: Int, byteCount: Int, recordByteCount: Int,
+        of rows: () -> [(owner: TagOwner, byteCount: Int)], through gate: DatabaseGate,
         sparing inFlight: InFlightTags
-    ) throws(StoreError) {
+    ) throws(StoreError) -> [TagOwner: Int] {
         if recordByteCount > 0 { hasRecords = true }
         let equalShares = policy == .evictOldest ? shares.equalShares : [:]
-        guard hasRecords || !equalShares.isEmpty else { return }
-        let needed = budget.pageCount(ofRows: rowCount, byteCount: byteCount)
-        while true {
+        guard hasRecords || !equalShares.isEmpty else { return [:] }
+        var (rowCount, byteCount) = (rowCount, byteCount)
+        var incoming: IncomingRows?
+        while try lacksRoom(forRows: rowCount, byteCount: byteCount, through: gate) {
+            var coming = incoming ?? IncomingRows(rows())
             let above = try gate.read { database throws(SQLiteFailure) -> TagOwner? in
-                let usable = min(heldPageCount ?? .max, budget.usablePageCount)
-                guard try database.pages.lacksRoom(forPages: needed, within: usable) else { return nil }
-                try database.tags.countUse(maximumRowCount: Self.countingStep)
-                return database.tags.use?.furthestAboveShare(equalShares, addingRecords: recordByteCount)
+                try database.tags.countUse(maximumRowCount: .max)
+                return database.tags.use?.furthestAboveShare(equalShares, adding: coming.byteCounts)
             }
-            guard let above else { return }
+            guard let above else { break }
             let count = try gate.transact { (database, ledger) throws(SQLiteFailure) -> Int64 in
                 let count = try database.tags.deleteOldest(
                     of: above, in: inFlight.others(in: 0...Int64.max))
                 ledger.remove(count, as: \.evicted)
                 return count
             }
-            if count == 0 { return }
+            if count == 0 {
+                guard policy == .evictOldest, let size = coming.leaveOutOldest(of: above) else { break }
+                rowCount -= 1
+                byteCount -= size - EncodedAppend.fieldByteCount
+            }
+            incoming = coming
             gate.recordLoss(of: above)
+        }
+        return incoming?.leftOut ?? [:]
+    }
+
+    /// Returns whether rows do not fit, and counts the bytes of each owner in time if they soon will not.
+    private func lacksRoom(
+        forRows rowCount: Int, byteCount: Int, through gate: DatabaseGate
+    ) throws(StoreError) -> Bool {
+        let needed = budget.pageCount(ofRows: rowCount, byteCount: byteCount)
+        let usable = min(heldPageCount ?? .max, budget.usablePageCount)
+        return try gate.read { database throws(SQLiteFailure) in
+            if try database.pages.lacksRoom(forPages: needed, within: usable) { return true }
+            if let estimate = database.pages.estimate, estimate > usable / 4 * 3 {
+                try database.tags.countUse(maximumRowCount: Self.countingStep)
+            }
+            return false
         }
     }
 
@@ -79,7 +105,7 @@ final class Space {
         let usable = min(heldPageCount ?? .max, budget.usablePageCount)
         while try !database.pages.hasRoom(forPages: needed, within: usable) {
             var count: Int64 = 0
-            if policy == .evictOldest { count = try deleteOldest(in: database.tags, sparing: inFlight) }
+            if policy == .evictOldest { count = try deleteStep(in: database.tags, sparing: inFlight) }
             if count == 0 {
                 guard growsAgain(database) else { return false }
                 return try database.pages.hasRoom(forPages: needed, within: budget.usablePageCount)
@@ -94,6 +120,18 @@ final class Space {
         guard isDiskFull else { return false }
         restoreReserve(for: database)
         return !isDiskFull
+    }
+
+    /// Deletes one step of the oldest tags of the owner furthest above its share, or else of the oldest tags.
+    private func deleteStep(
+        in tags: TagTable, sparing inFlight: InFlightTags
+    ) throws(SQLiteFailure) -> Int64 {
+        let equalShares = shares.equalShares
+        if !equalShares.isEmpty, let above = tags.use?.furthestAboveShare(equalShares) {
+            let count = try tags.deleteOldest(of: above, in: inFlight.others(in: 0...Int64.max))
+            if count > 0 { return count }
+        }
+        return try deleteOldest(in: tags, sparing: inFlight)
     }
 
     /// Deletes one step of the oldest tags; tags in flight only if there are no others.
@@ -137,7 +175,7 @@ final class Space {
             })
         {
             let count = try gate.transact { (database, ledger) throws(SQLiteFailure) -> Int64 in
-                let count = try deleteOldest(in: database.tags, sparing: inFlight)
+                let count = try deleteStep(in: database.tags, sparing: inFlight)
                 ledger.remove(count, as: \.evicted)
                 return count
             }

@@ -315,7 +315,7 @@ final class MeasurementFolder: Sendable {
     private func fail(_ error: StoreError) {
         let code: SessionErrorCode =
             switch error {
-            case .readOnly, .notADirectory, .system, .removed, .full, .overloaded: .fileWrite
+            case .readOnly, .notADirectory, .untrusted, .system, .removed, .full, .overloaded: .fileWrite
             default: .database
             }
         let (isNew, buffer) = state.withLock { state in

@@ -1,3 +1,4 @@
+import Glibc
 import HostSystem
 import MarketProfiles
 import TagStore
@@ -114,9 +115,10 @@ struct SessionIdentity: Sendable, Hashable {
 
     // MARK: The file
 
-    /// Returns the identity in a folder; nil if there is none, or it is unreadable.
+    /// Returns the identity in a folder; nil if there is none, it is unreadable, or other users may change it.
     static func stored(in directory: String) -> SessionIdentity? {
         do throws(SystemError) {
+            _ = try open(directory)
             return SessionIdentity(
                 json: try FileSystem.firstBytes(of: path(in: directory), maximumByteCount + 1))
         } catch {
@@ -136,7 +138,7 @@ struct SessionIdentity: Sendable, Hashable {
     ) throws(SystemError) -> SessionIdentity {
         try FileSystem.makeDirectory(directory)
         // Locked until the file is replaced.
-        let lock = try FileDescriptor(path: directory, options: [.reading, .directory])
+        let lock = try open(directory)
         try lock.lock()
         let stored = stored(in: directory)
         var next = stored ?? identity
@@ -180,6 +182,15 @@ struct SessionIdentity: Sendable, Hashable {
             firstPartyID = change.id
             firstPartyIDMade = change.made
         }
+    }
+
+    /// Opens a folder that no other user has prepared or may change.
+    private static func open(_ directory: String) throws(SystemError) -> FileDescriptor {
+        let folder = try FileDescriptor(path: directory, options: [.reading, .directory])
+        guard try TrustedUsers.own.objection(to: folder) == nil else {
+            throw SystemError(operation: "use a folder of another user:", path: directory, code: EPERM)
+        }
+        return folder
     }
 
     static func path(in directory: String) -> String { "\(directory)/player.json" }

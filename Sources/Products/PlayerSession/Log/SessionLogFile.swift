@@ -45,9 +45,11 @@ final class SessionLogFile: Sendable {
 
     /// Returns the file at a path, which all sessions of the process share.
     ///
+    /// The path may lead through symbolic links to a folder, but not to the file: another user may have placed one.
+    ///
     /// - Parameter path: nil for standard error.
     static func shared(_ path: String?) -> SessionLogFile {
-        let key = path.map { FileSystem.canonicalPath($0) } ?? ""
+        let key = path.map { FileSystem.canonicalPath(ofFileAt: $0) } ?? ""
         return known.withLock { known in
             if let file = known[key]?.file { return file }
             known = known.filter { $0.value.file != nil }
@@ -174,18 +176,19 @@ struct RotatedFile: ~Copyable, Sendable {
     private mutating func begin(_ path: String) throws(SystemError) {
         file = nil
         byteCount = 0
-        if let count = FileSystem.byteCount(of: path), count > 0,
-            try FileSystem.kind(of: path) == .regularFile
-        {
-            try FileSystem.rename(path, to: path + ".1")
-        }
+        if try Self.open(path).byteCount() != 0 { try FileSystem.rename(path, to: path + ".1") }
+        file = try Self.open(path)
+    }
+
+    /// Opens a file, but neither a symbolic link nor anything else.
+    private static func open(_ path: String) throws(SystemError) -> FileDescriptor {
         // Does not wait for the reader of a named pipe.
-        let new = try FileDescriptor(
+        let file = try FileDescriptor(
             path: path, options: [.writing, .create, .append, .noFollow, .nonblocking], permissions: 0o600)
-        guard try new.kind() == .regularFile else {
+        guard try file.kind() == .regularFile else {
             throw SystemError(operation: "not a regular file:", path: path, code: EINVAL)
         }
-        try new.makePrivate()
-        file = consume new
+        try file.makePrivate()
+        return file
     }
 }

@@ -16,6 +16,9 @@ struct StoreAccess {
     /// A maximum size that overrides the user's limit and the default; nil if neither is overridden.
     var usualByteCount: Int?
 
+    /// The users who may own the folder of the buffer and the process that serves it.
+    var trustedUsers = TrustedUsers.own
+
     /// Whether the command only reads, so that it can use a copy of a buffer on a read-only file system.
     var onlyLooks = false
 
@@ -77,7 +80,9 @@ struct StoreAccess {
     /// Opens the buffer, or connects to the process that serves it; waits for any other process.
     func openToShare() async -> BufferAccess? {
         await waitWhileInUse { () throws(StoreError) in
-            try await BufferAccess.open(in: directory) { () throws(StoreError) in try await openNow() }
+            try await BufferAccess.open(in: directory, trusting: trustedUsers) { () throws(StoreError) in
+                try await openNow()
+            }
         }
     }
 
@@ -137,7 +142,7 @@ struct StoreAccess {
     func statusOfHolder() async -> StoreStatus? {
         let last = StoreStatus.lastWritten(in: directory)
         do throws(StoreError) {
-            return try await RemoteBuffer(in: directory)?.status() ?? last
+            return try await RemoteBuffer(in: directory, trusting: trustedUsers)?.status() ?? last
         } catch {
             return last
         }
@@ -197,7 +202,8 @@ struct StoreAccess {
     /// Opens the buffer, or a temporary copy if the command only reads and the file system is read-only.
     func buffer() async throws(StoreError) -> TagBuffer {
         guard onlyLooks, FileSystem.isOnReadOnlyFileSystem(directory) else {
-            return try await TagBuffer.open(directory: directory, settings: settings)
+            return try await TagBuffer.open(
+                directory: directory, settings: settings, clock: .system, trusting: trustedUsers)
         }
         return try await TagBuffer.openCopy(of: directory, in: context.environment["TMPDIR"] ?? "/tmp")
     }

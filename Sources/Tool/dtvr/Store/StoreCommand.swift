@@ -1,4 +1,5 @@
 import FoundationEssentials
+import HostSystem
 import NielsenID3
 import TagDelivery
 import TagRecord
@@ -85,6 +86,7 @@ struct StoreCommand: Command {
         let age = context.invocation.seconds(.olderThan)
         if action == .prune, age == nil { throw context.usageError("prune needs --older-than") }
         var access = try StoreAccess(context)
+        access.trustedUsers = .allForRoot
         access.onlyLooks = [.status, .list, .export, .verify].contains(action)
         guard access.findsBuffer() else { return .store }
         if action == .status { return await status(access) }
