@@ -189,7 +189,7 @@ def origin(address):
 
 
 def is_in_folder(address, folder):
-    """Whether an address is below that of a folder on the same server."""
+    """Whether an address is in a folder of a server."""
     path = urllib.parse.unquote(urllib.parse.urlsplit(address).path).replace("\\", "/")
     root = urllib.parse.unquote(urllib.parse.urlsplit(folder).path)
     return origin(address) == origin(folder) and path.startswith(root) and ".." not in path.split("/")

@@ -252,7 +252,7 @@ def check_stream_origin():
     bench.records(0)
     for server in servers:
         server.shutdown()
-    print("bridge.py: serves files only from the stream's server, none of them as a page or a script", flush=True)
+    print("bridge.py: serves files only from the stream's folder, none of them as a page or a script", flush=True)
 
 
 def check_shim():

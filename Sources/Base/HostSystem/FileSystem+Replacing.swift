@@ -52,7 +52,7 @@ extension FileSystem {
             let file = try FileDescriptor(path: path, options: [.writing, .noFollow, .nonblocking])
             if file.tryLock() { unsafe unlink(path) }
         } catch {
-            // It is gone, belongs to another user, or is no file.
+            // It is gone, belongs to another user, or is another kind of entry.
         }
     }
 

@@ -156,19 +156,17 @@ actor StoreEngine {
 
     /// Inserts the rows of a group and returns the first sequence.
     private func insert(_ group: [EncodedAppend]) throws(StoreError) -> Int64 {
-        let rowCount = group.reduce(0) { $0 + $1.rowCount }
-        let byteCount = group.reduce(0) { $0 + $1.bytes.count }
-        let leftOut = try space.evictAboveShare(
-            forRows: rowCount, byteCount: byteCount,
-            recordByteCount: group.reduce(0) { $0 + $1.recordByteCount },
-            of: { group.flatMap { $0.entries.map { ($0.owner, $0.byteCount) } } },
+        var incoming = IncomingRows(
+            rowCount: group.reduce(0) { $0 + $1.rowCount }, byteCount: group.reduce(0) { $0 + $1.bytes.count }
+        )
+        try space.evictAboveShare(
+            for: &incoming, recordByteCount: group.reduce(0) { $0 + $1.recordByteCount },
+            listing: { group.flatMap { $0.entries.map { ($0.owner, $0.byteCount) } } },
             through: gate, sparing: outbox.inFlight)
-        let first = try gate.transact { (database, ledger) throws(SQLiteFailure) -> Int64? in
-            guard
-                try space.makeRoom(
-                    forRows: rowCount, byteCount: byteCount, in: database, sparing: outbox.inFlight, &ledger)
+        let first = try gate.transact { [incoming] (database, ledger) throws(SQLiteFailure) -> Int64? in
+            guard try space.makeRoom(for: incoming, in: database, sparing: outbox.inFlight, &ledger)
             else { return nil }
-            var leftOut = leftOut
+            var rows = incoming
             let first = ledger.lastSequence + 1
             for append in group {
                 let moment = time.moment(wall: append.receivedWall, boot: append.receivedBoot)
@@ -177,10 +175,10 @@ actor StoreEngine {
                     sequence: ledger.accept(append.rowCount), id: TagID(high: 0, low: 0),
                     receivedWall: append.receivedWall, receivedBoot: append.receivedBoot, epoch: epoch,
                     encoding: 0)
-                if leftOut.isEmpty {
+                if incoming.isComplete {
                     try database.tags.append(append.entries, of: append.bytes.span, fields)
                 } else {
-                    let count = try database.tags.append(append, fields, without: &leftOut)
+                    let count = try database.tags.append(append, fields, skipping: &rows)
                     ledger.remove(count, as: \.evicted)
                 }
                 if let bookmark = append.bookmark {

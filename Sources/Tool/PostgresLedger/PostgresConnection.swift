@@ -7,8 +7,8 @@ import TextForms
 
 /// A connection to a PostgreSQL server, closed at the end of its lifetime.
 ///
-/// libpq never blocks after the connection is established: each answer has a time limit, because a server
-/// that is paused acknowledges bytes and never answers.
+/// libpq never blocks after the connection is established: each answer has a time limit, because a server that is
+/// paused acknowledges bytes and never answers.
 @safe final class PostgresConnection: @unchecked Sendable {
     // Sendable: the handle is set in init, and only one thread at a time uses the connection, which `Ledger` ensures.
     private let handle: OpaquePointer

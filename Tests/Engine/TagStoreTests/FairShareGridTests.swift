@@ -105,6 +105,32 @@ import Testing
         await store.close()
     }
 
+    /// A channel without stored tags hands over more than the buffer holds, in one append or in several at once.
+    @Test(arguments: [1, 4, 12], [250, 850])
+    func firstFlood_largerThanTheBuffer_evictsNoOthers(appendCount: Int, quietCount: Int) async throws {
+        let directory = TestDirectory()
+        let store = try await TagBuffer.open(
+            directory: directory.path, settings: StoreSettings(maximumByteCount: 2_000_000),
+            clock: ManualClock())
+        let quiet = TagOwner(channel: "quiet")
+        for owner in [quiet, Self.loud] { store.setEqualShares(2, of: owner) }
+        var random = SplitMix64(state: 7)
+        let expected = Self.tags(quietCount, 250, &random)
+        _ = try await store.appendInPieces(expected, of: quiet)
+        let floods = (0..<appendCount).map { _ in Self.tags(2_400 / appendCount, 1_000, &random) }
+        await withTaskGroup { group in
+            for tags in floods {
+                group.addTask { _ = try? await store.appendInPieces(tags, of: Self.loud) }
+            }
+        }
+        let kept = try await Self.ids(in: store)
+        #expect(Set(expected.map(\.id)).subtracting(kept).isEmpty)
+        #expect(kept.count > expected.count && store.losses().evicted > 0)
+        #expect(store.takeLosingOwners() == [Self.loud])
+        try await expectConservation(store)
+        await store.close()
+    }
+
     private static func ids(in store: TagBuffer) async throws -> Set<TagID> {
         var ids: Set<TagID> = []
         var last: Int64 = 0

@@ -82,8 +82,7 @@ final class TagTable {
         if use != nil {
             for (index, entry) in entries.enumerated() {
                 use?.change(
-                    by: entry.byteCount,
-                    of: entry.owner, sequence: fields.sequence + Int64(index))
+                    by: entry.byteCount, of: entry.owner, sequence: fields.sequence + Int64(index))
             }
         }
         var fields = fields
@@ -99,15 +98,14 @@ final class TagTable {
 
     /// Inserts the rows of an append except the first ones of some owners, and returns the number of those.
     ///
-    /// - Parameter leftOut: The number of rows of each owner to leave out, which is reduced.
+    /// - Parameter rows: The rows of the append and of the following ones.
     func append(
-        _ append: EncodedAppend, _ fields: RowFields, without leftOut: inout [TagOwner: Int]
+        _ append: EncodedAppend, _ fields: RowFields, skipping rows: inout IncomingRows
     ) throws(SQLiteFailure) -> Int64 {
         var count: Int64 = 0
         var row = fields
         for (index, entry) in append.entries.enumerated() {
-            if let rest = leftOut[entry.owner], rest > 0 {
-                leftOut[entry.owner] = rest - 1
+            if rows.skips(entry.owner) {
                 count += 1
             } else {
                 row.sequence = fields.sequence + Int64(index)

@@ -52,24 +52,22 @@ final class Overflow {
         while !rows.isEmpty {
             let step = nextStep(byteCount: stepByteCount)
             guard let last = step.last?.fields.sequence else { return true }
-            let stepBytes = step.reduce(0) { $0 + $1.byteCount }
+            var incoming = IncomingRows(
+                rowCount: step.count, byteCount: step.reduce(0) { $0 + $1.byteCount })
             do throws(StoreError) {
-                let leftOut = try space.evictAboveShare(
-                    forRows: step.count, byteCount: stepBytes,
+                try space.evictAboveShare(
+                    for: &incoming,
                     recordByteCount: step.reduce(0) { $0 + ($1.fields.owner == .records ? $1.byteCount : 0) },
-                    of: { step.map { ($0.fields.owner, $0.body.count + EncodedAppend.fieldByteCount) } },
+                    listing: { step.map { ($0.fields.owner, $0.body.count + EncodedAppend.fieldByteCount) } },
                     through: gate, sparing: inFlight)
-                let hasFit = try gate.transact { (database, ledger) throws(SQLiteFailure) -> Bool in
-                    guard
-                        try space.makeRoom(
-                            forRows: step.count, byteCount: stepBytes, in: database, sparing: inFlight,
-                            &ledger)
+                let hasFit = try gate.transact {
+                    [incoming] (database, ledger) throws(SQLiteFailure) -> Bool in
+                    guard try space.makeRoom(for: incoming, in: database, sparing: inFlight, &ledger)
                     else { return false }
-                    var leftOut = leftOut
+                    var rows = incoming
                     ledger.moveToDisk(step.count, upTo: last)
                     for row in step {
-                        if let rest = leftOut[row.fields.owner], rest > 0 {
-                            leftOut[row.fields.owner] = rest - 1
+                        if rows.skips(row.fields.owner) {
                             ledger.remove(1, as: \.evicted)
                         } else {
                             try database.tags.append(row)

@@ -80,28 +80,50 @@ struct OwnerUse: Sendable {
 
 /// Rows that are about to be inserted, without the oldest of an owner above its share.
 struct IncomingRows: Sendable {
+    /// The number of rows that are inserted.
+    private(set) var rowCount: Int
+    /// The size of their bodies.
+    private(set) var byteCount: Int
+    /// The bytes of the rows of each owner; empty until they are listed.
+    private(set) var byteCounts: [TagOwner: Int] = [:]
     /// The sizes of the rows of each owner, the oldest last.
     private var sizes: [TagOwner: [Int]] = [:]
-    /// The bytes of the rows of each owner.
-    private(set) var byteCounts: [TagOwner: Int] = [:]
-    /// The number of rows that are left out, which are the oldest of their owner.
-    private(set) var leftOut: [TagOwner: Int] = [:]
+    /// The number of rows of each owner that are left out, which are its oldest.
+    private var leftOut: [TagOwner: Int] = [:]
 
-    /// Creates the rows from the owner and the size of each, oldest first.
-    init(_ rows: [(owner: TagOwner, byteCount: Int)]) {
-        for row in rows.reversed() {
+    init(rowCount: Int, byteCount: Int) {
+        self.rowCount = rowCount
+        self.byteCount = byteCount
+    }
+
+    /// Whether all rows are inserted.
+    var isComplete: Bool { leftOut.isEmpty }
+
+    /// Lists the owner and the size of each row, oldest first, unless they are listed.
+    mutating func list(_ rows: () -> [(owner: TagOwner, byteCount: Int)]) {
+        guard sizes.isEmpty else { return }
+        for row in rows().reversed() {
             sizes[row.owner, default: []].append(row.byteCount)
             byteCounts[row.owner, default: 0] += row.byteCount
         }
     }
 
-    /// Leaves out the oldest row of an owner and returns its size; nil if there is none.
-    mutating func leaveOutOldest(of owner: TagOwner) -> Int? {
-        guard let size = sizes[owner]?.popLast() else { return nil }
+    /// Leaves out the oldest row of an owner; returns false if there is none.
+    mutating func leaveOutOldest(of owner: TagOwner) -> Bool {
+        guard let size = sizes[owner]?.popLast() else { return false }
         let rest = byteCounts[owner, default: 0] - size
         byteCounts[owner] = rest > 0 ? rest : nil
         leftOut[owner, default: 0] += 1
-        return size
+        rowCount -= 1
+        byteCount -= size - EncodedAppend.fieldByteCount
+        return true
+    }
+
+    /// Returns whether the next row of an owner is left out; the caller counts it as evicted.
+    mutating func skips(_ owner: TagOwner) -> Bool {
+        guard let rest = leftOut[owner], rest > 0 else { return false }
+        leftOut[owner] = rest - 1
+        return true
     }
 }
 

@@ -41,27 +41,25 @@ final class Space {
     /// other than tags are deleted under every policy, so that they never displace a tag.
     ///
     /// - Parameters:
+    ///   - rows: The given rows. An owner above its share loses the oldest of them if it has no others, or if these are
+    ///     in flight.
     ///   - recordByteCount: The size of the given rows that are records other than tags.
-    ///   - rows: Returns the owner and the size of each given row, oldest first; called if they do not fit.
-    /// - Returns: The number of rows per owner that the caller must count as evicted instead of inserting them, the
-    ///   oldest ones. An owner above its share loses them if it has no others, or if these are in flight.
+    ///   - list: Returns the owner and the size of each given row, oldest first; called if they do not fit.
     func evictAboveShare(
-        forRows rowCount: Int, byteCount: Int, recordByteCount: Int,
-        of rows: () -> [(owner: TagOwner, byteCount: Int)], through gate: DatabaseGate,
+        for rows: inout IncomingRows, recordByteCount: Int,
+        listing list: () -> [(owner: TagOwner, byteCount: Int)], through gate: DatabaseGate,
         sparing inFlight: InFlightTags
-    ) throws(StoreError) -> [TagOwner: Int] {
+    ) throws(StoreError) {
         if recordByteCount > 0 { hasRecords = true }
         let equalShares = policy == .evictOldest ? shares.equalShares : [:]
-        guard hasRecords || !equalShares.isEmpty else { return [:] }
-        var (rowCount, byteCount) = (rowCount, byteCount)
-        var incoming: IncomingRows?
-        while try lacksRoom(forRows: rowCount, byteCount: byteCount, through: gate) {
-            var coming = incoming ?? IncomingRows(rows())
-            let above = try gate.read { database throws(SQLiteFailure) -> TagOwner? in
+        guard hasRecords || !equalShares.isEmpty else { return }
+        while try lacksRoom(for: rows, through: gate) {
+            rows.list(list)
+            let above = try gate.read { [rows] database throws(SQLiteFailure) -> TagOwner? in
                 try database.tags.countUse(maximumRowCount: .max)
-                return database.tags.use?.furthestAboveShare(equalShares, adding: coming.byteCounts)
+                return database.tags.use?.furthestAboveShare(equalShares, adding: rows.byteCounts)
             }
-            guard let above else { break }
+            guard let above else { return }
             let count = try gate.transact { (database, ledger) throws(SQLiteFailure) -> Int64 in
                 let count = try database.tags.deleteOldest(
                     of: above, in: inFlight.others(in: 0...Int64.max))
@@ -69,21 +67,15 @@ final class Space {
                 return count
             }
             if count == 0 {
-                guard policy == .evictOldest, let size = coming.leaveOutOldest(of: above) else { break }
-                rowCount -= 1
-                byteCount -= size - EncodedAppend.fieldByteCount
+                guard policy == .evictOldest, rows.leaveOutOldest(of: above) else { return }
             }
-            incoming = coming
             gate.recordLoss(of: above)
         }
-        return incoming?.leftOut ?? [:]
     }
 
     /// Returns whether rows do not fit, and counts the bytes of each owner in time if they soon will not.
-    private func lacksRoom(
-        forRows rowCount: Int, byteCount: Int, through gate: DatabaseGate
-    ) throws(StoreError) -> Bool {
-        let needed = budget.pageCount(ofRows: rowCount, byteCount: byteCount)
+    private func lacksRoom(for rows: IncomingRows, through gate: DatabaseGate) throws(StoreError) -> Bool {
+        let needed = budget.pageCount(ofRows: rows.rowCount, byteCount: rows.byteCount)
         let usable = min(heldPageCount ?? .max, budget.usablePageCount)
         return try gate.read { database throws(SQLiteFailure) in
             if try database.pages.lacksRoom(forPages: needed, within: usable) { return true }
@@ -98,10 +90,10 @@ final class Space {
     ///
     /// Returns false if the policy forbids deletion or there is nothing left to delete.
     func makeRoom(
-        forRows rowCount: Int, byteCount: Int, in database: TagDatabase, sparing inFlight: InFlightTags,
+        for rows: IncomingRows, in database: TagDatabase, sparing inFlight: InFlightTags,
         _ ledger: inout Ledger
     ) throws(SQLiteFailure) -> Bool {
-        let needed = budget.pageCount(ofRows: rowCount, byteCount: byteCount)
+        let needed = budget.pageCount(ofRows: rows.rowCount, byteCount: rows.byteCount)
         let usable = min(heldPageCount ?? .max, budget.usablePageCount)
         while try !database.pages.hasRoom(forPages: needed, within: usable) {
             var count: Int64 = 0

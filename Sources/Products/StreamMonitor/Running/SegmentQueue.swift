@@ -30,7 +30,7 @@ struct SegmentQueue: Sendable {
 
     /// A segment that was read or given up, to be judged.
     struct Result: Sendable {
-        /// The segment as it was read, and its new tags.
+        /// The segment, its reading and its new tags.
         var read: ReadSegment
         /// The time since it was read: later segments had to wait so long.
         var age: Duration
