@@ -80,14 +80,18 @@ public struct TagIngest: Sendable {
     /// - Parameters:
     ///   - bookmark: the position of their reader, stored with the last record.
     ///   - isHeld: whether the records wait for `release` before they are delivered.
+    ///   - isQuarantined: whether the records wait for `TagBuffer.admit`, also across launches.
     /// - Returns: the result of each record.
     package func append(
-        _ records: [StoredRecord], bookmark: Bookmark? = nil, isHeld: Bool = false
+        _ records: [StoredRecord], bookmark: Bookmark? = nil, isHeld: Bool = false,
+        isQuarantined: Bool = false
     ) async throws(StoreError) -> [Placement] {
         if records.isEmpty { return [] }
         let tags = records.map { record in
-            NewTag(
-                id: TagIdentity.id(of: record), body: record.storedBody, owner: record.isTag ? nil : .records)
+            let owner = record.isTag ? owner : .records
+            return NewTag(
+                id: TagIdentity.id(of: record), body: record.storedBody,
+                owner: isQuarantined ? owner.quarantined : owner)
         }
         var placements: [Placement] = []
         let pieces = try await buffer.appendInPieces(tags, of: owner, bookmark: bookmark, isHeld: isHeld)

@@ -41,35 +41,38 @@ package struct FlushCaller: Sendable {
 
 /// A write to a buffer that waits for its turn.
 package enum WriteRequest<Record: QueuedRecord>: Sendable {
-    /// Appends a record of a writer; holds it if it has an identity for that.
-    case append(Record, writer: UInt64, held: HeldRecord? = nil)
+    /// Appends a record of a writer; holds it if it has an identity for that, or quarantines it until `admit`.
+    case append(Record, writer: UInt64, held: HeldRecord? = nil, isQuarantined: Bool = false)
     /// Releases a held record for delivery; replaces its contents unless they are nil.
     case release(HeldRecord, as: Record?)
+    /// Admits all quarantined records to delivery, or deletes them.
+    case admit(deleting: Bool)
     /// Answers a caller once all earlier writes are done.
     case flush(FlushCaller)
 
     /// The approximate memory use.
     fileprivate var byteCount: Int {
         switch self {
-        case .append(let record, _, _), .release(_, as: let record?): record.byteCount
-        case .release: 64
-        case .flush: 64
+        case .append(let record, _, _, _), .release(_, as: let record?): record.byteCount
+        case .release, .admit, .flush: 64
         }
     }
 
     /// The part of the memory use that is a record other than a tag.
     fileprivate var otherByteCount: Int {
-        guard case .append(let record, _, _) = self, !record.isTag else { return 0 }
+        guard case .append(let record, _, _, _) = self, !record.isTag else { return 0 }
         return byteCount
     }
 }
 
 /// Writes of one kind, which share a transaction.
 package enum WriteGroup<Record: QueuedRecord>: Sendable {
-    /// Records to append, each with its writer; held or not.
-    case append([(record: Record, writer: UInt64, held: HeldRecord?)])
+    /// Records to append, each with its writer; all are held or none, and all are quarantined or none.
+    case append([(record: Record, writer: UInt64, held: HeldRecord?)], isQuarantined: Bool)
     /// Held records to release, each with its new contents unless they are nil.
     case release([(held: HeldRecord, record: Record?)])
+    /// The end of the quarantine.
+    case admit(deleting: Bool)
     /// Callers to answer.
     case flush([FlushCaller])
 }
@@ -170,7 +173,9 @@ package struct WriteQueue<Record: QueuedRecord>: Sendable {
 extension WriteRequest {
     fileprivate func shares(with other: WriteRequest<Record>) -> Bool {
         switch (self, other) {
-        case (.append(_, _, let held), .append(_, _, let next)): (held == nil) == (next == nil)
+        case (.append(_, _, let held, let isQuarantined), .append(_, _, let next, let isNextQuarantined)):
+            (held == nil) == (next == nil) && isQuarantined == isNextQuarantined
+        case (.admit(let isDeleting), .admit(let isNextDeleting)): isDeleting == isNextDeleting
         case (.release, .release), (.flush, .flush): true
         default: false
         }
@@ -181,12 +186,13 @@ extension WriteGroup {
     /// Creates the group of requests that have one kind.
     fileprivate init(_ requests: ArraySlice<WriteRequest<Record>>) {
         switch requests.first {
-        case .append:
+        case .append(_, _, _, let isQuarantined):
             self = .append(
                 requests.compactMap { request in
-                    guard case .append(let record, let writer, let held) = request else { return nil }
+                    guard case .append(let record, let writer, let held, _) = request else { return nil }
                     return (record, writer, held)
-                })
+                }, isQuarantined: isQuarantined)
+        case .admit(let isDeleting): self = .admit(deleting: isDeleting)
         case .release:
             self = .release(
                 requests.compactMap { request in

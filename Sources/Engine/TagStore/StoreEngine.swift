@@ -21,14 +21,16 @@ actor StoreEngine {
     private let budget: StoreBudget
     private let time: StoreTime
     private let space: Space
-    private let gate: DatabaseGate
-    private let overflow: Overflow
-    private let reader: TagReader
-    private let outbox: Outbox
+    let gate: DatabaseGate
+    let overflow: Overflow
+    let reader: TagReader
+    let outbox: Outbox
     private let expiry: Expiry
-    private let statusWriter: StatusWriter
-    private var lock: StoreLock?
+    let statusWriter: StatusWriter
+    var lock: StoreLock?
     private var maintained: Duration?
+    /// The last time at which bookmarks expired, or the time of the opening: channels begin after it.
+    private var bookmarksExpired: Duration
 
     init(
         _ folder: StoreFolder, settings: StoreSettings, budget: StoreBudget, clock: any HostClock,
@@ -53,6 +55,7 @@ actor StoreEngine {
         statusWriter = StatusWriter(
             folder, settings: settings, time: time, space: space, gate: gate, overflow: overflow,
             outbox: outbox, published: published)
+        bookmarksExpired = time.sinceBoot
     }
 
     // MARK: Opening and closing
@@ -80,6 +83,7 @@ actor StoreEngine {
     private func beginHousekeeping() throws(StoreError) {
         gate.restoreReserve()
         do throws(StoreError) {
+            _ = try space.boundBookmarks(through: gate)
             try space.shrinkToBound(through: gate, sparing: outbox.inFlight)
             try expiry.expire(sparing: outbox.inFlight)
         } catch {
@@ -148,7 +152,7 @@ actor StoreEngine {
     /// Whether the folder still contains the open files.
     ///
     /// Writes to files that were deleted or replaced are lost when the process exits.
-    private var isInPlace: Bool {
+    var isInPlace: Bool {
         guard lock?.isInPlace ?? false else { return false }
         // The paths of an open database lead through the folder.
         return gate.isOpen ? gate.isInPlace : FileSystem.isDirectory(folder.path)
@@ -163,7 +167,16 @@ actor StoreEngine {
             for: &incoming, recordByteCount: group.reduce(0) { $0 + $1.recordByteCount },
             listing: { group.flatMap { $0.entries.map { ($0.owner, $0.byteCount) } } },
             through: gate, sparing: outbox.inFlight)
-        let first = try gate.transact { [incoming] (database, ledger) throws(SQLiteFailure) -> Int64? in
+        var first = try append(group, incoming)
+        // Bookmarks above their limit leave otherwise within a minute.
+        if first == nil, try space.boundBookmarks(through: gate) { first = try append(group, incoming) }
+        guard let first else { throw .full }
+        return first
+    }
+
+    /// Inserts the given rows of a group, and returns the first sequence; nil if there is no room.
+    private func append(_ group: [EncodedAppend], _ incoming: IncomingRows) throws(StoreError) -> Int64? {
+        try gate.transact { (database, ledger) throws(SQLiteFailure) -> Int64? in
             guard try space.makeRoom(for: incoming, in: database, sparing: outbox.inFlight, &ledger)
             else { return nil }
             var rows = incoming
@@ -182,13 +195,11 @@ actor StoreEngine {
                     ledger.remove(count, as: \.evicted)
                 }
                 if let bookmark = append.bookmark {
-                    try database.meta.set(bookmark)
+                    try database.set(bookmark, at: moment.wall)
                 }
             }
             return first
         }
-        guard let first else { throw .full }
-        return first
     }
 
     /// Keeps an append in memory because the disk did not accept it.
@@ -210,7 +221,7 @@ actor StoreEngine {
     }
 
     /// Writes the tags in memory to the disk; returns false if some remain in memory.
-    private func moveOverflowToDisk() -> Bool {
+    func moveOverflowToDisk() -> Bool {
         overflow.moveToDisk(
             through: gate, space, sparing: outbox.inFlight, stepByteCount: budget.maximumAppendByteCount)
     }
@@ -239,6 +250,13 @@ actor StoreEngine {
         guard lock != nil else { throw .closed }
         try outbox.release(tags)
         rest()
+    }
+
+    func admit(deleting isDeleting: Bool) throws(StoreError) -> Int64 {
+        guard lock != nil else { throw .closed }
+        let count = try outbox.admit(deleting: isDeleting)
+        rest()
+        return count
     }
 
     func retryDeadLetters() throws(StoreError) -> Int64 {
@@ -270,59 +288,6 @@ actor StoreEngine {
         return count
     }
 
-    // MARK: Queries
-
-    func deliveryState() throws(StoreError) -> [UInt8] { try outbox.deliveryState() }
-
-    func tags(after sequence: Int64, maximumCount: Int) throws(StoreError) -> [StoredTag] {
-        try reader.tags(after: sequence, maximumCount: maximumCount)
-    }
-
-    func deadLetters(after sequence: Int64, maximumCount: Int) throws(StoreError) -> [DeadLetter] {
-        try reader.deadLetters(after: sequence, maximumCount: maximumCount)
-    }
-
-    func bookmark(of reader: String) throws(StoreError) -> Int64? {
-        if gate.isWithoutDatabase { return nil }
-        return try gate.read { database throws(SQLiteFailure) in
-            try database.meta.number(Bookmark.key(of: reader))
-        }
-    }
-
-    func recentTags(of channel: String) throws(StoreError) -> [UInt64] {
-        if gate.isWithoutDatabase { return [] }
-        return try gate.read { database throws(SQLiteFailure) in try database.meta.recentTags(of: channel) }
-    }
-
-    func checkInPlace() throws(StoreError) {
-        guard lock != nil else { throw .closed }
-        guard isInPlace else { throw .removed(path: folder.path) }
-    }
-
-    /// Writes the tags in memory to the disk and returns whether none remain in memory.
-    func flush() throws(StoreError) -> Bool {
-        try checkInPlace()
-        guard !overflow.isEmpty else { return true }
-        // The caller asks about the disk now, whatever the last attempt found.
-        do throws(StoreError) {
-            try gate.ensureOpen(atOnce: true)
-        } catch {
-            return false
-        }
-        return moveOverflowToDisk()
-    }
-
-    func verify() throws(StoreError) -> StoreVerification { try reader.verify() }
-
-    func status() throws(StoreError) -> StoreStatus {
-        guard lock != nil else { throw .closed }
-        do throws(SQLiteFailure) {
-            return try statusWriter.status()
-        } catch {
-            throw error.storeError
-        }
-    }
-
     // MARK: Housekeeping
 
     /// Runs the periodic work that is due between commits.
@@ -338,6 +303,11 @@ actor StoreEngine {
         gate.restoreReserve()
         do throws(StoreError) {
             try expiry.expire(sparing: outbox.inFlight)
+            if time.isDue(since: bookmarksExpired, every: .seconds(3_600)) {
+                bookmarksExpired = time.sinceBoot
+                try expiry.expireBookmarks(except: shares.equalShares)
+            }
+            _ = try space.boundBookmarks(through: gate)
             try space.shrink(through: gate)
             try space.shrinkToBound(through: gate, sparing: outbox.inFlight)
         } catch {

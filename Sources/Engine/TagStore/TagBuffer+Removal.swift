@@ -23,4 +23,13 @@ extension TagBuffer {
     package func expire() async throws(StoreError) {
         try await engine.expire()
     }
+
+    /// Admits all quarantined tags to delivery, or deletes them, and returns their number.
+    ///
+    /// They have an owner from `TagOwner.quarantined`, and an earlier process may have appended them.
+    ///
+    /// Deleted ones count as pruned, or as lost from memory if they were not on the disk.
+    package func admit(deleting isDeleting: Bool) async throws(StoreError) -> Int64 {
+        try await engine.admit(deleting: isDeleting)
+    }
 }

@@ -287,14 +287,14 @@ public final class TagBuffer: Sendable {
     public func totals() -> StoreTotals { engine.published.totals }
 
     /// Returns the position of a reader when its last tags became durable; nil if there is none, or it was damaged.
-    package func bookmark(of reader: String) async throws(StoreError) -> Int64? {
-        try await engine.bookmark(of: reader)
+    package func bookmark(of reader: String, in channel: String) async throws(StoreError) -> Int64? {
+        try await engine.bookmark(of: reader, in: channel)
     }
 
     /// Returns the high 64 bits of the ids of the newest tags stored for a channel, oldest first.
     ///
     /// Empty if none are stored, or if the entry was damaged.
-    package func recentTags(of channel: String) async throws(StoreError) -> [UInt64] {
+    package func recentTags(of channel: String) async throws(StoreError) -> [Bookmark.RecentTag] {
         try await engine.recentTags(of: channel)
     }
 

@@ -101,13 +101,13 @@ typedef enum dtvr_status {
 
 /* The state of a session. */
 typedef enum dtvr_state {
-    /* Not initialized, or shut down. */
+    /* Not initialized, or not with an `appid` that can be read, or shut down. */
     DTVR_STATE_INITIAL = 0,
     /* Initialized; nothing is playing. */
     DTVR_STATE_IDLE = 1,
     /* Something is playing, or is interrupted. */
     DTVR_STATE_PROCESSING = 2,
-    /* Disabled, or the initialization failed. */
+    /* Disabled by the app. */
     DTVR_STATE_DISABLED = 3
 } dtvr_state;
 
@@ -291,6 +291,9 @@ const char *dtvr_error_text(int32_t code);
  * Creates a session, and initializes it with the app's information: an object with `appid` (docs/players.md), or null
  * to initialize it later with dtvr_init. Sets `*session` to the session, or to null if the result is below 0. Problems
  * with the app's information, the folder or the configuration are reported as notifications; tags are stored anyway.
+ * While the information has no `appid` that can be read, they are not delivered, also not after the next launch: it
+ * may have held an opt-out. The next dtvr_init with an `appid` admits them to delivery, or deletes them if the user has
+ * opted out by then.
  */
 dtvr_status dtvr_create(
     const dtvr_options *options, const char *app_info, size_t length, dtvr_session **session);

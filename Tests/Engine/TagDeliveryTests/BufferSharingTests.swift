@@ -50,15 +50,34 @@ import Testing
     @Test func append_ofArbitraryBytes_storesThemWithTheirBookmark() async throws {
         let bench = try await Bench()
         let bodies: [[UInt8]] = [Array(0...255), [], Array("\n{}\n".utf8)]
-        let recent = Bookmark.RecentTags(channel: "a", ids: [1, .max])
+        let recent = [1, UInt64.max].map { Bookmark.RecentTag(TagID(high: $0, low: 2)) }
         let change = try await bench.append(
-            bodies, bookmark: Bookmark(reader: "a/0", position: 7, recentTags: recent))
+            bodies, bookmark: Bookmark(channel: "a", reader: "a/0", position: 7, recentTags: recent))
         #expect(change.value.map(\.range) == [0..<3] && change.value[0].outcome?.durability == .durable)
         #expect(change.totals.accepted == 3)
         #expect(try await bench.batch() == bodies)
-        #expect(try await bench.buffer.bookmark(of: "a/0") == 7)
-        #expect(try await bench.buffer.recentTags(of: "a") == [1, .max])
-        #expect(try await bench.buffer.bookmark(of: "b") == nil)
+        #expect(try await bench.buffer.bookmark(of: "a/0", in: "a") == 7)
+        #expect(try await bench.buffer.recentTags(of: "a") == recent)
+        #expect(try await bench.buffer.bookmark(of: "b", in: "b") == nil)
+        await bench.buffer.close()
+    }
+
+    @Test func quarantine_isKeptByTheOwnerOfTheBuffer() async throws {
+        let bench = try await Bench()
+        func append(_ body: UInt8, _ owner: TagOwner) async throws {
+            let append = BufferRequest.Append(
+                owner: .nobody, bookmark: nil, holder: nil,
+                tags: [.init(id: TagID.random().text, byteCount: 1, owner: owner)])
+            let _: BufferChange<[AppendedPiece]> = try await bench.value(.append(append), bodies: [[body]])
+        }
+        try await append(1, TagOwner.nobody.quarantined)
+        try await append(2, .nobody)
+        #expect(try await bench.batch() == [[2]])
+        let admitted: BufferChange<Int64> = try await bench.value(.admit(deleting: false))
+        #expect(try await bench.batch() == [[1], [2]] && admitted.value == 1)
+        try await append(3, TagOwner.records.quarantined)
+        let deleted: BufferChange<Int64> = try await bench.value(.admit(deleting: true))
+        #expect(try await bench.batch() == [[1], [2]] && deleted.totals.losses.pruned == 1)
         await bench.buffer.close()
     }
 

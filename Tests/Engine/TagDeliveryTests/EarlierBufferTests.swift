@@ -61,11 +61,13 @@ import Testing
         let folder = try TemporaryFolder()
         let buffer = try await TagBuffer.open(directory: try copy(to: folder))
         for channel in ["ch1", "ch2"] {
-            #expect(try await buffer.bookmark(of: channel) == 1_015)
+            #expect(try await buffer.bookmark(of: channel, in: channel) == 1_015)
             let lines = try waiting().split(separator: "\n").filter {
                 $0.contains(#""channel":"\#(channel)""#)
             }
-            let ids = values(of: "id", in: lines.joined(separator: "\n")).compactMap { TagID(text: $0)?.high }
+            let ids = values(of: "id", in: lines.joined(separator: "\n")).compactMap { TagID(text: $0) }.map {
+                Bookmark.RecentTag($0)
+            }
             #expect(ids.count == 11)
             #expect(try await buffer.recentTags(of: channel) == ids)
         }

@@ -22,8 +22,10 @@ import Testing
         var groups: [String] = []
         while let group = queue.next() {
             switch group {
-            case .append(let requests):
-                groups.append("\(requests.first?.held == nil ? "append" : "hold") \(requests.count)")
+            case .append(let requests, let isQuarantined):
+                let kind = requests.first?.held == nil ? "append" : "hold"
+                groups.append("\(isQuarantined ? "quarantine" : kind) \(requests.count)")
+            case .admit(let isDeleting): groups.append(isDeleting ? "delete" : "admit")
             case .release(let requests): groups.append("release \(requests.count)")
             case .flush(let callers): groups.append("flush \(callers.count)")
             }
@@ -42,12 +44,18 @@ import Testing
         requests.append(.append(TestRecord(), writer: 1, held: held))
         requests.append(.release(held, as: nil))
         requests.append(.append(TestRecord(), writer: 2))
+        requests.append(.append(TestRecord(), writer: 2, isQuarantined: true))
+        requests.append(.admit(deleting: false))
+        requests.append(.append(TestRecord(), writer: 2, isQuarantined: true))
+        requests.append(.admit(deleting: true))
         for request in requests { _ = queue.add(request) }
         begins = queue.begin()
         #expect(begins)
         begins = queue.begin()
         #expect(!begins)
-        #expect(Self.groups(of: &queue) == ["append 64", "append 7", "hold 1", "release 1", "append 1"])
+        #expect(
+            Self.groups(of: &queue) == ["append 64", "append 7", "hold 1", "release 1", "append 1"]
+                + ["quarantine 1", "admit", "quarantine 1", "delete"])
         begins = queue.begin()
         #expect(!begins)
     }

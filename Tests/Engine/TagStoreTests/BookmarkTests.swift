@@ -9,17 +9,20 @@ import Testing
         let directory = TestDirectory()
         var source = BodySource(seed: 41)
         let store = try await TagBuffer.open(directory: directory.path, clock: ManualClock())
-        #expect(try await store.bookmark(of: "one") == nil)
-        try await store.append(source.tags(0..<2), bookmark: Bookmark(reader: "one", position: 7))
-        try await store.append(source.tags(2..<3), bookmark: Bookmark(reader: "two", position: .max))
-        try await store.append(source.tags(3..<4), bookmark: Bookmark(reader: "one", position: 8))
+        #expect(try await store.bookmark(of: "one", in: "one") == nil)
+        try await store.append(
+            source.tags(0..<2), bookmark: Bookmark(channel: "one", reader: "one", position: 7))
+        try await store.append(
+            source.tags(2..<3), bookmark: Bookmark(channel: "one", reader: "two", position: .max))
+        try await store.append(
+            source.tags(3..<4), bookmark: Bookmark(channel: "one", reader: "one", position: 8))
         try await store.append(source.tags(4..<5))
         await store.close()
 
         let again = try await TagBuffer.open(directory: directory.path, clock: ManualClock())
-        #expect(try await again.bookmark(of: "one") == 8)
-        #expect(try await again.bookmark(of: "two") == .max)
-        #expect(try await again.bookmark(of: "on") == nil)
+        #expect(try await again.bookmark(of: "one", in: "one") == 8)
+        #expect(try await again.bookmark(of: "two", in: "one") == .max)
+        #expect(try await again.bookmark(of: "on", in: "one") == nil)
         #expect(try await again.verify().isIntact)
         await again.close()
     }
@@ -28,19 +31,21 @@ import Testing
         let directory = TestDirectory()
         var source = BodySource(seed: 43)
         let store = try await TagBuffer.open(directory: directory.path, clock: ManualClock())
-        func bookmark(_ channel: String, _ ids: [UInt64]) -> Bookmark {
-            Bookmark(reader: channel, position: 1, recentTags: .init(channel: channel, ids: ids))
+        func tags(_ bits: some Sequence<UInt64>) -> [Bookmark.RecentTag] { bits.map { .init(bits: $0) } }
+        func bookmark(_ channel: String, _ tags: [Bookmark.RecentTag]) -> Bookmark {
+            Bookmark(channel: channel, reader: channel, position: 1, recentTags: tags)
         }
         #expect(try await store.recentTags(of: "one").isEmpty)
-        try await store.append(source.tags(0..<1), bookmark: bookmark("one", [1, 2]))
-        try await store.append(source.tags(1..<2), bookmark: bookmark("two", Array(0..<1_000)))
-        try await store.append(source.tags(2..<3), bookmark: bookmark("one", [1, 2, .max]))
-        try await store.append(source.tags(3..<4), bookmark: Bookmark(reader: "one", position: 2))
+        try await store.append(source.tags(0..<1), bookmark: bookmark("one", tags([1, 2])))
+        try await store.append(source.tags(1..<2), bookmark: bookmark("two", tags(0..<1_000)))
+        try await store.append(source.tags(2..<3), bookmark: bookmark("one", tags([1, 2, 1 << 48 - 1])))
+        try await store.append(
+            source.tags(3..<4), bookmark: Bookmark(channel: "one", reader: "one", position: 2))
         await store.close()
 
         let again = try await TagBuffer.open(directory: directory.path, clock: ManualClock())
-        #expect(try await again.recentTags(of: "one") == [1, 2, .max])
-        #expect(try await again.recentTags(of: "two") == Array(872..<1_000))
+        #expect(try await again.recentTags(of: "one") == tags([1, 2, 1 << 48 - 1]))
+        #expect(try await again.recentTags(of: "two") == tags(872..<1_000))
         #expect(try await again.verify().isIntact)
         await again.close()
     }
@@ -57,14 +62,14 @@ import Testing
                 let start = Int(position) * 20
                 try await store.append(
                     source.tags(start..<start + 20),
-                    bookmark: Bookmark(reader: "one", position: position + 1))
+                    bookmark: Bookmark(channel: "one", reader: "one", position: position + 1))
                 position += 1
             }
         } catch {
             #expect(error == .full)
         }
         #expect((1..<10_000).contains(position))
-        #expect(try await store.bookmark(of: "one") == position)
+        #expect(try await store.bookmark(of: "one", in: "one") == position)
         await store.close()
     }
 
@@ -80,7 +85,8 @@ import Testing
                         do throws(StoreError) {
                             try await store.append(
                                 source.tags(position..<position + 1),
-                                bookmark: Bookmark(reader: "\(reader)", position: Int64(position)))
+                                bookmark: Bookmark(
+                                    channel: "one", reader: "\(reader)", position: Int64(position)))
                         } catch {
                             Issue.record(error)
                         }
@@ -89,7 +95,7 @@ import Testing
             }
         }
         #expect(store.totals().accepted == 160)
-        for reader in 0..<8 { #expect(try await store.bookmark(of: "\(reader)") == 19) }
+        for reader in 0..<8 { #expect(try await store.bookmark(of: "\(reader)", in: "one") == 19) }
         await store.close()
     }
 }

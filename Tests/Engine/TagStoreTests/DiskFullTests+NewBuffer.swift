@@ -16,7 +16,7 @@ extension DiskFullTests {
             var source = BodySource(seed: 36)
             let store = try await TagBuffer.open(directory: disk.path, settings: Self.settings, clock: clock)
             #expect(store.findings == OpeningFindings())
-            #expect(try await store.bookmark(of: "one") == nil)
+            #expect(try await store.bookmark(of: "one", in: "one") == nil)
             #expect(try await store.recentTags(of: "one") == [])
             #expect(try await store.deliveryState() == [])
             #expect(try await store.nextBatch(maximumCount: 10, maximumByteCount: .max) == [])

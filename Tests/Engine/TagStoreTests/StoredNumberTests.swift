@@ -15,7 +15,7 @@ import Testing
     private static let values =
         (Ledger.counters.map(\.key) + [
             MetaKey.schemaVersion, MetaKey.acceptedBase, MetaKey.lastSequence, MetaKey.deliveryState,
-            "bookmark/a",
+            MetaKey.earlierBookmarksFound, "bookmark/a",
         ])
         .map { ($0, "%") }
         + [
@@ -43,7 +43,7 @@ import Testing
             #expect(try await store.append([NewTag(body: [1]), NewTag(body: [2])]).sequences?.count == 2)
             clock.advance(by: .days(2))
             try await store.expire()
-            _ = try await store.bookmark(of: "a")
+            _ = try await store.bookmark(of: "a", in: "a")
             _ = try await store.status()
             let batch = try await store.nextBatch(maximumCount: 5, maximumByteCount: .max)
             try await store.acknowledge(

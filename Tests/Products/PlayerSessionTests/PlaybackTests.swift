@@ -27,7 +27,7 @@ import Testing
             for write in step.writes {
                 switch write {
                 case .store(.tag(let tag)), .hold(let tag, _): stored.append(tag)
-                case .store: break
+                case .store, .quarantine, .admit: break
                 case .release(let number, .some): presented.append(number)
                 case .release(let number, nil): flushed.append(number)
                 }
@@ -224,16 +224,20 @@ import Testing
         #expect(Set(player.places.map(\.id)).count == 2)
     }
 
-    @Test func initialization_withoutAppID_disables_butNotDuringPlayback() {
+    @Test func initialization_withoutAppID_quarantinesTags_butNotDuringPlayback() {
         for appInfo in [nil, "", "{", [:], ["appid": ""], ["appid": nil], 7] as [MetadataValue] {
             var machine = SessionMachineTests.machine()
             let failed = machine.handle(SessionCall(.initialize, [appInfo]), at: .zero)
-            #expect(failed.result.code == .appID && machine.state == .disabled)
+            #expect(failed.result.code == .appID && machine.state == .initial)
+            #expect(failed.writes == [.quarantine])
+            let tag = machine.handle(SessionCall(.sendID3, [.text(SessionMachineTests.owner)]), at: .zero)
+            #expect(tag.result.outcome == .stored && tag.result.findings.contains(.tagQuarantined))
             let good = machine.handle(SessionCall(.initialize, [["AppID": "T1"]]), at: .zero)
-            #expect(good.result.outcome == .done && machine.state == .idle)
+            #expect(good.result.outcome == .done && good.result.state == machine.state)
+            #expect(good.writes.last == .admit(deleting: false))
             _ = machine.handle(SessionCall(.play), at: .zero)
             let later = machine.handle(SessionCall(.initialize, [appInfo]), at: .zero)
-            #expect(later.result.code == .appID && machine.state == .processing)
+            #expect(later.result.code == .appID && machine.state == .processing && later.writes.isEmpty)
         }
     }
 

@@ -49,7 +49,7 @@ struct RecordedCalls {
                 switch write {
                 case .store(let record): try add(record.stored)
                 case .hold(let tag, _): try add(SessionRecord.tag(tag).stored)
-                case .release: break
+                case .release, .quarantine, .admit: break
                 }
             }
         }

@@ -142,7 +142,7 @@ import Testing
         // The tags were in the audio rendition when it was last read.
         let buffer = try await TagBuffer.open(
             directory: station.directory, settings: StoreSettings(), clock: station.clock)
-        let bookmark = Bookmark(reader: "ch1/rendition AUDIO audio r0  0", position: 0)
+        let bookmark = Bookmark(channel: "ch1", reader: "ch1/rendition AUDIO audio r0  0", position: 0)
         try await buffer.append([NewTag(body: [1])], bookmark: bookmark)
         await buffer.close()
         _ = try await station.monitor([station.channelWithBackup(1)], for: 120)

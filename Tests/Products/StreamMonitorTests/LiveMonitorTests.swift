@@ -233,7 +233,7 @@ import Testing
         let buffer = try await TagBuffer.open(
             directory: station.directory, settings: StoreSettings(), clock: station.clock)
         // The tags were in the audio rendition then.
-        let bookmark = Bookmark(reader: "ch1/rendition AUDIO audio r0  0", position: 0)
+        let bookmark = Bookmark(channel: "ch1", reader: "ch1/rendition AUDIO audio r0  0", position: 0)
         try await buffer.append([NewTag(body: [1])], bookmark: bookmark)
         await buffer.close()
         var readAtOnce: UInt64 = 0

@@ -45,7 +45,7 @@ import TimedMedia
         let tags = try (0..<3).map { try Self.damaged("\($0)", sequence: 1, pts: 1) }
         for tag in tags { _ = recent.insert(tag) }
         recent.markStored([tags[0]])
-        let ids = recent.bookmark(of: "one", with: [tags[2]]).ids
+        let ids = recent.stored(with: [tags[2]])
         var after = RecentTags(stored: ids)
         let isNew = tags.map { after.insert($0) }
         #expect(isNew == [false, true, false])
@@ -59,7 +59,7 @@ import TimedMedia
             try #require(isNew)
             recent.markStored([tag])
         }
-        let ids = recent.bookmark(of: "one", with: []).ids
+        let ids = recent.stored(with: [])
         #expect(ids.count == 128)
         var after = RecentTags(stored: ids)
         #expect(!after.insert(try Self.damaged("999", sequence: 1, pts: 1)))

@@ -81,6 +81,14 @@ package enum BufferAccess: Sendable {
         }
     }
 
+    /// Admits all quarantined tags to delivery, or deletes them, and returns their number.
+    package func admit(deleting isDeleting: Bool) async throws(StoreError) -> Int64 {
+        switch self {
+        case .own(let buffer): try await buffer.admit(deleting: isDeleting)
+        case .remote(let buffer): try await buffer.admit(deleting: isDeleting)
+        }
+    }
+
     /// Writes the tags that are in memory only; returns whether none remain there.
     package func flush() async throws(StoreError) -> Bool {
         switch self {

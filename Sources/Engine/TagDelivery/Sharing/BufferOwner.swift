@@ -81,6 +81,7 @@ package final class BufferOwner: Sendable {
         switch request {
         case .append(let append): return try await self.append(append, bodies)
         case .release(let tags): return try await release(tags, bodies)
+        case .admit(let isDeleting): return change(try await buffer.admit(deleting: isDeleting))
         case .flush: return change(try await buffer.flush())
         case .status: return value(try await buffer.status())
         case .page(let rows, let sequence): return value(try await buffer.page(of: rows, after: sequence))

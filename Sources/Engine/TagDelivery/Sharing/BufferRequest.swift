@@ -21,6 +21,8 @@ package enum BufferRequest: Codable, Sendable {
     case append(Append)
     /// Makes held tags available for delivery, some of them with a new body.
     case release([Release])
+    /// Admits all quarantined tags to delivery, or deletes them, and returns their number.
+    case admit(deleting: Bool)
     /// Writes the tags in memory to the disk, and answers whether none remain in memory.
     case flush
     /// Returns the status of the buffer.

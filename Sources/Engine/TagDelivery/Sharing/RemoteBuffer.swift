@@ -128,6 +128,17 @@ package final class RemoteBuffer: Sendable {
             bodies: tags.compactMap(\.body))
     }
 
+    /// Admits all quarantined tags to delivery, or deletes them, and returns their number.
+    func admit(deleting isDeleting: Bool) async throws(StoreError) -> Int64 {
+        do throws(StoreError) {
+            return try await change(.admit(deleting: isDeleting))
+        } catch {
+            // An owner of an earlier version does not know the request. The tags stay quarantined until the next one.
+            guard try await responds() else { throw error }
+            return 0
+        }
+    }
+
     /// Writes the tags that are in memory only; returns whether none remain there.
     package func flush() async throws(StoreError) -> Bool { try await change(.flush) }
 

@@ -109,7 +109,7 @@ struct EncodedAppend: Sendable {
     /// The size of the rows that are records other than tags.
     var recordByteCount: Int {
         entries.reduce(0) { count, entry in
-            entry.owner == .records ? count + entry.byteCount : count
+            entry.owner.admitted == .records ? count + entry.byteCount : count
         }
     }
 

@@ -4,7 +4,7 @@ internal import ByteReading
 ///
 /// Stored in the upper half of a row's column `encoding`.
 package struct TagOwner: Sendable, Hashable {
-    /// A number below 2^31; 0 means no owner.
+    /// A number below 2^31, and the bit of `quarantined`; 0 means no owner.
     private let number: UInt32
 
     private static let mask: UInt32 = 0x7FFF_FFFF
@@ -25,16 +25,27 @@ package struct TagOwner: Sendable, Hashable {
         number = min(max(1, CRC32.of(bytes.span) & Self.mask), Self.mask - 1)
     }
 
+    // MARK: Quarantined tags
+
+    /// The owner of the same tags in quarantine: until `admit`, also across launches, they are not delivered.
+    package var quarantined: TagOwner { TagOwner(number: number | ~Self.mask) }
+
+    /// The owner of the same tags once they may be delivered.
+    var admitted: TagOwner { TagOwner(number: number & Self.mask) }
+
+    /// Whether the tags are in quarantine: their column is negative.
+    var isQuarantined: Bool { number > Self.mask }
+
+    // MARK: Columns
+
     /// Decodes the owner in a column.
-    init(ofColumn column: Int64) {
-        number = UInt32(truncatingIfNeeded: column >> 32) & Self.mask
-    }
+    init(ofColumn column: Int64) { number = UInt32(truncatingIfNeeded: column >> 32) }
 
     /// Returns the value of the column for a body of this owner.
-    func column(encoding: Int64) -> Int64 { Int64(number) << 32 | BodyEncoding.value(ofColumn: encoding) }
+    func column(encoding: Int64) -> Int64 { upperHalf << 32 | BodyEncoding.value(ofColumn: encoding) }
 
     /// The upper half of the column.
-    var upperHalf: Int64 { Int64(number) }
+    var upperHalf: Int64 { Int64(Int32(bitPattern: number)) }
 }
 
 extension TagOwner: Codable {

@@ -43,7 +43,7 @@ final class MetaTable {
     }
 }
 
-/// The keys of the table `meta`, except those of bookmarks and recent tags.
+/// The keys of the table `meta`, except those of bookmarks.
 enum MetaKey {
     static let storeID = "store_id"
     static let schemaVersion = "schema_version"
@@ -51,4 +51,6 @@ enum MetaKey {
     static let lastSequence = "last_sequence"
     static let epochs = "epochs"
     static let deliveryState = "delivery_state"
+    /// The wall clock of the first search for bookmarks of earlier versions.
+    static let earlierBookmarksFound = "earlier_bookmarks"
 }

@@ -22,6 +22,7 @@ final class TagDatabase {
     let tags: TagTable
     let deadLetters: DeadLetterTable
     let meta: MetaTable
+    let bookmarks: BookmarkTable
     let pages: PageCounter
     private let connection: SQLiteConnection
     private let begin: SQLiteStatement
@@ -62,6 +63,7 @@ final class TagDatabase {
         tags = try TagTable(on: connection)
         deadLetters = try DeadLetterTable(on: connection, pages: pages)
         meta = try MetaTable(on: connection, pages: pages)
+        bookmarks = try BookmarkTable(on: connection, meta: meta)
     }
 
     func transaction<Result>(_ body: () throws(SQLiteFailure) -> Result) throws(SQLiteFailure) -> Result {
@@ -83,6 +85,28 @@ final class TagDatabase {
             tags.forgetUse()
             throw error
         }
+    }
+
+    /// Writes a bookmark, which counts as its channel's use of the buffer.
+    func set(_ bookmark: Bookmark, at wall: Int64) throws(SQLiteFailure) {
+        let growth = try bookmarks.set(bookmark, at: wall)
+        tags.countUse(of: TagOwner(channel: bookmark.channel), growth)
+    }
+
+    /// Deletes the bookmarks of channels.
+    func delete(_ listed: some Sequence<BookmarkTable.Listed>) throws(SQLiteFailure) {
+        for channel in listed {
+            try bookmarks.delete(channel)
+            tags.countUse(of: channel.owner, -channel.byteCount)
+        }
+    }
+
+    /// Counts the bytes per owner for up to `maximumRowCount` further tags, and of all bookmarks.
+    func countUse(maximumRowCount: Int) throws(SQLiteFailure) {
+        let isFirst = tags.use == nil
+        try tags.countUse(maximumRowCount: maximumRowCount)
+        guard isFirst else { return }
+        for channel in try bookmarks.list() { tags.countUse(of: channel.owner, channel.byteCount) }
     }
 
     /// Checkpoints the log and truncates it.

@@ -12,16 +12,17 @@ final class TagTable {
     private let selectionOfTimes: SQLiteStatement
     private let selectionOfNewest: SQLiteStatement
     private let selectionOfSizes: SQLiteStatement
-    private let selectionOfOwned: SQLiteStatement
-    private let selectionForUse: SQLiteStatement
+    let selectionOfOwned: SQLiteStatement
+    let selectionForUse: SQLiteStatement
     private let deletion: SQLiteStatement
     private let deletionWithUse: SQLiteStatement
-    private let deletionOfOwned: SQLiteStatement
+    let deletionOfOwned: SQLiteStatement
     private let change: SQLiteStatement
+    let selectionOfQuarantined: SQLiteStatement
     private let counting: SQLiteStatement
     private let maximum: SQLiteStatement
     /// The byte counts per owner; nil until they are first needed, because they make every deletion slower.
-    private(set) var use: OwnerUse?
+    var use: OwnerUse?
 
     init(on connection: borrowing SQLiteConnection) throws(SQLiteFailure) {
         var insertions: [RowInsertion] = []
@@ -60,6 +61,9 @@ final class TagTable {
             DELETE FROM tag WHERE seq BETWEEN ? AND ? AND encoding >> 32 = ? RETURNING seq, encoding, length(body)
             """)
         change = try connection.prepare("UPDATE tag SET crc = ?, encoding = ?, body = ? WHERE seq = ?")
+        selectionOfQuarantined = try connection.prepare(
+            "SELECT seq FROM tag WHERE seq > ? AND encoding < 0 ORDER BY seq LIMIT \(StoreBudget.deletionStep)"
+        )
         counting = try connection.prepare("SELECT count(*) FROM tag")
         maximum = try connection.prepare("SELECT ifnull(max(seq), 0) FROM tag")
     }
@@ -128,12 +132,17 @@ final class TagTable {
         guard var fields = found else { return }
         use?.change(by: body.count - byteCount, of: fields.owner, sequence: sequence)
         fields.encoding = fields.owner.column(encoding: encoding)
+        try update(fields, body)
+    }
+
+    /// Writes the body of a row, its encoding and its checksum.
+    func update(_ fields: RowFields, _ body: Span<UInt8>) throws(SQLiteFailure) {
         // The statement has run and its bindings are cleared before the span ends.
         defer { change.forgetBindings() }
         try change.bind(fields.checksum(body: body), at: 1)
         try change.bind(fields.encoding, at: 2)
         try unsafe change.lend(body, at: 3)
-        try change.bind(sequence, at: 4)
+        try change.bind(fields.sequence, at: 4)
         try change.finish()
     }
 
@@ -257,7 +266,7 @@ final class TagTable {
     }
 
     /// Deletes rows with a statement that returns them, and updates the byte counts per owner.
-    private func delete(
+    func delete(
         _ range: ClosedRange<Int64>, by statement: borrowing SQLiteStatement
     ) throws(SQLiteFailure) -> Int64 {
         try statement.bind(range.lowerBound, at: 1)
@@ -270,85 +279,5 @@ final class TagTable {
                 of: TagOwner(ofColumn: statement.integer(at: 1)), sequence: statement.integer(at: 0))
         }
         return count
-    }
-
-    // MARK: By owner
-
-    /// Counts the bytes per owner for up to `maximumRowCount` further rows.
-    ///
-    /// Later insertions and deletions keep the counts current.
-    func countUse(maximumRowCount: Int) throws(SQLiteFailure) {
-        var use = use ?? OwnerUse()
-        if use.isComplete { return }
-        try selectionForUse.bind(use.countedUpTo, at: 1)
-        try selectionForUse.bind(Int64(maximumRowCount), at: 2)
-        var count = 0
-        while try selectionForUse.step() {
-            count += 1
-            use.count(
-                Int(clamping: selectionForUse.integer(at: 2)) + EncodedAppend.fieldByteCount,
-                of: TagOwner(ofColumn: selectionForUse.integer(at: 1)),
-                sequence: selectionForUse.integer(at: 0))
-        }
-        if count < maximumRowCount { use.complete() }
-        self.use = use
-    }
-
-    /// Discards the byte counts per owner.
-    func forgetUse() { use = nil }
-
-    /// Deletes one step of an owner's oldest rows in some ranges and returns their number.
-    func deleteOldest(of owner: TagOwner, in ranges: [ClosedRange<Int64>]) throws(SQLiteFailure) -> Int64 {
-        let first = use?.firstSequence(of: owner) ?? 0
-        for range in ranges where range.upperBound >= first {
-            let rows = max(first, range.lowerBound)...range.upperBound
-            guard let step = try step(of: owner, in: rows) else { continue }
-            try deletionOfOwned.bind(owner.upperHalf, at: 3)
-            let count = try delete(step, by: deletionOfOwned)
-            use?.setFirstSequence(of: owner, step.upperBound + 1)
-            return count
-        }
-        // Tags that were in flight before may have become deletable.
-        use?.setFirstSequence(of: owner, 0)
-        return 0
-    }
-
-    /// Returns the sequences of an owner's oldest rows that one step may delete; nil if there are none.
-    ///
-    /// Rows that are not adjacent are on separate pages, and deleting them also changes the neighboring pages.
-    private func step(
-        of owner: TagOwner, in range: ClosedRange<Int64>
-    ) throws(SQLiteFailure) -> ClosedRange<Int64>? {
-        try selectionOfOwned.bind(range.lowerBound, at: 1)
-        try selectionOfOwned.bind(range.upperBound, at: 2)
-        try selectionOfOwned.bind(owner.upperHalf, at: 3)
-        var step: ClosedRange<Int64>?
-        var byteCount = 0
-        while try selectionOfOwned.step() {
-            let sequence = selectionOfOwned.integer(at: 0)
-            if sequence - 1 != step?.upperBound { byteCount += 3 * StoreBudget.pageByteCount }
-            byteCount += Int(clamping: selectionOfOwned.integer(at: 1)) + EncodedAppend.fieldByteCount
-            if step != nil, byteCount > StoreBudget.deletionStepByteCount {
-                selectionOfOwned.reset()
-                break
-            }
-            step = (step?.lowerBound ?? sequence)...sequence
-        }
-        return step
-    }
-
-    // MARK: The end of the table
-
-    /// Returns the highest sequence of an intact row and deletes the damaged rows above it.
-    ///
-    /// The sequence of a damaged row may itself be wrong, which would falsify the number of missing tags.
-    func lastIntactSequence() throws(SQLiteFailure) -> Int64 {
-        while true {
-            let last = try lastSequence()
-            var isDamaged = false
-            try visitFirst(from: last) { _, _, isIntact in isDamaged = !isIntact }
-            guard isDamaged else { return last }
-            _ = try delete(last...last)
-        }
     }
 }

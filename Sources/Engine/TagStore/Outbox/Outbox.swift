@@ -55,6 +55,30 @@ final class Outbox {
         for tag in tags { held.remove(tag.sequence) }
     }
 
+    /// Admits all quarantined tags to delivery, or deletes them, in steps; returns their number.
+    func admit(deleting isDeleting: Bool) throws(StoreError) -> Int64 {
+        var count = overflow.admit(deleting: isDeleting, through: gate)
+        if gate.isWithoutDatabase { return count }
+        var last: Int64 = 0
+        while true {
+            let step = try gate.read { [last] database throws(SQLiteFailure) in
+                try database.tags.quarantined(after: last)
+            }
+            guard let end = step.last else { return count }
+            last = end
+            count += Int64(step.count)
+            try gate.transact { (database, ledger) throws(SQLiteFailure) in
+                for sequence in step {
+                    if isDeleting {
+                        ledger.remove(try database.tags.delete(sequence...sequence), as: \.pruned)
+                    } else {
+                        try database.tags.admit(sequence)
+                    }
+                }
+            }
+        }
+    }
+
     /// Clears the tags in flight when the buffer is closed.
     func endBatches() { inFlight = InFlightTags() }
 

@@ -18,17 +18,17 @@ final class TagReader {
     ///
     /// Tags on the disk come before those in memory only. Damaged rows are removed and counted.
     ///
-    /// - Parameter passed: Sequences to skip.
+    /// - Parameter held: The sequences that are not delivered, for a batch, which has no quarantined tags either.
     func tags(
         after sequence: Int64, maximumCount: Int, maximumByteCount: Int = .max,
-        passing passed: Set<Int64> = []
+        passing held: Set<Int64>? = nil
     ) throws(StoreError) -> [StoredTag] {
         guard (1...10_000).contains(maximumCount) else { throw .invalidSetting(name: "maximumCount") }
         guard maximumByteCount > 0 else { throw .invalidSetting(name: "maximumByteCount") }
         var page = Page(maximumCount: maximumCount, maximumByteCount: maximumByteCount)
-        if try isDiskReadable() { try readDisk(after: sequence, passing: passed, into: &page) }
+        if try isDiskReadable() { try readDisk(after: sequence, passing: held, into: &page) }
         for row in overflow.rows where row.fields.sequence > sequence && !page.isFull {
-            guard !passed.contains(row.fields.sequence) else { continue }
+            if row.fields.isPassed(by: held) { continue }
             guard let body = decoder.body(of: row.body.span, encoding: row.fields.encoding) else { continue }
             page.add(StoredTag(row.fields, body: body))
         }
@@ -61,7 +61,7 @@ final class TagReader {
     }
 
     private func readDisk(
-        after sequence: Int64, passing passed: Set<Int64>, into page: inout Page
+        after sequence: Int64, passing held: Set<Int64>?, into page: inout Page
     ) throws(StoreError) {
         var position = sequence
         while !page.isFull {
@@ -78,7 +78,7 @@ final class TagReader {
                 try database.tags.visit(after: next, maximumCount: wanted) { fields, stored, isIntact in
                     visitedCount += 1
                     next = fields.sequence
-                    if isIntact, passed.contains(fields.sequence) { return true }
+                    if isIntact, fields.isPassed(by: held) { return true }
                     if isIntact, let body = decoder.body(of: stored, encoding: fields.encoding) {
                         draft.add(StoredTag(fields, body: body))
                     } else {
@@ -162,5 +162,12 @@ final class TagReader {
 extension StoredTag {
     fileprivate init(_ fields: RowFields, body: [UInt8]) {
         self.init(sequence: fields.sequence, id: fields.id, received: fields.receivedWall, body: body)
+    }
+}
+
+extension RowFields {
+    /// Whether a batch leaves the tag out, because it is held or quarantined; other readers pass nil.
+    fileprivate func isPassed(by held: Set<Int64>?) -> Bool {
+        held.map { owner.isQuarantined || $0.contains(sequence) } ?? false
     }
 }

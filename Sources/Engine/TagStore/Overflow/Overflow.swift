@@ -57,7 +57,9 @@ final class Overflow {
             do throws(StoreError) {
                 try space.evictAboveShare(
                     for: &incoming,
-                    recordByteCount: step.reduce(0) { $0 + ($1.fields.owner == .records ? $1.byteCount : 0) },
+                    recordByteCount: step.reduce(0) {
+                        $0 + ($1.fields.owner.admitted == .records ? $1.byteCount : 0)
+                    },
                     listing: { step.map { ($0.fields.owner, $0.body.count + EncodedAppend.fieldByteCount) } },
                     through: gate, sparing: inFlight)
                 let hasFit = try gate.transact {
@@ -110,6 +112,15 @@ final class Overflow {
             guard let (encoding, body) = tag.stored else { return true }
             return !kept.replaceBody(of: tag.sequence, with: body, encoding: encoding)
         }
+    }
+
+    /// Admits the quarantined tags in memory to delivery, or deletes them, and returns their number.
+    func admit(deleting isDeleting: Bool, through gate: DatabaseGate) -> Int64 {
+        if !isDeleting { return Int64(kept.admit()) }
+        let quarantined = rows.filter(\.fields.owner.isQuarantined).map(\.fields.sequence)
+        let count = Int64(kept.remove(Set(quarantined)))
+        gate.record { $0.loseFromMemory(count) }
+        return count
     }
 
     /// Counts all tags in memory as lost, when the buffer is closed and the disk did not accept them.

@@ -15,7 +15,7 @@ struct OverflowRows: Sendable {
         rows += added
         byteCount += added.reduce(0) { $0 + $1.byteCount }
         guard byteCount > maximumByteCount else { return [] }
-        let hasShares = !equalShares.isEmpty || rows.contains { $0.fields.owner == .records }
+        let hasShares = !equalShares.isEmpty || rows.contains { $0.fields.owner.admitted == .records }
         let losing = hasShares ? removeAboveShare(equalShares) : []
         let excess = rows.prefix { row in
             guard byteCount > maximumByteCount else { return false }
@@ -67,6 +67,17 @@ struct OverflowRows: Sendable {
         byteCount += body.count - rows[index].body.count
         rows[index] = StoredRow(fields: fields, body: body)
         return true
+    }
+
+    /// Admits the quarantined rows to delivery, and returns their number.
+    mutating func admit() -> Int {
+        let indices = rows.indices.filter { rows[$0].fields.owner.isQuarantined }
+        for index in indices {
+            var fields = rows[index].fields
+            fields.encoding = fields.owner.admitted.column(encoding: fields.encoding)
+            rows[index] = StoredRow(fields: fields, body: rows[index].body)
+        }
+        return indices.count
     }
 
     /// Removes all rows and returns their number.

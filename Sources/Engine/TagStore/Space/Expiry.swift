@@ -32,6 +32,34 @@ final class Expiry {
         try forgetEpochs()
     }
 
+    /// Removes the bookmarks of channels that are not followed and were not written for the maximum age, and those of
+    /// earlier versions at that age.
+    ///
+    /// - Parameter followed: The owners of the tags of followed channels.
+    func expireBookmarks(except followed: [TagOwner: Double]) throws(StoreError) {
+        let now = time.now
+        guard now.isTrusted else { return }
+        // A time in the future is that of a clock that was set back.
+        let isExpired = { [maximumAge] (written: Int64) in (now.wall &- written).magnitude > maximumAge }
+        var going = try gate.read { database throws(SQLiteFailure) in
+            try database.bookmarks.list().filter { followed[$0.owner] == nil && isExpired($0.written) }
+        }[...]
+        while !going.isEmpty {
+            let step = going.prefix(BookmarkTable.deletionStep)
+            going = going.dropFirst(step.count)
+            try gate.transact { (database, _) throws(SQLiteFailure) in try database.delete(step) }
+        }
+        let found = try gate.transact { (database, _) throws(SQLiteFailure) -> Int64 in
+            if let found = try database.meta.number(MetaKey.earlierBookmarksFound) { return found }
+            try database.meta.setNumber(MetaKey.earlierBookmarksFound, now.wall)
+            return now.wall
+        }
+        guard isExpired(found) else { return }
+        while try gate.transact({ (database, _) throws(SQLiteFailure) -> Int64 in
+            try database.bookmarks.deleteEarlier()
+        }) > 0 {}
+    }
+
     /// Enters the epoch of a moment and stores it if it is new.
     private func enterEpoch(of moment: ClockReading) throws(StoreError) {
         try gate.ensureOpen()

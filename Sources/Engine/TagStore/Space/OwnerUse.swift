@@ -5,6 +5,9 @@ struct OwnerUse: Sendable {
     /// The part of a full buffer that records other than tags may use.
     static let recordShare = 0.125
 
+    /// The sequence of what is not a tag, and counted from the beginning.
+    static let withoutSequence = Int64.min
+
     private(set) var byteCounts: [TagOwner: Int] = [:]
     private var byteCount = 0
     /// The last sequence that is counted; `Int64.max` when all rows are, and new rows are counted on insertion.
@@ -53,14 +56,14 @@ struct OwnerUse: Sendable {
         let byteCounts = byteCounts.merging(incoming, uniquingKeysWith: +)
         let byteCount = incoming.values.reduce(byteCount, +)
         var furthest: (owner: TagOwner, ratio: Double)?
-        let recordBytes = byteCounts[.records]
-        if let recordBytes {
-            let ratio = Double(recordBytes) / (Double(byteCount) * Self.recordShare)
-            if ratio > 1 { furthest = (.records, ratio) }
+        let records = [TagOwner.records, .records.quarantined].filter { byteCounts[$0] != nil }
+        for owner in records {
+            let ratio = Double(byteCounts[owner, default: 0]) / (Double(byteCount) * Self.recordShare)
+            if ratio > furthest?.ratio ?? 1 { furthest = (owner, ratio) }
         }
         if equalShares.isEmpty { return furthest?.owner }
-        let count = Double(byteCounts.count - (recordBytes == nil ? 0 : 1))
-        for (owner, ownBytes) in byteCounts where owner != .records {
+        let count = Double(byteCounts.count - records.count)
+        for (owner, ownBytes) in byteCounts where owner.admitted != .records {
             let shares = equalShares[owner] ?? 1
             let share = Double(byteCount) * shares / (count + shares - 1)
             let ratio = Double(ownBytes) / share
@@ -129,6 +132,7 @@ struct IncomingRows: Sendable {
 
 /// The share of a full buffer that each owner may use before its own oldest tags are evicted first.
 final class OwnerShares: Sendable {
+    /// As many as the owners that were set and are not removed.
     private let shares = Mutex<[TagOwner: Double]>([:])
 
     /// The number of equal shares per owner; 1 for owners that are not listed.
@@ -140,6 +144,9 @@ final class OwnerShares: Sendable {
     func set(_ count: Double, of owner: TagOwner) {
         shares.withLock { $0[owner] = max(1, count) }
     }
+
+    /// Removes the shares of all other owners.
+    func keep(_ owners: Set<TagOwner>) { shares.withLock { $0 = $0.filter { owners.contains($0.key) } } }
 }
 
 extension TagBuffer {
@@ -150,6 +157,9 @@ extension TagBuffer {
     package func setEqualShares(_ count: Double, of owner: TagOwner) {
         engine.shares.set(count, of: owner)
     }
+
+    /// Removes the shares of all other owners; the bookmarks of these expire like tags.
+    package func keepShares(of owners: Set<TagOwner>) { engine.shares.keep(owners) }
 
     /// Returns and clears the owners that lost tags because they exceeded their share of the buffer.
     package func takeLosingOwners() -> Set<TagOwner> { engine.published.takeLosing() }

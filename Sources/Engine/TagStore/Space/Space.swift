@@ -56,7 +56,7 @@ final class Space {
         while try lacksRoom(for: rows, through: gate) {
             rows.list(list)
             let above = try gate.read { [rows] database throws(SQLiteFailure) -> TagOwner? in
-                try database.tags.countUse(maximumRowCount: .max)
+                try database.countUse(maximumRowCount: .max)
                 return database.tags.use?.furthestAboveShare(equalShares, adding: rows.byteCounts)
             }
             guard let above else { return }
@@ -80,7 +80,7 @@ final class Space {
         return try gate.read { database throws(SQLiteFailure) in
             if try database.pages.lacksRoom(forPages: needed, within: usable) { return true }
             if let estimate = database.pages.estimate, estimate > usable / 4 * 3 {
-                try database.tags.countUse(maximumRowCount: Self.countingStep)
+                try database.countUse(maximumRowCount: Self.countingStep)
             }
             return false
         }
@@ -135,6 +135,29 @@ final class Space {
             if deleted > 0 { return deleted }
         }
         return try tags.deleteOldest(in: 0...Int64.max)
+    }
+
+    /// Deletes bookmarks above their size limit: those of earlier versions, then those that were written first.
+    ///
+    /// - Returns: Whether there were any.
+    func boundBookmarks(through gate: DatabaseGate) throws(StoreError) -> Bool {
+        var hasDeleted = false
+        while true {
+            let excess = try gate.read { database throws(SQLiteFailure) in
+                try database.bookmarks.byteCount() - budget.bookmarkByteCount
+            }
+            guard excess > 0 else { return hasDeleted }
+            let count = try gate.transact { (database, _) throws(SQLiteFailure) -> Int64 in
+                let count = try database.bookmarks.deleteEarlier()
+                if count > 0 { return count }
+                let oldest = try database.bookmarks.list().sorted { $0.written < $1.written }
+                    .prefix(BookmarkTable.deletionStep)
+                try database.delete(oldest)
+                return Int64(oldest.count)
+            }
+            if count == 0 { return hasDeleted }
+            hasDeleted = true
+        }
     }
 
     /// Deletes the oldest dead letters above their size limit; they stay in the totals.

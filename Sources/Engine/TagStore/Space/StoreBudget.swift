@@ -24,6 +24,8 @@ struct StoreBudget: Sendable, Hashable {
     let maximumAppendByteCount: Int
     /// The maximum size of the dead letters.
     let deadByteCount: Int
+    /// The maximum size of the bookmarks.
+    let bookmarkByteCount: Int
     /// The pages in use at which the oldest tags are evicted.
     let usablePageCount: Int
     /// The limit enforced by SQLite, as a second barrier above `usablePageCount`.
@@ -47,6 +49,7 @@ struct StoreBudget: Sendable, Hashable {
         let databaseByteCount = maximumByteCount - reserveByteCount - walByteCount - Self.smallFilesByteCount
         fencePageCount = min(databaseByteCount / Self.pageByteCount, maximumByteCount / 4_500)
         usablePageCount = fencePageCount - 16
+        bookmarkByteCount = usablePageCount * Self.pageByteCount / 4
     }
 
     /// Returns a safe estimate of the pages for rows of `byteCount` bytes in total.

@@ -94,3 +94,47 @@ public enum CallName: String, Sendable, Hashable, CaseIterable {
         }
     }
 }
+
+extension CallName {
+    /// Whether the call shows which interface the player uses.
+    var showsInterface: Bool {
+        switch self {
+        case .play, .loadMetadata, .staticStart, .sendID3, .trackEvent: true
+        default: false
+        }
+    }
+
+    /// Whether the call only asks for something.
+    var isQuestion: Bool {
+        switch self {
+        case .optOutStatus, .optOutURL, .getLastEvent, .getLastOccurredEvent, .getLastOccurredError,
+            .getMeterVersion, .deviceId, .firstPartyId:
+            true
+        default: false
+        }
+    }
+
+    /// Whether the call says something about playback, other than a tag.
+    var hasContent: Bool {
+        switch self {
+        case .play, .loadMetadata, .staticStart, .updateMetadata, .playheadPosition, .setPlayheadPosition,
+            .pause,
+            .stop, .setVolume, .setMute, .updateOTT, .trackViewability, .trackEvent:
+            true
+        default: false
+        }
+    }
+
+    /// Whether a disabled session still handles the call.
+    ///
+    /// Calls with a tag are handled, to count the tag.
+    var isHandledWhileDisabled: Bool {
+        switch self {
+        case .initialize, .appDisableApi, .free, .userOptOut, .sendID3, .trackEvent, .ggPM, .optOutStatus,
+            .optOutURL, .getLastEvent, .getLastOccurredEvent, .getLastOccurredError, .getMeterVersion,
+            .deviceId, .firstPartyId:
+            true
+        default: false
+        }
+    }
+}

@@ -78,12 +78,12 @@ public enum CallOutcome: String, Sendable, Hashable, CaseIterable {
 
 /// The state of a session.
 public enum SessionState: String, Sendable, Hashable, CaseIterable {
-    /// Not initialized, or shut down.
+    /// Not initialized, or not with an app id that can be read, or shut down.
     case initial
     /// Initialized; nothing is playing.
     case idle
     /// Something is playing, or is interrupted.
     case processing
-    /// Disabled, or the initialization failed.
+    /// Disabled by the app.
     case disabled
 }

@@ -104,6 +104,12 @@ package enum FindingReference {
             "Pass the tag unchanged; do not parse and rebuild its numbers.",
             "offsets of five digits", .practice),
         Entry(
+            .tagQuarantined,
+            "The app's information had no readable id. The tag is stored, and not delivered before the next `init` "
+                + "that has one, because the information may have held an opt-out.",
+            "Pass an object with `appid`, or its JSON text.",
+            "`init` with a readable `appid` before the first tag", .library),
+        Entry(
             .tagNotPresented,
             "A held tag was never presented. It is delivered anyway, marked as not presented.",
             "Nothing if the user seeked. Otherwise compare the media times with the playheads.",

@@ -23,6 +23,7 @@ public struct SessionFinding: RawRepresentable, Sendable, Hashable, CustomString
     static let tagTooLong = SessionFinding("tag.too-long")
     static let tagRepeat = SessionFinding("tag.repeat")
     static let tagUnpadded = SessionFinding("tag.unpadded")
+    static let tagQuarantined = SessionFinding("tag.quarantined")
     static let tagNotPresented = SessionFinding("tag.not-presented")
     static let playheadMilliseconds = SessionFinding("playhead.milliseconds")
     static let playheadBackwards = SessionFinding("playhead.backwards")

@@ -11,16 +11,18 @@ final class MeasurementFolder: Sendable {
     typealias Reporter = @Sendable (DeliveryChange) -> Void
 
     /// A session that writes into the folder.
-    fileprivate struct Writer: Sendable {
+    struct Writer: Sendable {
         var report: Reporter?
         var storage = SessionStorage()
         /// The number of tags that the buffer had delivered before; nil until it is open.
         var earlierCount: Int64?
+        /// Whether its records are appended to the quarantine until the next `admit`.
+        var isInQuarantine = false
         /// Whether tags of the session, or tags that were only in memory and possibly its own, were lost.
         var hasLost = false
     }
 
-    fileprivate struct State: Sendable {
+    struct State: Sendable {
         var queue = WriteQueue<SessionRecord>()
         var writers: [UInt64: Writer] = [:]
         var nextWriter: UInt64 = 0
@@ -36,6 +38,8 @@ final class MeasurementFolder: Sendable {
         var memoryLostCount: Int64 = 0
         /// The failure that the writers know of; nil while the disk works.
         var trouble: SessionErrorCode?
+        /// The number of tags that had left the buffer when it was last full; nil if it was not.
+        var fullAt: Int64?
         /// The number of records without room in the queue that the buffer does not know of yet.
         var uncountedLosses = 0
         /// Whether another process owns the buffer, and does not serve it.
@@ -255,7 +259,7 @@ final class MeasurementFolder: Sendable {
         }
         let ingest = TagIngest(into: opened)
         switch group {
-        case .append(let added):
+        case .append(let added, let isQuarantined):
             let requests = state.withLock { state in
                 added.filter { request in
                     guard identity.isOptedOutElsewhere, !request.record.isOptedOut else { return true }
@@ -264,10 +268,17 @@ final class MeasurementFolder: Sendable {
                 }
             }
             let isHeld = requests.first?.held != nil
-            let placements = try await ingest.append(requests.map(\.record.stored), isHeld: isHeld)
+            let placements = try await ingest.append(
+                requests.map(\.record.stored), isHeld: isHeld, isQuarantined: isQuarantined)
             state.withLock { state in
                 for (request, placement) in zip(requests, placements) { state.finish(request, placement) }
-                if placements.contains(where: \.isDurable) { state.trouble = nil }
+                // A smaller tag may fit into a full buffer, which still refuses others.
+                let leftCount = opened.totals.accepted &- opened.totals.inStore
+                if placements.contains(.refused) {
+                    state.fullAt = leftCount
+                } else if placements.contains(where: \.isDurable), state.fullAt != leftCount {
+                    (state.trouble, state.fullAt) = (nil, nil)
+                }
             }
             if placements.contains(where: { !$0.isDurable && $0.sequence != nil }) {
                 fail(.database(code: 0, message: "the disk is full or read-only"))
@@ -281,6 +292,7 @@ final class MeasurementFolder: Sendable {
                     sequence.map { ($0, request.record?.stored) }
                 })
             state.withLock { state in for request in requests { state.sequences[request.held] = nil } }
+        case .admit(let isDeleting): _ = try await opened.admit(deleting: isDeleting)
         case .flush(let callers):
             // Writes the tags in memory, if the disk works again.
             let isOnDisk = try await opened.flush()
@@ -369,80 +381,5 @@ extension WriteGroup {
         guard case .flush(let callers) = self else { return }
         for caller in callers where caller.isDue(at: time) { caller.answer(false) }
         self = .flush(callers.filter { !$0.isDue(at: time) })
-    }
-}
-
-extension MeasurementFolder.State {
-    /// Removes a writer, and forgets the records that it holds.
-    fileprivate mutating func remove(_ writer: UInt64) {
-        writers[writer] = nil
-        sequences = sequences.filter { $0.key.writer != writer }
-    }
-
-    /// Closes the buffer if there are no writers left; returns the task, or nil if there are.
-    fileprivate mutating func closeIfUnused() -> Task<Void, Never>? {
-        guard writers.isEmpty, let buffer else { return nil }
-        self.buffer = nil
-        opened = nil
-        closing = buffer.close()
-        return closing
-    }
-
-    fileprivate mutating func add(_ write: SessionWrite, of writer: UInt64) {
-        switch write {
-        case .store(let record): append(record, of: writer, as: nil)
-        case .hold(let tag, let number):
-            append(.tag(tag), of: writer, as: HeldRecord(writer: writer, number: number))
-        case .release(let number, let tag):
-            // A held tag is stored as not presented, so only a presented one needs new contents.
-            let held = HeldRecord(writer: writer, number: number)
-            _ = queue.add(.release(held, as: tag.map { .tag($0) }))
-        }
-    }
-
-    private mutating func append(_ record: SessionRecord, of writer: UInt64, as held: HeldRecord?) {
-        let isAdded = queue.add(.append(record, writer: writer, held: held))
-        writers[writer]?.storage.enqueue(record, isAdded: isAdded)
-        if !isAdded { uncountedLosses += 1 }
-    }
-
-    /// Counts an appended record, and remembers its sequence if it is held.
-    fileprivate mutating func finish(
-        _ request: (record: SessionRecord, writer: UInt64, held: HeldRecord?),
-        _ placement: TagIngest.Placement
-    ) {
-        guard writers[request.writer] != nil else { return }
-        let isAccepted = placement.sequence != nil
-        writers[request.writer]?.storage.finish(request.record, isAccepted: isAccepted)
-        if !isAccepted, request.record.isTag { writers[request.writer]?.hasLost = true }
-        if let held = request.held { sequences[held] = placement.sequence }
-    }
-
-    /// Starts to count for a buffer that has been opened.
-    fileprivate mutating func adopt(_ buffer: BufferAccess) {
-        isInUse = false
-        if opened?.id == buffer.id { return }
-        // The tags that an ended owner had only in memory are lost.
-        if let opened, opened.owned == nil, opened.totals.overflow > 0 { loseTags() }
-        opened = buffer
-        for number in writers.keys where writers[number]?.earlierCount == nil {
-            writers[number]?.earlierCount = buffer.totals.delivered
-        }
-        memoryLostCount = buffer.totals.losses.memoryLost
-        trouble = nil
-        // The sequences of held records in another buffer are invalid here.
-        sequences = [:]
-    }
-
-    /// Marks all writers: tags that were only in memory are lost, possibly their own.
-    fileprivate mutating func loseTags() {
-        for writer in writers.keys { writers[writer]?.hasLost = true }
-    }
-
-    /// Marks all writers if the buffer has lost tags from memory since the last check.
-    fileprivate mutating func checkLosses() {
-        guard let count = opened?.totals.losses.memoryLost else { return }
-        if count > memoryLostCount { loseTags() }
-        memoryLostCount = count
     }
 }

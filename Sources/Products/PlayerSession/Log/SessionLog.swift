@@ -144,15 +144,3 @@ extension SessionCall {
         }
     }
 }
-
-extension CallName {
-    /// Whether the call only asks.
-    fileprivate var isQuestion: Bool {
-        switch self {
-        case .optOutStatus, .optOutURL, .getLastEvent, .getLastOccurredEvent, .getLastOccurredError,
-            .getMeterVersion, .deviceId, .firstPartyId:
-            true
-        default: false
-        }
-    }
-}

@@ -23,7 +23,8 @@ struct AppStatus: Sendable {
     /// The app's information, until a call shows which rules apply to the keys that are missing.
     private var unchecked: Metadata?
     private var isDisabledByApp = false
-    private var hasFailed = false
+    /// Whether the last information of the app had no id, before any that had one.
+    private(set) var hasFailed = false
     /// Whether the session has ended, so that tags are discarded.
     private(set) var isFinished = false
 
@@ -35,7 +36,7 @@ struct AppStatus: Sendable {
     ///
     /// - Parameter isViewing: whether a viewing session is open.
     func state(isViewing: Bool) -> SessionState {
-        if isDisabledByApp || hasFailed { return .disabled }
+        if isDisabledByApp { return .disabled }
         if !isInitialized { return .initial }
         return isViewing ? .processing : .idle
     }
@@ -43,8 +44,12 @@ struct AppStatus: Sendable {
     /// Registers the app, and returns its identity; nil if the app's information has no id.
     mutating func initialize(_ metadata: Metadata?, _ step: inout SessionStep) -> AppIdentity? {
         guard let metadata, let appID = metadata.text("appid") else {
-            // A failed second attempt does not stop a running session.
-            if identity == nil { hasFailed = true }
+            // A failed second attempt does not change a running session.
+            if identity == nil {
+                hasFailed = true
+                // The text may have held an opt-out.
+                step.write(.quarantine)
+            }
             step.fail(.appID)
             return nil
         }

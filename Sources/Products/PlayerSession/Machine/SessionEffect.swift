@@ -9,6 +9,10 @@ enum SessionWrite: Sendable, Hashable {
     case hold(SessionTag, as: UInt64)
     /// Releases the tag with a number for delivery, as presented, or unchanged if it is nil.
     case release(UInt64, as: SessionTag?)
+    /// Keeps the records of the session that follow in quarantine, because the user's choice may be unknown.
+    case quarantine
+    /// Admits all quarantined records of the folder to delivery, or deletes those of a user who has opted out.
+    case admit(deleting: Bool)
 }
 
 /// Any other effect of a call.

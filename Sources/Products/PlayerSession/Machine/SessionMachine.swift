@@ -158,6 +158,7 @@ struct SessionMachine: Sendable {
         {
             choose(isOut: isOut, &step)
         }
+        step.write(.admit(deleting: choice.isOptedOut))
         if let flag = metadata["enablefpid"] {
             step.request(IdentityRequest(wantsFirstPartyID: flag.isOn ?? true))
         }
@@ -257,7 +258,9 @@ struct SessionMachine: Sendable {
         case .empty: step.find(.tagEmpty)
         case .invalid: step.find(.tagInvalid)
         case .tooLong: step.find(.tagTooLong)
-        case .nielsen(let tag): return playback.store(tag, mediaTime: mediaTime, form: form, &step)
+        case .nielsen(let tag):
+            if app.hasFailed { step.find(.tagQuarantined) }
+            return playback.store(tag, mediaTime: mediaTime, form: form, &step)
         }
         step.report(.id3Data)
         return .invalid
@@ -302,50 +305,6 @@ extension CallOutcome {
         case .discarded: 3
         case .ignored: 4
         case .invalid, .lost, .done, .error, .unreadable, .queued, .unknown: 5
-        }
-    }
-}
-
-extension CallName {
-    /// Whether the call shows which interface the player uses.
-    fileprivate var showsInterface: Bool {
-        switch self {
-        case .play, .loadMetadata, .staticStart, .sendID3, .trackEvent: true
-        default: false
-        }
-    }
-
-    /// Whether the call only asks for something.
-    fileprivate var isQuestion: Bool {
-        switch self {
-        case .optOutStatus, .optOutURL, .getLastEvent, .getLastOccurredEvent, .getLastOccurredError,
-            .getMeterVersion, .deviceId, .firstPartyId:
-            true
-        default: false
-        }
-    }
-
-    /// Whether the call says something about playback, other than a tag.
-    fileprivate var hasContent: Bool {
-        switch self {
-        case .play, .loadMetadata, .staticStart, .updateMetadata, .playheadPosition, .setPlayheadPosition,
-            .pause,
-            .stop, .setVolume, .setMute, .updateOTT, .trackViewability, .trackEvent:
-            true
-        default: false
-        }
-    }
-
-    /// Whether a disabled session still handles the call.
-    ///
-    /// Calls with a tag are handled, to count the tag.
-    fileprivate var isHandledWhileDisabled: Bool {
-        switch self {
-        case .initialize, .appDisableApi, .free, .userOptOut, .sendID3, .trackEvent, .ggPM, .optOutStatus,
-            .optOutURL, .getLastEvent, .getLastOccurredEvent, .getLastOccurredError, .getMeterVersion,
-            .deviceId, .firstPartyId:
-            true
-        default: false
         }
     }
 }

@@ -44,10 +44,13 @@ final class ChannelTags: Sendable {
     /// Stores tags that `insert` returned, with the media sequence number up to which `reader` has read.
     func store(_ tags: [TagOccurrence], reader: String, position: Int) async {
         guard !tags.isEmpty else { return }
-        let recentTags = recent.withLock { $0?.bookmark(of: context.settings.id, with: tags) }
+        let recentTags = recent.withLock { $0?.stored(with: tags) }
         do throws(StoreError) {
             let outcome = try await ingest.append(
-                tags, bookmark: Bookmark(reader: reader, position: Int64(position), recentTags: recentTags))
+                tags,
+                bookmark: Bookmark(
+                    channel: context.settings.id, reader: reader, position: Int64(position),
+                    recentTags: recentTags))
             context.services.bufferHealth.observe(outcome)
             if outcome.acceptedCount == tags.count { recent.withLock { $0?.markStored(tags) } }
         } catch {
@@ -58,7 +61,8 @@ final class ChannelTags: Sendable {
     /// Returns the media sequence number up to which `reader` has read; nil if it is unknown.
     func position(of reader: String) async -> Int? {
         do throws(StoreError) {
-            return try await buffer.bookmark(of: reader).flatMap { Int(exactly: $0) }
+            return try await buffer.bookmark(of: reader, in: context.settings.id)
+                .flatMap { Int(exactly: $0) }
         } catch {
             context.note("the last position is unknown: \(error)")
             return nil

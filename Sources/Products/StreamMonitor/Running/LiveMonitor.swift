@@ -86,6 +86,7 @@ package final class LiveMonitor: Sendable {
                 state.channels[channel.id] = Entry(runner: runner, task: task, isPaused: isPaused)
             }
             for entry in state.channels.values { entry.runner.share(with: state.channels.count) }
+            services.buffer.keepShares(of: Set(wanted.keys.map { TagOwner(channel: $0) }))
         }
     }
 

@@ -10,38 +10,40 @@ struct RecentTags: Sendable {
     /// Enough for over half an hour of tags, which a source can list again after an outage.
     private static let maximumCount = 256
 
-    /// The first halves of the tag ids, oldest first.
-    private var ids: [UInt64]
+    /// The tags, oldest first.
+    private var tags: [Bookmark.RecentTag]
 
-    /// The first halves of the ids of durable tags, oldest first.
-    private var stored: [UInt64]
+    /// The durable tags, oldest first.
+    private var stored: [Bookmark.RecentTag]
 
     /// Restores the tags that were stored before a restart.
-    init(stored: [UInt64] = []) {
-        ids = stored
+    init(stored: [Bookmark.RecentTag] = []) {
+        tags = stored
         self.stored = stored
     }
 
     /// Remembers a tag; returns false if it is a duplicate.
     mutating func insert(_ tag: TagOccurrence) -> Bool {
-        let id = TagIdentity.id(of: tag).high
+        let entry = Self.entry(of: tag)
         // Duplicates must not displace tags that are still listed.
-        if ids.contains(id) { return false }
-        if ids.count >= Self.maximumCount { ids.removeFirst() }
-        ids.append(id)
+        if tags.contains(entry) { return false }
+        if tags.count >= Self.maximumCount { tags.removeFirst() }
+        tags.append(entry)
         return true
     }
 
-    /// Returns the data to store with these tags, which `insert` must have accepted.
+    /// Returns the durable tags with these, which are stored now and which `insert` must have accepted.
     ///
     /// Leaves out tags that another append is still writing: if they are lost, they must not count as duplicates later.
-    func bookmark(of channel: String, with tags: [TagOccurrence]) -> Bookmark.RecentTags {
-        Bookmark.RecentTags(channel: channel, ids: stored + tags.map { TagIdentity.id(of: $0).high })
-    }
+    func stored(with tags: [TagOccurrence]) -> [Bookmark.RecentTag] { stored + tags.map(Self.entry(of:)) }
 
     /// Marks these tags as durable.
     mutating func markStored(_ tags: [TagOccurrence]) {
-        stored += tags.map { TagIdentity.id(of: $0).high }
-        stored.removeFirst(max(0, stored.count - Bookmark.RecentTags.maximumCount))
+        stored += tags.map(Self.entry(of:))
+        stored.removeFirst(max(0, stored.count - Bookmark.maximumTagCount))
+    }
+
+    private static func entry(of tag: TagOccurrence) -> Bookmark.RecentTag {
+        Bookmark.RecentTag(TagIdentity.id(of: tag))
     }
 }
