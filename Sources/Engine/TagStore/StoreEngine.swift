@@ -80,6 +80,7 @@ actor StoreEngine {
     private func beginHousekeeping() throws(StoreError) {
         gate.restoreReserve()
         do throws(StoreError) {
+            try space.boundDeadLetters(through: gate)
             try space.shrinkToBound(through: gate, sparing: outbox.inFlight)
             try expiry.expire(sparing: outbox.inFlight)
         } catch {

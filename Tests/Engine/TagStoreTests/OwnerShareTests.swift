@@ -251,6 +251,7 @@ import Testing
             try tags.countUse(maximumRowCount: .max >> 1)
             let counted = try #require(tags.use)
             #expect(kept.byteCounts == counted.byteCounts)
+            #expect(Set(kept.firstSequences.keys).isSubset(of: kept.byteCounts.keys))
             countings += 1
             // Every other time, the count restarts.
             if round % 2 == 0 { tags.forgetUse() }

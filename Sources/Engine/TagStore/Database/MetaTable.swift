@@ -51,4 +51,16 @@ enum MetaKey {
     static let lastSequence = "last_sequence"
     static let epochs = "epochs"
     static let deliveryState = "delivery_state"
+
+    private static let all: Set<String> = [
+        storeID, schemaVersion, acceptedBase, lastSequence, epochs, deliveryState,
+    ]
+
+    /// Returns whether a key is one of these, of a counter, or of a bookmark.
+    ///
+    /// A damaged file may have others, which a salvage does not keep: no code would ever delete them.
+    static func isKnown(_ key: String) -> Bool {
+        all.contains(key) || Ledger.counters.contains { $0.key == key }
+            || ["bookmark/", "bookmarks/", "recent/"].contains { key.hasPrefix($0) }
+    }
 }
