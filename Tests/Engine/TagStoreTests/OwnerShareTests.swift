@@ -329,4 +329,13 @@ import Testing
         #expect(Self.owner("a") != Self.owner("b") && Self.owner("") != .nobody)
         #expect(TagOwner(ofColumn: 2) == .nobody && TagOwner(ofColumn: -1) != .nobody)
     }
+
+    /// A buffer without a monitor, which would take the owners each second.
+    @Test func losingOwners_thatAreNeverTaken_areLimited() {
+        let published = PublishedTotals()
+        for number in 0..<10_000 { published.recordLoss(of: TagOwner(channel: "\(number)")) }
+        #expect(published.takeLosing().count == PublishedTotals.maximumLosingCount)
+        published.recordLoss(of: Self.owner("a"))
+        #expect(published.takeLosing() == [Self.owner("a")])
+    }
 }
