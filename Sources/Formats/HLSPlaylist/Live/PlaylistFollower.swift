@@ -7,8 +7,8 @@
 /// (RFC 8216, 6.2.1, 6.2.2, 6.3.4). Servers also return stale versions, restart after a failure, or omit
 /// EXT-X-MEDIA-SEQUENCE so that each version counts from 0.
 ///
-/// The follower remembers at most the window of the previous loads, and at most 128 segments of it. Those that the newest
-/// load skips take at most 256 KiB.
+/// The follower remembers at most the window of the previous loads, and at most 128 segments of it. Those that the
+/// newest load skips take at most 256 KiB.
 package struct PlaylistFollower: Sendable {
     private var window = PlaylistWindow()
 
