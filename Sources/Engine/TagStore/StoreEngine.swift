@@ -84,6 +84,7 @@ actor StoreEngine {
         gate.restoreReserve()
         do throws(StoreError) {
             _ = try space.boundBookmarks(through: gate)
+            try space.boundDeadLetters(through: gate)
             try space.shrinkToBound(through: gate, sparing: outbox.inFlight)
             try expiry.expire(sparing: outbox.inFlight)
         } catch {

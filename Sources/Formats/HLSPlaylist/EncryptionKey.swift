@@ -47,6 +47,13 @@ package struct EncryptionKey: Sendable, Hashable {
         self.keyFormatVersions = keyFormatVersions
     }
 
+    /// The approximate memory use in bytes.
+    package var memoryByteCount: Int {
+        let name = if case .other(let name) = method { name } else { "" }
+        return MemoryLayout<EncryptionKey>.stride + name.utf8.count + (uri?.utf8.count ?? 0)
+            + keyFormat.utf8.count + keyFormatVersions.utf8.count
+    }
+
     /// Returns the initialization vector of a segment: sixteen bytes (RFC 8216, 5.2).
     ///
     /// Without an IV attribute it is the media sequence number in big-endian order.
@@ -80,12 +87,15 @@ enum KeyDeclaration {
             vector = bytes.initializationVector(in: range)
             if vector == nil { context.report(.unreadableAttribute, range, in: bytes) }
         }
+        let name = context.limited(
+            context.decoded(method, in: bytes), to: .attributeBytes, method, in: bytes)
         self = .key(
             EncryptionKey(
-                method: Self.method(named: context.decoded(method, in: bytes)), uri: uri,
+                method: Self.method(named: name), uri: uri,
                 statedInitializationVector: vector,
-                keyFormat: context.text("KEYFORMAT", of: list, in: bytes) ?? EncryptionKey.identityFormat,
-                keyFormatVersions: context.text("KEYFORMATVERSIONS", of: list, in: bytes) ?? "1"))
+                keyFormat: context.limitedText("KEYFORMAT", of: list, in: bytes)
+                    ?? EncryptionKey.identityFormat,
+                keyFormatVersions: context.limitedText("KEYFORMATVERSIONS", of: list, in: bytes) ?? "1"))
     }
 
     private static func method(named name: String) -> EncryptionKey.Method {

@@ -90,15 +90,27 @@ struct ParsingContext {
         return text(range, in: bytes)
     }
 
+    /// Returns the text of an attribute, truncated to one byte more than the permitted length; nil if it is absent.
+    mutating func limitedText(_ name: StaticString, of list: AttributeList, in bytes: Span<UInt8>) -> String?
+    {
+        guard let range = list.range(of: name, in: bytes) else { return nil }
+        return limited(text(range, in: bytes), to: .attributeBytes, range, in: bytes)
+    }
+
+    /// Returns the text in the range, truncated to one byte more than a limit permits.
+    mutating func limited(
+        _ text: String, to limit: PlaylistLimit, _ range: Range<Int>, in bytes: Span<UInt8>
+    ) -> String {
+        guard text.utf8.count > limit.maximum else { return text }
+        exceed(limit, range, in: bytes)
+        return String(decoding: text.utf8.prefix(limit.maximum + 1), as: UTF8.self)
+    }
+
     /// Returns the URI in the range, truncated to one byte more than the permitted length.
     ///
     /// No server would accept a longer address.
     mutating func uri(_ range: Range<Int>, in bytes: Span<UInt8>) -> String {
-        let text = text(range, in: bytes)
-        let maximum = PlaylistLimit.addressBytes.maximum
-        guard text.utf8.count > maximum else { return text }
-        exceed(.addressBytes, range, in: bytes)
-        return String(decoding: text.utf8.prefix(maximum + 1), as: UTF8.self)
+        limited(text(range, in: bytes), to: .addressBytes, range, in: bytes)
     }
 
     /// Returns the attribute URI, or nil if the tag does not have it.

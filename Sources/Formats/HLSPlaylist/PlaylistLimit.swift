@@ -30,6 +30,9 @@ package enum PlaylistLimit: String, Sendable, Hashable, CaseIterable {
     case replacedText = "bytes of replaced text"
     /// The length of one address in bytes: a longer one cannot be requested and is truncated.
     case addressBytes = "bytes in an address"
+    /// The length in bytes of an attribute that is kept from load to load: the method and the formats of a key, and the
+    /// ID of a date range. A longer one is truncated.
+    case attributeBytes = "bytes in an attribute"
 
     /// The maximum permitted count.
     package var maximum: Int {
@@ -41,6 +44,7 @@ package enum PlaylistLimit: String, Sendable, Hashable, CaseIterable {
         case .keyFormats: 16
         case .replacedText: 8 << 20
         case .addressBytes: 8_192
+        case .attributeBytes: 1_024
         }
     }
 }

@@ -19,6 +19,8 @@ import Synchronization
 
     private let callback: Mutex<Callback?>
     private let thread: SerialThreadExecutor
+    /// The notifications that wait while the callback runs; the thread has one piece of work for each.
+    private let waiting = Mutex<[SessionNotification]>([])
 
     /// Starts the callback thread; returns nil if `function` is null.
     init?(_ function: dtvr_notify?, context: UnsafeMutableRawPointer?) throws(ArgumentError) {
@@ -32,7 +34,13 @@ import Synchronization
     }
 
     func session(_ session: MeasurementSession, didNotify notification: SessionNotification) {
-        thread.enqueue { [self] in call(notification) }
+        let isFull = waiting.withLock { waiting in
+            let isFull = waiting.count >= SessionNotification.maximumWaitingCount
+            if isFull { waiting.removeFirst() }
+            waiting.append(notification)
+            return isFull
+        }
+        if !isFull { thread.enqueue { [self] in callNext() } }
     }
 
     /// Stops the callbacks, and waits for a running one to return.
@@ -43,8 +51,9 @@ import Synchronization
         isDone.wait()
     }
 
-    private func call(_ notification: SessionNotification) {
-        guard let callback = callback.withLock({ $0 }) else { return }
+    private func callNext() {
+        let next = waiting.withLock { $0.isEmpty ? nil : $0.removeFirst() }
+        guard let notification = next, let callback = callback.withLock({ $0 }) else { return }
         let notice = notification.kind == .event ? DTVR_NOTICE_EVENT : DTVR_NOTICE_ERROR
         var text = notification.text
         text.append("\0")

@@ -68,10 +68,24 @@ final class SessionHandle: Sendable {
         return answer == DTVR_DONE ? handle.status(isWritten) : answer
     }
 
+    /// The maximum number of flushes of the session in progress; their callers may have stopped waiting.
+    private static let maximumFlushCount = 64
+    private let flushCount = Mutex(0)
+
     /// Waits until the session's tags are on the disk, for at most `limit`.
     func flush(within limit: Duration) -> dtvr_status {
-        let session = session
-        return status(Self.wait(atMost: limit) { await session.flush(timeLimit: .seconds(Int64.max)) })
+        let begins = flushCount.withLock { count in
+            if count >= Self.maximumFlushCount { return false }
+            count += 1
+            return true
+        }
+        guard begins else { return status(nil) }
+        return status(
+            Self.wait(atMost: limit) { [self] in
+                let isWritten = await session.flush(timeLimit: .seconds(Int64.max))
+                flushCount.withLock { $0 -= 1 }
+                return isWritten
+            })
     }
 
     /// Returns the status for whether everything is on the disk; nil if that took too long.

@@ -316,7 +316,8 @@ dtvr_status dtvr_finish(dtvr_session *session, uint64_t timeout_ms, dtvr_ending 
 /*
  * Waits until everything handed over so far is on the disk, for at most `timeout_ms` milliseconds. DTVR_NOT_ON_DISK:
  * the disk is full or read-only, or tags of the session, or tags of the folder that were only in memory, were lost.
- * DTVR_IN_USE: another process owns the buffer; the tags wait in memory.
+ * DTVR_IN_USE: another process owns the buffer; the tags wait in memory. While 64 calls for the session have not been
+ * completed, although their time is over, a further one returns at once, as if its time were over.
  */
 dtvr_status dtvr_settle(dtvr_session *session, uint64_t timeout_ms);
 

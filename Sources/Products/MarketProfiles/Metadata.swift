@@ -5,6 +5,12 @@ public struct Metadata: Sendable, Hashable {
     /// The members as given, with the keys renamed that the configuration maps.
     public private(set) var members: [MetadataValue.Member]
 
+    /// The number of members that merging has left out.
+    package private(set) var leftOutCount = 0
+
+    /// The maximum size of merged metadata in bytes: four times what a record has room for.
+    package static let maximumMergedByteCount = 65_536
+
     /// The index of each member by its key in lower case.
     private var places: [String: Int] = [:]
 
@@ -51,9 +57,23 @@ public struct Metadata: Sendable, Hashable {
     }
 
     /// Returns the metadata merged with other metadata, whose values take precedence.
+    ///
+    /// Members beyond 64 KiB are left out: the newest of those that only this metadata has, then the last of the other.
     public func updated(with other: Metadata) -> Metadata {
-        let kept = members.filter { other.places[$0.key.lowercased()] == nil }
-        return Metadata(members: kept + other.members)
+        var room = Self.maximumMergedByteCount
+        func fits(_ member: MetadataValue.Member) -> Bool {
+            let byteCount = member.byteCount
+            guard byteCount <= room else { return false }
+            room -= byteCount
+            return true
+        }
+        let new = other.members.filter(fits)
+        let own = members.filter { other.places[$0.key.lowercased()] == nil }
+        let kept = own.filter(fits)
+        var merged = Metadata(members: kept + new)
+        merged.leftOutCount =
+            leftOutCount + other.leftOutCount + own.count + other.members.count - merged.members.count
+        return merged
     }
 
     /// Whether both have the same values, regardless of the order and the case of the keys.

@@ -24,10 +24,23 @@ public indirect enum MetadataValue: Sendable, Hashable {
         /// The value.
         public let value: MetadataValue
 
+        /// The approximate size in bytes, and at most that of its JSON text.
+        package var byteCount: Int { key.utf8.count + 3 + value.byteCount }
+
         /// Creates a member.
         public init(_ key: String, _ value: MetadataValue) {
             self.key = key
             self.value = value
+        }
+    }
+
+    /// The approximate size in bytes, and at most that of its JSON text.
+    package var byteCount: Int {
+        switch self {
+        case .null, .flag, .number: 1
+        case .text(let text): text.utf8.count + 2
+        case .list(let elements): elements.reduce(2) { $0 + $1.byteCount }
+        case .object(let members): members.reduce(2) { $0 + $1.byteCount }
         }
     }
 

@@ -132,6 +132,29 @@ import Testing
         await bench.buffer.close()
     }
 
+    /// A client that never releases a tag, also not one that has expired.
+    @Test func tagsBeyondTheHeldMaximum_areReleasedAtOnce() async throws {
+        let bench = try await Bench()
+        bench.owner.beginHolding(for: "c")
+        var rest = BufferOwner.maximumHeldCount - 1
+        while rest > 0 {
+            let count = min(rest, BufferRequest.maximumTagCount)
+            _ = try await bench.append(Array(repeating: [1], count: count), holder: "c")
+            rest -= count
+        }
+        _ = try await bench.buffer.prune(olderThan: .zero)
+        let sequence = try await bench.append([[2]], holder: "c").value[0].outcome?.sequences?.lowerBound
+        _ = try await bench.append([[3]], holder: "c")
+        #expect(try await bench.batch() == [[3]])
+        let held = BufferRequest.Release(sequence: try #require(sequence), byteCount: nil)
+        let released: BufferChange<Bool> = try await bench.value(.release([held]))
+        #expect(released.value)
+        #expect(try await bench.batch() == [[2], [3]])
+        _ = try await bench.append([[4]], holder: "c")
+        #expect(try await bench.batch() == [[2], [3]])
+        await bench.buffer.close()
+    }
+
     /// The tag may be in flight with its first body.
     @Test func release_ofTagNotHeldByAnyClient_leavesBodyUnchanged() async throws {
         let bench = try await Bench()

@@ -64,4 +64,27 @@ import Testing
         #expect(store.losses().dead == 2 && store.totals().isBalanced)
         await store.close()
     }
+
+    /// The oldest dead letters beyond the size limit are deleted at the next refusal, and when a buffer is opened.
+    @Test(arguments: [2_000_000, 100_000_000]) func deadLetters_areLimitedInSize(before: Int) async throws {
+        let directory = TestDirectory()
+        var source = BodySource(seed: 8)
+        let (limit, clock) = (2_000_000, ManualClock())
+        var store = try await TagBuffer.open(
+            directory: directory.path, settings: StoreSettings(maximumByteCount: before), clock: clock)
+        for start in stride(from: 0, to: 600, by: 20) {
+            try await store.append(source.tags(start..<start + 20))
+            let tags = try await store.nextBatch(maximumCount: 20, maximumByteCount: .max)
+            try await store.acknowledge(
+                Acknowledgement(refused: tags.map { .init(sequence: $0.sequence, code: "bad_tag") }))
+        }
+        await store.close()
+        store = try await TagBuffer.open(
+            directory: directory.path, settings: StoreSettings(maximumByteCount: limit), clock: clock)
+        let count = try await store.deadLetters(maximumCount: 1_000).count
+        // A stored body has at least 200 bytes.
+        #expect(count > 0 && count * 200 <= StoreBudget(maximumByteCount: limit).deadByteCount, "\(count)")
+        #expect(store.losses().dead == 600)
+        await store.close()
+    }
 }

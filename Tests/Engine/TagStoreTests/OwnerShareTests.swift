@@ -251,6 +251,7 @@ import Testing
             try tags.countUse(maximumRowCount: .max >> 1)
             let counted = try #require(tags.use)
             #expect(kept.byteCounts == counted.byteCounts)
+            #expect(Set(kept.firstSequences.keys).isSubset(of: kept.byteCounts.keys))
             countings += 1
             // Every other time, the count restarts.
             if round % 2 == 0 { tags.forgetUse() }
@@ -327,5 +328,14 @@ import Testing
         #expect(BodyEncoding.value(ofColumn: Self.owner("b").column(encoding: 7)) == 7)
         #expect(Self.owner("a") != Self.owner("b") && Self.owner("") != .nobody)
         #expect(TagOwner(ofColumn: 2) == .nobody && TagOwner(ofColumn: -1) != .nobody)
+    }
+
+    /// A buffer without a monitor, which would take the owners each second.
+    @Test func losingOwners_thatAreNeverTaken_areLimited() {
+        let published = PublishedTotals()
+        for number in 0..<10_000 { published.recordLoss(of: TagOwner(channel: "\(number)")) }
+        #expect(published.takeLosing().count == PublishedTotals.maximumLosingCount)
+        published.recordLoss(of: Self.owner("a"))
+        #expect(published.takeLosing() == [Self.owner("a")])
     }
 }

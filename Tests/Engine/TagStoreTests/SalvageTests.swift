@@ -167,4 +167,33 @@ import Testing
             await store.close()
         }
     }
+
+    /// A key that no version writes would never be deleted.
+    @Test func unknownKeys_areNotSalvaged() async throws {
+        let sample = try await StoreSample(tagCount: 40, isClosed: true)
+        let directory = try sample.directory()
+        let path = directory.path + "/" + Self.database
+        let budget = StoreBudget(maximumByteCount: 2_000_000)
+        func value(_ key: String, orSetting new: String? = nil) throws -> [UInt8]? {
+            let database = try TagDatabase(path: path, budget: budget, synchronous: .normal)
+            if let new {
+                try database.transaction { () throws(SQLiteFailure) in
+                    try database.meta.set(key, Array(new.utf8))
+                }
+                try database.checkpoint()
+            }
+            return try database.meta.value(key)
+        }
+        let known = ["bookmark/a", "recent/a", MetaKey.deliveryState]
+        for key in known + ["unknown"] { #expect(try value(key, orSetting: "7") == Array("7".utf8)) }
+        var bytes = try FileSystem.firstBytes(of: path, 4_000_000)
+        bytes[16] ^= 0x40
+        try Data(bytes).write(to: URL(fileURLWithPath: path))
+        let store = try await TagBuffer.open(
+            directory: directory.path, settings: StoreSample.settings, clock: ManualClock())
+        #expect(store.totals().inStore == 40)
+        await store.close()
+        for key in known { #expect(try value(key) == Array("7".utf8), "\(key)") }
+        #expect(try value("unknown") == nil)
+    }
 }

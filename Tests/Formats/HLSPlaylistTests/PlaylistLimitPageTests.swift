@@ -14,6 +14,8 @@ import Testing
         .variables: "variables (EXT-X-DEFINE)",
         .replacedText: "bytes of all texts in which variables were replaced",
         .addressBytes: "bytes of one address (URI)",
+        .attributeBytes:
+            "bytes of one METHOD, KEYFORMAT or KEYFORMATVERSIONS of a key, or ID of a date range",
     ]
 
     private static func grouped(_ number: Int) -> String {

@@ -22,7 +22,7 @@ import Testing
         case .sessionData: ["#EXT-X-SESSION-DATA:DATA-ID=\"d\",VALUE=\"v\""]
         case .sessionKeys: ["#EXT-X-SESSION-KEY:METHOD=X,URI=\"k\""]
         case .variables: ["#EXT-X-DEFINE:NAME=\"v\(index)\",VALUE=\"x\""]
-        case .replacedText, .addressBytes: []
+        case .replacedText, .addressBytes, .attributeBytes: []
         }
     }
 
@@ -34,7 +34,7 @@ import Testing
     }
 
     /// No list exceeds its limit, the limit is reported once, and the rest of the playlist is still read.
-    @Test(arguments: PlaylistLimit.allCases.filter { ![.replacedText, .addressBytes].contains($0) })
+    @Test(arguments: PlaylistLimit.allCases.filter { !lines(of: $0, 0).isEmpty })
     func list_aboveItsLimit_isTruncatedAndReported(limit: PlaylistLimit) throws {
         let isMultivariant = Self.isOfMultivariant(limit)
         let first = isMultivariant ? ["#EXT-X-STREAM-INF:BANDWIDTH=1", "v"] : ["#EXT-X-TARGETDURATION:1"]
@@ -73,6 +73,26 @@ import Testing
             #expect(first.uri.utf8.count == byteCount && first.map?.uri.utf8.count == byteCount)
             #expect(first.key?.uri?.utf8.count == byteCount)
             #expect(media.segments.map(\.mediaSequence) == [0, 1] && media.segments[1].uri == "b.ts")
+        }
+    }
+
+    /// Each attribute that is kept from load to load.
+    @Test(arguments: [
+        "#EXT-X-KEY:METHOD=%,URI=\"k\"", "#EXT-X-KEY:METHOD=X,URI=\"k\",KEYFORMAT=\"%\"",
+        "#EXT-X-KEY:METHOD=X,URI=\"k\",KEYFORMAT=\"y\",KEYFORMATVERSIONS=\"%\"",
+        "#EXT-X-DATERANGE:ID=\"%\",SCTE35-OUT=0x00",
+    ])
+    func attribute_thatIsTooLong_isTruncatedAndReported(line: String) throws {
+        let maximum = PlaylistLimit.attributeBytes.maximum
+        for excess in [0, 1, 100_000] {
+            let text = String(repeating: "x", count: maximum + excess)
+            let read = try playlist([line.replacing("%", with: text)] + Self.segment)
+            #expect(read.problems.exceededLimits == (excess > 0 ? [.attributeBytes] : []))
+            guard case .media(let media) = read else { continue }
+            var follower = PlaylistFollower()
+            _ = follower.observe(.playlist(media), at: .zero)
+            #expect(follower.rememberedByteCount < maximum + 1_000, "\(follower.rememberedByteCount)")
+            #expect(media.segments.count == 1)
         }
     }
 

@@ -113,6 +113,34 @@ import Testing
         #expect(session.notices.startedCount == after.startedCount)
     }
 
+    /// Each of these calls stops waiting at once, but its flush waits for the configuration.
+    @Test func settle_whileManyFlushesWait_returnsAtOnce() async throws {
+        let folder = try TemporaryFolder()
+        let server = try LoopbackServer { _ in [.hang] }
+        let session = try #require(
+            CSession(folder.path, .init(configurationURL: server.base + "/configuration.json")))
+        for _ in 0..<64 { #expect(try await session.settle(milliseconds: 0) == DTVR_TIMED_OUT) }
+        #expect(try await session.settle() == DTVR_TIMED_OUT)
+        server.stop()
+        // The flushes end, and others begin.
+        try await wait(for: "a flush", asking: { try await session.settle() == DTVR_DONE })
+        #expect(try await session.destroy() == DTVR_DONE)
+    }
+
+    /// The newest 1,000 notifications wait for a callback that does not return.
+    @Test func blockedCallback_leavesTheNewestNotificationsWaiting() async throws {
+        let folder = try TemporaryFolder()
+        let session = try #require(CSession(folder.path, .init(blocksCallbacks: true)))
+        try await wait(for: "a callback") { session.notices.startedCount > 0 }
+        for _ in 0..<3_000 { session.send("") }
+        #expect(session.play() == DTVR_DONE)
+        session.releaseCallbacks()
+        try await wait(for: "the callbacks") { session.notices.codes.count >= 1_001 }
+        #expect(try await session.destroy() == DTVR_DONE)
+        // The startup, the 1,000 newest, and the shutdown at most.
+        #expect((1_001...1_002).contains(session.notices.codes.count), "\(session.notices.codes.count)")
+    }
+
     @Test func blockedCallback_keepsDestroyFromReturning() async throws {
         let folder = try TemporaryFolder()
         let session = try #require(CSession(folder.path, .init(blocksCallbacks: true)))

@@ -233,4 +233,29 @@ import Testing
         #expect(asset.number("truncated_count") == Double(100_000 - asset.object("metadata").count))
         #expect(made.lines[0].utf8.count < 20_000 && !made.lines[0].contains("\n"))
     }
+
+    /// Each update has a new key, or a longer value.
+    @Test(arguments: [false, true])
+    func updates_withoutEnd_areLimited_andTheNewestCounts(haveNewKeys: Bool) throws {
+        var metadata = Metadata(members: [.init("assetid", "A")])
+        let text = String(repeating: "x", count: 1_000)
+        for number in 0..<500 {
+            let key = haveNewKeys ? "key-\(number)" : "key-\(number % 100)"
+            metadata = metadata.updated(with: Metadata(members: [.init(key, .text("\(number)\(text)"))]))
+        }
+        #expect(metadata.members.reduce(0) { $0 + $1.byteCount } <= Metadata.maximumMergedByteCount)
+        #expect(metadata.text("assetid") == "A")
+        #expect(metadata.text(haveNewKeys ? "key-499" : "key-99") == "499\(text)")
+        #expect(metadata.leftOutCount > 0)
+        // The record counts what was left out.
+        let calls = (0..<500).map {
+            SessionCall(.updateMetadata, [.object([.init("key-\($0)", .text(text))])])
+        }
+        let made = try Calls.records(
+            of: [SessionCall(.loadMetadata, [["type": "content", "assetid": "A"]])] + calls + [Calls.tag("a")]
+        )
+        let asset = try #require(made.records.last { $0["metadata"] != nil })
+        #expect(asset.number("truncated_count") == Double(502 - asset.object("metadata").count))
+        #expect(made.lines.allSatisfy { $0.utf8.count < 20_000 })
+    }
 }

@@ -1,4 +1,6 @@
 import Foundation
+import HostSystem
+import Synchronization
 import TestSupport
 import Testing
 
@@ -65,5 +67,32 @@ import Testing
             #expect(try Self.isOptedOut(in: store) == status, "folder \(number)")
             for session in sessions { #expect(await session.finish()) }
         }
+    }
+
+    /// Another process holds the lock of the folder while a user changes the choice many times.
+    @Test func failedWrite_isReportedOnceForEachSession() async throws {
+        let folder = try TemporaryFolder()
+        let directory = folder.path + "/store"
+        let identity = FolderIdentity(directory: directory)
+        let now = ManualClock().reading
+        _ = identity.load(now: now)
+        identity.save(as: 0) { _ in }
+        #expect(await identity.flush())
+        let reports = Mutex<[UInt64: Int]>([:])
+        do {
+            let lock = try FileDescriptor(path: directory, options: [.reading, .directory])
+            try lock.lock()
+            for number in 0..<100 {
+                #expect(identity.apply(IdentityRequest(optedOutStore: .some("\(number)")), now: now))
+                let session = UInt64(number % 2)
+                identity.save(as: session) { _ in reports.withLock { $0[session, default: 0] += 1 } }
+            }
+            try FileManager.default.removeItem(atPath: directory)
+        }
+        try await wait(for: "the reports") { reports.withLock { $0.count } == 2 }
+        // The change is still pending.
+        #expect(await identity.flush())
+        #expect(try Self.isOptedOut(in: directory) == true)
+        #expect(reports.withLock { $0 } == [0: 1, 1: 1])
     }
 }

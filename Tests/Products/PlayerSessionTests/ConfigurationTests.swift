@@ -221,4 +221,28 @@ import Testing
         // Calls are answered at once from now on.
         #expect(core.handle(SessionCall(.stop), at: .zero).result.outcome == .done)
     }
+
+    /// Calls with long arguments, and tags of `sendID3` with and without the text for a log.
+    @Test(arguments: [false, true])
+    func queuedArguments_atTheLimit_proceedWithoutConfiguration(areTags: Bool) {
+        var options = SessionOptions(directory: "")
+        options.configuration = .url("http://127.0.0.1:9/none")
+        options.keepsIdentity = false
+        var core = SessionCore(options: options, log: SessionLog(options: options, at: (1, .zero))) {
+            "viewing"
+        }
+        _ = core.handle(SessionCall(.initialize, [Self.appInfo]), at: .zero)
+        let text = String(repeating: "x", count: 30_000)
+        let call =
+            areTags
+            ? SessionCall(tag: Array("www.nielsen.com/\(text)".utf8).span, mediaTime: nil)
+            : SessionCall(.updateMetadata, [["key": .text(text)]])
+        var count = 0
+        while count < 1_000, core.handle(call, at: .zero).result.outcome == .queued, core.findings.isEmpty {
+            count += 1
+        }
+        #expect((135...145).contains(count), "\(count)")
+        #expect(core.findings[.queueOverflow] == 1)
+        #expect(core.handle(SessionCall(.stop), at: .zero).result.outcome != .queued)
+    }
 }

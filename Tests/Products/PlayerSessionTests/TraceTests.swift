@@ -27,6 +27,23 @@ import Testing
         #expect(Self.theirs.count == 84)
     }
 
+    /// A log names an instance in each line.
+    @Test func instancesBeyondTheLimit_areUnreadable() async throws {
+        let work = try TemporaryFolder()
+        let buffer = try await TagBuffer.open(directory: work.path + "/store")
+        let replay = CallReplay(buffer: buffer, directory: work.path + "/store")
+        let maximum = CallEvaluation.maximumSessionCount
+        for number in 0..<maximum + 5 {
+            let content = CallLogLine.Content.call(name: "stop", arguments: [])
+            let line = CallLogLine(number: number + 1, at: 0, instance: "\(number)", content: content)
+            let isReadable = await replay.perform(line).result.outcome != .unreadable
+            #expect(isReadable == (number < maximum))
+        }
+        #expect(replay.summary.unreadableCount == 5 && replay.summary.callCount == maximum)
+        await replay.finish()
+        await buffer.close()
+    }
+
     @Test(arguments: ours + theirs)
     func trace_throughSession_hasExpectedResults(name: String) async throws {
         let expected = try ExpectedTrace(URL(filePath: name + ".expected.json"))

@@ -208,6 +208,33 @@ import Testing
         #expect(Self.ids(registry) == ["a", "b"])
     }
 
+    /// Channels of a saved file: as many as may be added, or with as many bytes of settings.
+    @Test(arguments: [(4_096, 1), (256, 65_600)])
+    func addedChannels_atTheirLimit_areRefused_untilOneIsRemoved(count: Int, byteCount: Int) throws {
+        let (folder, listed) = (try TemporaryFolder(), Listed(Self.two))
+        let name = String(repeating: "n", count: byteCount)
+        let added = (0..<count).map { #"{"id":"n\#($0)","settings":[["url","http://h/\#(name)"]]}"# }
+        let saved = #"{"added":[\#(added.joined(separator: ","))],"removed":[],"paused":[]}"#
+        try saved.write(toFile: folder.file, atomically: false, encoding: .utf8)
+        let registry = try Self.registry(listed, folder)
+        #expect(registry.problem == nil)
+        let new = Array(#"{"id":"new","url":"http://h/new"}"#.utf8)
+        #expect(throws: ChannelChangeError.full) { try registry.add(json: new) }
+        try registry.remove("n0")
+        #expect(try registry.add(json: new) == "new")
+    }
+
+    /// A channel that the file's defaults make invalid is not followed, and can be removed.
+    @Test func addedChannel_thatIsInvalidNow_canBeRemoved() throws {
+        let (folder, listed) = (try TemporaryFolder(), Listed(Self.two))
+        let saved = #"{"added":[{"id":"c","settings":[["unknown","x"]]}],"removed":[],"paused":[]}"#
+        try saved.write(toFile: folder.file, atomically: false, encoding: .utf8)
+        let registry = try Self.registry(listed, folder)
+        #expect(Self.ids(registry) == ["a", "b"])
+        try registry.remove("c")
+        #expect(throws: ChannelChangeError.unknown(id: "c")) { try registry.remove("c") }
+    }
+
     @Test(arguments: ["", "{", "[]", #"{"added":[{"id":1}]}"#])
     func damagedSavedFile_isReported_andListedChannelsAreFollowed(text: String) throws {
         let (folder, listed) = (try TemporaryFolder(), Listed(Self.two))

@@ -139,6 +139,14 @@ package final class LiveSegmentReading: Sendable {
         return replacing(changed)
     }
 
+    /// The approximate memory of the tags in bytes; the copies of a tag share its owner identifier.
+    package var tagByteCount: Int {
+        let all = reading.observation.tags
+        return all.reduce((reading.tags.count + all.count) * MemoryLayout<TagOccurrence>.stride) {
+            $0 + $1.tag.ownerIdentifier.count
+        }
+    }
+
     /// Whether the bytes end within a packet or box, as of a segment that is still being written.
     package var isTruncated: Bool {
         if case .read(_, let facts) = reading.outcome { facts.isTruncated } else { false }

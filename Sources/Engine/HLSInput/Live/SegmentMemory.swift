@@ -1,9 +1,10 @@
 import HLSPlaylist
 internal import Synchronization
 
-/// The memory budget for listed but unread segments, shared by all renditions of a channel.
+/// The memory budget for listed but unread segments, and for the tags of read ones that wait for a missing one, shared
+/// by all renditions of a channel.
 package final class SegmentMemory: Sendable {
-    /// Memory reserved for segments, returned to the budget on deinitialization.
+    /// Memory reserved for segments or tags, returned to the budget on deinitialization.
     package final class Reservation: Sendable {
         private let memory: SegmentMemory
         private let byteCount: Int
@@ -14,6 +15,16 @@ package final class SegmentMemory: Sendable {
         }
 
         deinit { memory.used.withLock { $0 -= byteCount } }
+
+        /// Reserves more memory from the same budget, or returns nil if it is used up.
+        package func reserveMore(_ byteCount: Int) -> Reservation? {
+            let isReserved = memory.used.withLock { used in
+                guard byteCount <= memory.maximumByteCount - used else { return false }
+                used += byteCount
+                return true
+            }
+            return isReserved ? Reservation(byteCount, of: memory) : nil
+        }
     }
 
     private let maximumByteCount: Int
@@ -48,7 +59,10 @@ extension MediaSegment {
     /// too are shared with it.
     fileprivate func memoryByteCount(sharedWith newer: MediaSegment?) -> Int {
         var count = MemoryLayout<LiveSegment>.stride + uri.utf8.count + title.utf8.count
-        if let map, map != newer?.map { count += map.uri.utf8.count }
+        if let map, map != newer?.map {
+            count += map.uri.utf8.count
+            if map.keys != keys { count += map.keys.reduce(0) { $0 + $1.memoryByteCount } }
+        }
         // Equal keys of neighbors are the same references, which are compared without their texts.
         if keys == newer?.keys { return count }
         for (index, key) in keys.enumerated() {
@@ -56,12 +70,5 @@ extension MediaSegment {
             count += key.memoryByteCount
         }
         return count
-    }
-}
-
-extension EncryptionKey {
-    fileprivate var memoryByteCount: Int {
-        MemoryLayout<EncryptionKey>.stride + (uri?.utf8.count ?? 0) + keyFormat.utf8.count
-            + keyFormatVersions.utf8.count
     }
 }

@@ -56,11 +56,7 @@ struct ChannelDelivery: Sendable {
     mutating func observe(
         _ outcome: PlaylistLoadOutcome, rendition: RenditionID, policy: HealthPolicy, at time: SteadyTime
     ) -> (playlistHTTP: CheckResult, drift: CheckResult) {
-        if renditions[rendition] == nil, renditions.count >= Self.capacity,
-            let oldest = renditions.min(by: { $0.value.time < $1.value.time })?.key
-        {
-            renditions[oldest] = nil
-        }
+        makeRoom(for: rendition)
         var state = renditions[rendition] ?? Rendition(time: time)
         state.time = time
         var http = CheckResult.pass
@@ -99,8 +95,17 @@ struct ChannelDelivery: Sendable {
         advance(to: time)
     }
 
+    /// Forgets the rendition that was loaded least recently if another one has no room.
+    private mutating func makeRoom(for rendition: RenditionID) {
+        guard renditions[rendition] == nil, renditions.count >= Self.capacity,
+            let oldest = renditions.min(by: { $0.value.time < $1.value.time })?.key
+        else { return }
+        renditions[oldest] = nil
+    }
+
     /// Marks a rendition as ended, and returns whether it was not marked before.
     mutating func markEnded(rendition: RenditionID, at time: SteadyTime) -> Bool {
+        makeRoom(for: rendition)
         var state = renditions[rendition] ?? Rendition(time: time)
         let isNew = !state.hasEnded
         state.hasEnded = true

@@ -56,9 +56,19 @@ package final class BufferOwner: Sendable {
 
     private func isHolding(_ client: String) -> Bool { clients.withLock { $0[client] != nil } }
 
-    /// Records tags that a client holds; returns false if its connection has ended.
+    /// The maximum number of sequences that a client holds: those of ten sessions.
+    ///
+    /// Tags that were evicted or have expired count until the client releases them.
+    package static let maximumHeldCount = 10_000
+
+    /// Records tags that a client holds; returns false if its connection has ended, or it holds too many.
     private func hold(_ sequences: [Int64], for client: String) -> Bool {
-        clients.withLock { $0[client]?.held.formUnion(sequences) != nil }
+        clients.withLock { clients in
+            guard let count = clients[client]?.held.count, count + sequences.count <= Self.maximumHeldCount
+            else { return false }
+            clients[client]?.held.formUnion(sequences)
+            return true
+        }
     }
 
     // MARK: Requests

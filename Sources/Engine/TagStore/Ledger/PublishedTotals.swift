@@ -21,8 +21,15 @@ final class PublishedTotals: Sendable {
         }
     }
 
+    /// The maximum number of owners that are recorded until a monitor takes them, which it does each second.
+    ///
+    /// In a buffer without a monitor, they are never taken.
+    static let maximumLosingCount = 4_096
+
     /// Records that an owner lost tags because it exceeded its share.
-    func recordLoss(of owner: TagOwner) { losing.withLock { _ = $0.insert(owner) } }
+    func recordLoss(of owner: TagOwner) {
+        losing.withLock { if $0.count < Self.maximumLosingCount { $0.insert(owner) } }
+    }
 
     /// Returns and clears the recorded owners.
     func takeLosing() -> Set<TagOwner> {

@@ -14,7 +14,7 @@ final class DamagedDatabase {
         let cell: PageCells.Cell
     }
 
-    /// The intact values of `meta`.
+    /// The intact values of `meta` that have a known key.
     private(set) var meta: [String: [UInt8]] = [:]
     /// The schema statements on the first page; nil if it is damaged.
     private(set) var schema: [String]?
@@ -170,6 +170,7 @@ final class DamagedDatabase {
             let value = columns.bytes(1), let checksum = columns.integer(2)
         else { return }
         let name = String(decoding: payload[key], as: UTF8.self)
+        guard MetaKey.isKnown(name) else { return }
         if MetaTable.checksum(key: name, value: Array(payload[value])) == checksum {
             meta[name] = Array(payload[value])
         }

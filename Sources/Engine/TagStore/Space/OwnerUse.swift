@@ -13,7 +13,9 @@ struct OwnerUse: Sendable {
     /// The last sequence that is counted; `Int64.max` when all rows are, and new rows are counted on insertion.
     private(set) var countedUpTo: Int64 = -1
     /// The sequence at which to start searching for an owner's oldest row, based on earlier deletions.
-    private var firstSequences: [TagOwner: Int64] = [:]
+    ///
+    /// Only owners with rows have one.
+    private(set) var firstSequences: [TagOwner: Int64] = [:]
 
     var isComplete: Bool { countedUpTo == .max }
 
@@ -77,7 +79,8 @@ struct OwnerUse: Sendable {
 
     /// Records that all rows of an owner before a sequence are deleted or in flight.
     mutating func setFirstSequence(of owner: TagOwner, _ sequence: Int64) {
-        firstSequences[owner] = sequence
+        // The last row of the owner may just have been deleted.
+        firstSequences[owner] = byteCounts[owner] == nil ? nil : sequence
     }
 }
 

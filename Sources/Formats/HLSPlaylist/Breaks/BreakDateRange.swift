@@ -59,19 +59,25 @@ struct BreakDateRanges: Sendable, Hashable {
         }
     }
 
-    /// Merges the ranges of another load, then drops those that end before a date and the oldest above the limit.
+    /// The maximum size of the IDs that are kept from load to load, in bytes.
+    static let maximumIDByteCount = 1 << 18
+
+    /// Merges the ranges of another load, then drops those that end before a date and the oldest above the limits.
     ///
-    /// A range without an end is dropped if `maximumOpenMilliseconds` after its start is before the date.
+    /// A range without an end is dropped if `maximumOpenMilliseconds` after its start is before the date. A range
+    /// without a date, and every range while the segments have no dates, is dropped when it is no longer listed.
     mutating func merge(_ other: BreakDateRanges, endingAfter date: Int64?, maximumOpenMilliseconds: Int64) {
         for range in other.ranges { merge(range) }
-        var kept = ranges
-        if let date {
-            kept.removeAll { range in
-                let end = range.endMilliseconds ?? range.start.map { $0 + maximumOpenMilliseconds }
-                return end.map { $0 < date } ?? false
-            }
+        var kept = ranges.filter { range in
+            let end = range.endMilliseconds ?? range.start.map { $0 + maximumOpenMilliseconds }
+            guard let date, let end else { return other.contains(id: range.id) }
+            return end >= date
         }
-        kept.removeFirst(max(0, kept.count - PlaylistLimit.dateRanges.maximum))
+        var byteCount = 0
+        kept = kept.suffix(PlaylistLimit.dateRanges.maximum).reversed().prefix { range in
+            byteCount += range.id.utf8.count
+            return byteCount <= Self.maximumIDByteCount
+        }.reversed()
         guard kept.count < ranges.count else { return }
         ranges = kept
         indices = Dictionary(uniqueKeysWithValues: kept.enumerated().map { ($1.id, $0) })

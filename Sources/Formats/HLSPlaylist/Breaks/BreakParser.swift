@@ -26,7 +26,7 @@ struct BreakParser {
         _ value: Range<Int>, in bytes: Span<UInt8>, _ context: inout ParsingContext
     ) {
         let list = context.attributes(value, in: bytes)
-        guard let id = context.text("ID", of: list, in: bytes) else {
+        guard let id = context.limitedText("ID", of: list, in: bytes) else {
             return context.report(.missingAttribute, value, in: bytes)
         }
         let isOut = list.range(of: "SCTE35-OUT", in: bytes) != nil

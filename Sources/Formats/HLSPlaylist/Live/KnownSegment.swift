@@ -38,6 +38,12 @@ struct KnownSegment: Sendable, Hashable {
         return overflow ? nil : end
     }
 
+    /// The approximate memory use in bytes, without what it may share with other segments.
+    var memoryByteCount: Int {
+        let keys = (keys + (map?.keys ?? [])).reduce(0) { $0 + $1.memoryByteCount }
+        return MemoryLayout<KnownSegment>.stride + uri.utf8.count + (map?.uri.utf8.count ?? 0) + keys
+    }
+
     /// Returns whether a newly listed segment may be this one.
     func isSame(as segment: MediaSegment, by naming: SegmentNaming) -> Bool {
         hasSameResource(as: segment, by: naming) && !hasOtherDate(than: segment)

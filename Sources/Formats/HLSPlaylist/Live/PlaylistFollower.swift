@@ -7,7 +7,8 @@
 /// (RFC 8216, 6.2.1, 6.2.2, 6.3.4). Servers also return stale versions, restart after a failure, or omit
 /// EXT-X-MEDIA-SEQUENCE so that each version counts from 0.
 ///
-/// The follower remembers at most the window of the previous loads, and at most 128 segments of it.
+/// The follower remembers at most the window of the previous loads, and at most 128 segments of it. Those that the
+/// newest load skips take at most 256 KiB.
 package struct PlaylistFollower: Sendable {
     private var window = PlaylistWindow()
 
@@ -53,6 +54,12 @@ package struct PlaylistFollower: Sendable {
 
     /// The number of remembered segments from earlier loads.
     package var rememberedCount: Int { window.segments.count }
+
+    /// The approximate memory of the remembered segments and date ranges, in bytes.
+    package var rememberedByteCount: Int {
+        window.segments.reduce(0) { $0 + $1.memoryByteCount }
+            + breakDateRanges.ranges.reduce(0) { $0 + MemoryLayout<BreakDateRange>.stride + $1.id.utf8.count }
+    }
 
     /// Processes the result of a load.
     ///
@@ -194,7 +201,8 @@ package struct PlaylistFollower: Sendable {
         }
         continueBreak(in: &listed, before: playlist.segmentCountBeforeCue ?? listed.count)
         breakDateRanges.merge(
-            playlist.breakDateRanges, endingAfter: listed[0].programDateTimeMilliseconds,
+            playlist.breakDateRanges,
+            endingAfter: listed.lazy.compactMap(\.programDateTimeMilliseconds).first,
             maximumOpenMilliseconds: Self.maximumOpenBreak)
         breakDateRanges.mark(&listed)
     }

@@ -12,6 +12,11 @@ struct PlaylistWindow: Sendable, Hashable {
     /// The maximum number of remembered segments.
     static let maximumCount = 128
 
+    /// The maximum memory of the remembered segments that the newest load skips, in bytes.
+    ///
+    /// Each may be from another load, with texts of its own; the listed ones are bounded by the size of one playlist.
+    static let maximumSkippedByteCount = 1 << 18
+
     /// The maximum number of segments per load searched by name, because the cost grows with both counts.
     private static let maximumSearchCount = 4_096
 
@@ -169,8 +174,13 @@ struct PlaylistWindow: Sendable, Hashable {
     ///     skipped.
     mutating func remember(_ listed: [KnownSegment], from start: Int) {
         guard let first = listed.first?.mediaSequence else { return }
-        let kept = segments.filter { $0.mediaSequence >= start && $0.mediaSequence < first }
-        let isContiguous = kept.last.map { $0.mediaSequence == first - 1 } ?? true
-        segments = Array(((isContiguous ? kept : []) + listed).suffix(Self.maximumCount))
+        let skipped = segments.filter { $0.mediaSequence >= start && $0.mediaSequence < first }
+        let isContiguous = skipped.last.map { $0.mediaSequence == first - 1 } ?? true
+        var byteCount = 0
+        let kept = skipped.reversed().prefix { segment in
+            byteCount += segment.memoryByteCount
+            return isContiguous && byteCount <= Self.maximumSkippedByteCount
+        }
+        segments = Array((kept.reversed() + listed).suffix(Self.maximumCount))
     }
 }

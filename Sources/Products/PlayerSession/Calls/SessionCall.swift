@@ -76,6 +76,11 @@ public struct SessionCall: Sendable, Hashable {
         tags = ParsedTag.tags(in: tag)
     }
 
+    /// The approximate size of its arguments and tags, in bytes.
+    var byteCount: Int {
+        arguments.reduce(0) { $0 + $1.byteCount } + (tags ?? []).reduce(0) { $0 + $1.byteCount }
+    }
+
     /// The name of the call as the player spelled it.
     var givenName: String { ownName ?? name?.rawValue ?? "" }
 

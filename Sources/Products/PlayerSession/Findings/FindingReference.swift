@@ -181,7 +181,9 @@ package enum FindingReference {
             "Call `stop` at the end of each advertisement.",
             "`stop` at the end of each ad", .guide("004, stop")),
         Entry(
-            .queueOverflow, "More than 4,096 calls waited for the configuration and were made without it.",
+            .queueOverflow,
+            "More than 4,096 calls, or 4 MiB of arguments, waited for the configuration and were made without "
+                + "it.",
             "Find out why the configuration is not received.",
             "at most 4,096 calls before the configuration", .library),
     ]

@@ -25,8 +25,8 @@ final class FolderIdentity: Sendable {
         var isWriting = false
         /// The callers that wait until nothing is pending.
         var waiting: [CheckedContinuation<Bool, Never>] = []
-        /// The reporters of the pending changes, which are called if writing fails.
-        var reporters: [Reporter] = []
+        /// The reporters of the pending changes, one for each session, which are called if writing fails.
+        var reporters: [UInt64: Reporter] = [:]
         var listeners: [UInt64: Listener] = [:]
         /// The version of the file that the identity was last compared with.
         var version: FileVersion?
@@ -156,12 +156,14 @@ final class FolderIdentity: Sendable {
 
     /// Starts writing the pending changes, without waiting.
     ///
-    /// - Parameter report: called if writing fails; the change stays pending, and is retried with the next change or by
-    ///   `flush`.
-    func save(reporting report: @escaping Reporter) {
+    /// - Parameters:
+    ///   - number: the number of the session.
+    ///   - report: called if writing fails; the change stays pending, and is retried with the next change or by
+    ///     `flush`.
+    func save(as number: UInt64, reporting report: @escaping Reporter) {
         let starts = state.withLock { state in
             guard state.pending != nil || state.isWriting || !state.waiting.isEmpty else { return false }
-            state.reporters.append(report)
+            state.reporters[number] = report
             return state.beginWriting()
         }
         if starts { startWriting() }
@@ -211,7 +213,7 @@ final class FolderIdentity: Sendable {
     /// Completes a write, and adopts the changes that another process has made to the file.
     private func finish(_ written: SessionIdentity) {
         let listeners = state.withLock { state -> [Listener] in
-            state.reporters = []
+            state.reporters = [:]
             var identity = written
             if let pending = state.pending { identity.apply(pending) }
             return state.adopt(identity)
@@ -227,9 +229,9 @@ final class FolderIdentity: Sendable {
             state.isWriting = false
             defer {
                 state.waiting = []
-                state.reporters = []
+                state.reporters = [:]
             }
-            return (state.waiting, state.reporters)
+            return (state.waiting, state.reporters.values)
         }
         for report in reporters { report(error) }
         for waiting in waiting { waiting.resume(returning: false) }

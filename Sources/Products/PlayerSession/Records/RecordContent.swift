@@ -22,6 +22,7 @@ struct RecordContent {
 
     /// Adds an object of the app, with as many of its keys as there is room for.
     mutating func add(_ key: String, _ metadata: Metadata, withholding: Withholding) {
+        omittedCount += metadata.leftOutCount
         var members: [(key: String, json: [UInt8])] = []
         for member in withholding.remaining(metadata.countedMembers) {
             var json = JSONWriter(capacity: 64)

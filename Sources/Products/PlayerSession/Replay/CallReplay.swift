@@ -52,11 +52,11 @@ package final class CallReplay {
             }
         }
         let session = session(line.instance)
-        guard case .call(let name, let arguments) = line.content else {
+        guard let session, case .call(let name, let arguments) = line.content else {
             unreadableCount += 1
             var result = CallResult()
             result.outcome = .unreadable
-            result.state = session.state
+            if let session { result.state = session.state }
             return ReplayedCall(line: line, result: result)
         }
         callCount += 1
@@ -84,8 +84,10 @@ package final class CallReplay {
         sessions = [:]
     }
 
-    private func session(_ name: String) -> MeasurementSession {
+    /// Returns the session of an instance; nil if the log has too many instances.
+    private func session(_ name: String) -> MeasurementSession? {
         if let known = sessions[name] { return known }
+        guard sessions.count < CallEvaluation.maximumSessionCount else { return nil }
         var options = options
         options.replayedInstance = name
         let session = MeasurementSession(options: options, clock: clock, buffer: buffer)

@@ -321,11 +321,11 @@ public final class MeasurementSession: Sendable {
 
     private func loadIdentity() {
         let now = clock.reading
-        let identity = folder.identity
+        let (identity, writer) = (folder.identity, writer)
         Task.detached(priority: .high) { [weak self] in
             let loaded = identity.load(now: now)
             // Loading may have created or changed it. A choice is also saved if the session has been released.
-            identity.save { [weak self] error in self?.report(.fileWrite, error.description) }
+            identity.save(as: writer) { [weak self] error in self?.report(.fileWrite, error.description) }
             self?.update { ((), $0.load(identity.current ?? loaded)) }
         }
     }
@@ -340,7 +340,9 @@ public final class MeasurementSession: Sendable {
     }
 
     private func saveIdentity() {
-        folder.identity.save { [weak self] error in self?.report(.fileWrite, error.description) }
+        folder.identity.save(as: writer) { [weak self] error in
+            self?.report(.fileWrite, error.description)
+        }
     }
 
     private func report(_ code: SessionErrorCode, _ text: String) { notify(.error, code.rawValue, text) }

@@ -25,11 +25,14 @@ struct SessionCore: Sendable {
 
     /// The maximum number of queued calls; a full queue is handled without the missing data.
     static let maximumQueuedCount = 4_096
+    /// The maximum size of the arguments of queued calls, in bytes.
+    static let maximumQueuedByteCount = 4 << 20
 
     private let options: SessionOptions
     private var machine: SessionMachine
     private var gate: Gate
     private var queue: [QueuedCall] = []
+    private var queuedByteCount = 0
     /// Finished when the gate opens.
     private var waiting: [AsyncStream<Void>.Continuation] = []
     private var identity: SessionIdentity?
@@ -102,10 +105,12 @@ struct SessionCore: Sendable {
     ) -> (result: CallResult, output: SessionOutput) {
         guard gate == .open else {
             queue.append(QueuedCall(call: call, time: time, wall: wall))
+            queuedByteCount += call.byteCount
             var result = CallResult()
             result.outcome = .queued
             result.state = machine.state
-            guard queue.count >= Self.maximumQueuedCount else { return (result, SessionOutput()) }
+            guard queue.count >= Self.maximumQueuedCount || queuedByteCount > Self.maximumQueuedByteCount
+            else { return (result, SessionOutput()) }
             machine.count(.queueOverflow)
             return (result, openGate(isForced: true))
         }
@@ -152,6 +157,7 @@ struct SessionCore: Sendable {
             output.append(step.output)
             count += 1
         }
+        queuedByteCount -= queue.prefix(count).reduce(0) { $0 + $1.call.byteCount }
         queue.removeFirst(count)
         if gate == .open {
             output.waiting = waiting

@@ -17,6 +17,9 @@ public struct SessionNotification: Sendable, Hashable {
     /// The time, in milliseconds of Unix time.
     public let timestamp: Int64
 
+    /// The maximum number of notifications that wait for a delegate or a callback; the oldest ones are left out.
+    package static let maximumWaitingCount = 1_000
+
     /// The numbers of the events in the guides, and of an additional one.
     static let startup = 2_001
     static let shutdown = 2_002
@@ -50,9 +53,6 @@ struct WeakDelegate: Sendable, Hashable {
 
 /// The notifications that wait for a delegate.
 struct DelegateQueue: Sendable {
-    /// The maximum number of notifications that wait; the oldest ones are left out.
-    static let maximumCount = 1_000
-
     /// The receiver.
     var receiver: WeakDelegate
     private var pending: [SessionNotification] = []
@@ -63,7 +63,7 @@ struct DelegateQueue: Sendable {
     /// Adds a notification, if there is a delegate.
     mutating func add(_ notification: SessionNotification) {
         guard receiver.delegate != nil else { return }
-        if pending.count >= Self.maximumCount { pending.removeFirst() }
+        if pending.count >= SessionNotification.maximumWaitingCount { pending.removeFirst() }
         pending.append(notification)
     }
 

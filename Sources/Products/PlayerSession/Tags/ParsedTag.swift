@@ -21,6 +21,9 @@ enum ParsedTag: Sendable, Hashable {
     /// The longest input that is parsed, in bytes.
     static let maximumInputByteCount = 1 << 20
 
+    /// The size of its owner identifier.
+    var byteCount: Int { if case .nielsen(let tag) = self { tag.ownerIdentifier.count } else { 0 } }
+
     private var isNielsen: Bool {
         switch self {
         case .nielsen, .tooLong: true

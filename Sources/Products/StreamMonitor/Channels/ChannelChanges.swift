@@ -9,6 +9,11 @@ struct ChannelChanges: Codable, Sendable, Hashable {
         let settings: [[String]]
     }
 
+    /// The maximum number of added channels, more than one monitor follows.
+    static let maximumAddedCount = 4_096
+    /// The maximum size of their settings in bytes: the saved file stays far below what is read at the next start.
+    static let maximumAddedByteCount = 16 << 20
+
     /// The added channels, in order.
     var added: [Added] = []
     /// The ids of removed channels of the file.
@@ -17,7 +22,17 @@ struct ChannelChanges: Codable, Sendable, Hashable {
     var paused: Set<String> = []
 }
 
+extension ChannelChanges {
+    /// Whether another channel may be added.
+    func hasRoom(for new: Added) -> Bool {
+        let byteCount = added.reduce(new.byteCount) { $0 + $1.byteCount }
+        return added.count < Self.maximumAddedCount && byteCount <= Self.maximumAddedByteCount
+    }
+}
+
 extension ChannelChanges.Added {
+    fileprivate var byteCount: Int { settings.joined().reduce(id.utf8.count) { $0 + $1.utf8.count } }
+
     /// Reads a channel from a JSON object: `id` and the keys of the channel file.
     ///
     /// The values are strings, numbers or Booleans; `header` may be a list of strings.
@@ -94,6 +109,8 @@ package enum ChannelChangeError: Error, Sendable, Hashable {
     case unknown(id: String)
     /// A channel with this id already exists.
     case taken(id: String)
+    /// Too many channels were added.
+    case full
     /// The request body does not describe a channel, or the channel file has an error.
     case invalid(String)
     /// There is no channel file to reload.
@@ -107,6 +124,7 @@ extension ChannelChangeError: CustomStringConvertible {
         switch self {
         case .unknown(let id): "there is no channel '\(id)'"
         case .taken(let id): "the channel '\(id)' already exists"
+        case .full: "more than \(ChannelChanges.maximumAddedCount) channels or 16 MiB of settings were added"
         case .invalid(let message): message
         case .noFile: "there is no channel file to reload"
         case .unkept(let reason): "the change cannot be saved: \(reason)"

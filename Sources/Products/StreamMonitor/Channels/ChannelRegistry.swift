@@ -88,15 +88,16 @@ package final class ChannelRegistry: Sendable {
             }
             state.changes.removed.remove(added.id)
             state.changes.added.removeAll { $0.id == added.id }
+            guard state.changes.hasRoom(for: added) else { throw .full }
             state.changes.added.append(added)
         }
         return added.id
     }
 
-    /// Removes a channel.
+    /// Removes a channel, also an added one that the defaults of the file have made invalid.
     package func remove(_ id: String) throws(ChannelChangeError) {
         try change { state throws(ChannelChangeError) in
-            try Self.require(id, in: state)
+            if !state.changes.added.contains(where: { $0.id == id }) { try Self.require(id, in: state) }
             state.changes.added.removeAll { $0.id == id }
             state.changes.paused.remove(id)
             if state.listed.channels.contains(where: { $0.id == id }) { state.changes.removed.insert(id) }

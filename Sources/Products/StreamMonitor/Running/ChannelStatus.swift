@@ -135,6 +135,8 @@ struct ReadSegment: Sendable {
 
     /// The tags of the segment.
     var tags: [TagOccurrence] { live.reading.tags }
+    /// The approximate memory of the tags in bytes.
+    var tagByteCount: Int { live.tagByteCount + newTags.count * MemoryLayout<TagOccurrence>.stride }
     /// Whether the playlist marks the segment as missing.
     var isGap: Bool { segment.isGap }
     /// Whether the media clock is continuous with the segment before, so that spacing is measured across the boundary.

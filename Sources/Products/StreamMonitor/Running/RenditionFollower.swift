@@ -88,9 +88,11 @@ struct RenditionFollower {
             load.releaseBody()
             if rendition.isGone { return .gone }
             queue.observe(load, at: now)
-            if isBackup { skipped.append(load.segments) }
+            if isBackup { skipped.append(load.segments, reservedBy: load.reservation) }
             if follower.isRead {
-                queue.append(isBackup ? skipped.take() : load.segments, reservedBy: load.reservation, at: now)
+                let due =
+                    isBackup ? skipped.take() : [(segments: load.segments, reservation: load.reservation)]
+                for new in due { queue.append(new.segments, reservedBy: new.reservation, at: now) }
                 await readDue(&queue, through: rendition)
                 // The next reader of the playlist reads an abandoned segment again.
                 if Task.isCancelled { return .ended }
@@ -176,33 +178,5 @@ struct RenditionFollower {
             behindLive: queue.seconds(after: step.id))
         queue.complete(step.id, with: read, at: now)
         if queue.isBehind(step.id) { pipeline.observeArrival(of: read) }
-    }
-}
-
-/// The newest segments of a playlist that is followed but not read, in case they are needed later.
-private struct SkippedSegments {
-    /// The maximum media time to hold, in seconds: enough to cover the detection of a failing primary.
-    private static let longest = 60.0
-
-    private var segments: [LiveSegment] = []
-
-    /// Appends the new segments of a load, in time linear in their number.
-    mutating func append(_ new: [LiveSegment]) {
-        segments += new
-        var length = segments.reduce(0) { $0 + $1.duration }
-        var dropped = 0
-        while length > Self.longest, dropped < segments.count {
-            length -= segments[dropped].duration
-            dropped += 1
-        }
-        guard dropped > 0 else { return }
-        segments.removeFirst(dropped)
-        if !segments.isEmpty { segments[0].isContinuation = false }
-    }
-
-    /// Removes and returns the segments, oldest first.
-    mutating func take() -> [LiveSegment] {
-        defer { segments = [] }
-        return segments
     }
 }

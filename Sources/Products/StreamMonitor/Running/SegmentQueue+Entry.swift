@@ -28,6 +28,12 @@ extension SegmentQueue {
         var read: ReadSegment?
         var readTime = Duration.zero
         var isDone = false
+        /// The memory reservation for the tags of its readings.
+        private var tagMemory: SegmentMemory.Reservation?
+        /// Whether the channel's memory has no room for these tags, so that they do not wait for a missing segment.
+        private(set) var exceedsMemory = false
+
+        init(listed: Waiting) { self.listed = listed }
 
         var id: Int { listed.id }
         var segment: LiveSegment { listed.segment }
@@ -35,6 +41,25 @@ extension SegmentQueue {
         /// Whether it was requested and will be requested again.
         var isMissing: Bool { reading != nil && !isDone }
         var targetDuration: Duration { .seconds(segment.targetSeconds) }
+
+        /// Reserves memory for the tags of its current readings.
+        mutating func reserveTagMemory() {
+            let byteCount = (reading?.tagByteCount ?? 0) + (read?.tagByteCount ?? 0)
+            tagMemory = nil
+            guard byteCount > 0, let reservation = listed.reservation else {
+                exceedsMemory = false
+                return
+            }
+            tagMemory = reservation.reserveMore(byteCount)
+            exceedsMemory = tagMemory == nil
+        }
+
+        /// Releases its readings and all its memory.
+        mutating func releaseTags() {
+            reading = nil
+            read = nil
+            tagMemory = nil
+        }
     }
 }
 

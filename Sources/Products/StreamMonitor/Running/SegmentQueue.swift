@@ -6,7 +6,8 @@ import HLSPlaylist
 /// A segment that a server does not have yet is asked for again while it is listed. The following segments wait for it
 /// until it has been listed for a target duration; then they are read first. What was read is judged in the order of
 /// the playlist: later segments wait for a late one until it is there, has left the playlist, or is missing for a
-/// minute or four target durations. A segment that was still being written is read again, once.
+/// minute or four target durations, or until the memory of the channel has no room for their tags. A segment that was
+/// still being written is read again, once.
 ///
 /// It is a value without input or output. The follower performs its steps.
 struct SegmentQueue: Sendable {
@@ -129,6 +130,8 @@ struct SegmentQueue: Sendable {
             if entry.isListed, entry.nextAttempt <= time { return entry.step(.read) }
             if !entry.isListed || entry.listed.waitsUntil <= time { return entry.step(.pass(reading)) }
         } else if let listed = waiting.popFirst() {
+            // Removed elements stay in the buffer of a slice, with their memory reservations.
+            if waiting.isEmpty { waiting = [] }
             let entry = Entry(listed: listed)
             entries.append(entry)
             return entry.step(.read)
@@ -191,10 +194,14 @@ struct SegmentQueue: Sendable {
             if entry.attemptCount == 0 { entry.firstAttempt = time }
             entry.attemptCount += 1
             entry.isDone = isComplete
-            if isComplete { return }
+            if isComplete {
+                entry.reading = nil
+                return
+            }
             // An incomplete reading is kept while the segment cannot be read again.
             let hasPart = entry.reading.map { $0.failure == nil } ?? false
             if !hasPart || live.failure == nil { entry.reading = live }
+            entry.reserveTagMemory()
             let target = entry.targetDuration
             if live.failure == nil {
                 entry.nextAttempt = time + min(max(target / 4, missing), target)
@@ -212,6 +219,7 @@ struct SegmentQueue: Sendable {
         update(id) { entry in
             entry.read = read
             entry.readTime = time
+            entry.reserveTagMemory()
         }
     }
 
@@ -239,21 +247,27 @@ struct SegmentQueue: Sendable {
     mutating func takeResults(at time: Duration) -> [Result] {
         var results: [Result] = []
         while let entry = entries.first {
-            let isOverdue = entry.isOverdue(at: time) || missingCount > Self.maximumMissingCount
+            let isOverdue =
+                entry.isOverdue(at: time) || missingCount > Self.maximumMissingCount
+                || entries.contains(where: \.exceedsMemory)
             let isGivenUp =
                 entry.isMissing && entry.isPassed && (!entry.isListed || isOverdue)
             guard entry.isDone || isGivenUp, let read = entry.read else { break }
+            // A removed element stays in the buffer of a slice.
+            entries[entries.startIndex].releaseTags()
             entries.removeFirst()
             results.append(result(of: entry, read, at: time))
             if isGivenUp, entry.reading?.lacksInitialization == true {
                 absentInitialization = entry.segment.initializationID
             }
             if isGivenUp, entry.isListed {
-                stragglers.append(entry)
+                var straggler = entry
+                straggler.read = nil
+                straggler.reserveTagMemory()
+                if !straggler.exceedsMemory { stragglers.append(straggler) }
                 stragglers.removeFirst(max(0, stragglers.count - Self.maximumStragglerCount))
             }
         }
-        // Removed elements stay in the buffer of a slice, with their tags and memory reservations.
         if entries.startIndex > entries.count { entries = ArraySlice(Array(entries)) }
         for entry in stragglers where entry.isDone {
             guard let read = entry.read else { continue }

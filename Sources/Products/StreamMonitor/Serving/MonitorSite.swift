@@ -234,7 +234,7 @@ extension ChannelChangeError {
     fileprivate var status: Int {
         switch self {
         case .unknown: 404
-        case .taken, .noFile: 409
+        case .taken, .full, .noFile: 409
         case .invalid: 400
         case .unkept: 500
         }
@@ -244,6 +244,7 @@ extension ChannelChangeError {
         switch self {
         case .unknown: "not_found"
         case .taken: "taken"
+        case .full: "full"
         case .noFile: "no_file"
         case .invalid: "invalid"
         case .unkept: "unkept"

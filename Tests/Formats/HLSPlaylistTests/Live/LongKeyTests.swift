@@ -9,11 +9,11 @@ import Testing
     {
         var lines = ["#EXT-X-DEFINE:NAME=\"x\",VALUE=\"\(String(repeating: "x", count: 65_000))\""]
         for format in 0..<16 {
-            lines.append("#EXT-X-KEY:METHOD=SAMPLE-AES,URI=\"\(format)\",KEYFORMAT=\"{$x}\(format)\"")
+            lines.append("#EXT-X-KEY:METHOD=SAMPLE-AES,URI=\"\(format)\",KEYFORMAT=\"\(format){$x}\"")
         }
         for segment in 0..<count {
             if segment == position {
-                lines.append("#EXT-X-KEY:METHOD=SAMPLE-AES,URI=\"\(keyURI)\",KEYFORMAT=\"{$x}0\"")
+                lines.append("#EXT-X-KEY:METHOD=SAMPLE-AES,URI=\"\(keyURI)\",KEYFORMAT=\"0{$x}\"")
             }
             lines += ["#EXTINF:6,", "\(segment).ts"]
         }

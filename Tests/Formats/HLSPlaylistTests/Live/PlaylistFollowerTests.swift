@@ -309,4 +309,50 @@ import Testing
         }
         #expect(follower.rememberedCount <= 128)
     }
+
+    /// The entries that have other texts in each load.
+    enum Repeated: CaseIterable {
+        /// Keys and initialization sections of segments that the next load skips.
+        case keysOfSkippedSegments
+        /// Breaks without dates, in a playlist without dates.
+        case breaks
+        /// Breaks that end in a thousand years, in a playlist with dates.
+        case endlessBreaks
+        /// Breaks without a start, in a playlist with dates.
+        case undatedBreaks
+    }
+
+    /// The memory of the follower does not grow with the number of loads.
+    @Test(arguments: Repeated.allCases) func memory_afterManyLoads_isLimited(repeated: Repeated) throws {
+        var follower = PlaylistFollower()
+        for load in 0..<400 {
+            func long(_ number: Int) -> String { "\(load)-\(number)" + String(repeating: "x", count: 1_000) }
+            var lines = ["#EXTM3U", "#EXT-X-TARGETDURATION:6"]
+            let dates = "START-DATE=\"2026-01-01T00:00:00Z\",END-DATE=\"3026-01-01T00:00:00Z\""
+            switch repeated {
+            case .keysOfSkippedSegments:
+                let skipped = min(load, 200)
+                lines += [
+                    "#EXT-X-MEDIA-SEQUENCE:\(load - skipped)", "#EXT-X-SKIP:SKIPPED-SEGMENTS=\(skipped)",
+                ]
+                for key in 0..<16 {
+                    lines.append("#EXT-X-KEY:METHOD=X,URI=\"\(long(key))\",KEYFORMAT=\"\(key)\"")
+                }
+                lines.append("#EXT-X-MAP:URI=\"\(long(0))\"")
+            case .breaks: lines += (0..<16).map { "#EXT-X-DATERANGE:ID=\"\(long($0))\",SCTE35-OUT=0x00" }
+            case .endlessBreaks:
+                lines += (0..<16).map { "#EXT-X-DATERANGE:ID=\"\(long($0))\",SCTE35-OUT=0x00,\(dates)" }
+            case .undatedBreaks:
+                lines += (0..<16).map { "#EXT-X-DATERANGE:ID=\"\(long($0))\",SCTE35-OUT=0x00" }
+            }
+            if repeated != .keysOfSkippedSegments { lines.append("#EXT-X-MEDIA-SEQUENCE:\(load)") }
+            if repeated != .breaks { lines.append("#EXT-X-PROGRAM-DATE-TIME:2026-01-02T00:00:00Z") }
+            lines += ["#EXTINF:6,", "\(load).ts"]
+            let text = lines.joined(separator: "\n")
+            guard case .media(let media) = try Playlist(parsing: Array(text.utf8).span) else { continue }
+            _ = follower.observe(.playlist(media), at: .seconds(6 * load))
+        }
+        #expect(follower.rememberedByteCount < 400_000, "\(follower.rememberedByteCount)")
+        #expect(follower.rememberedCount <= 128)
+    }
 }

@@ -61,10 +61,12 @@ extension HealthLimit {
         "limit-channel-renditions", 32, "renditions",
         "channel.over-limit: maximum number of renditions followed; more with fewer than 31 channels")
 
-    /// The maximum memory for the listed segments of a channel until they are read.
+    /// The maximum memory for the listed segments of a channel until they are read, and for the tags of segments after
+    /// a missing one.
     package static let channelMemory = HealthLimit(
         "limit-channel-memory", 32, "MiB",
-        "channel.over-limit: maximum memory for listed segments until they are read")
+        "channel.over-limit: maximum memory for listed segments until they are read, and for the tags of segments "
+            + "after a missing one")
 
     /// The maximum share of a full buffer for the tags of a channel.
     package static let channelBuffer = HealthLimit(
