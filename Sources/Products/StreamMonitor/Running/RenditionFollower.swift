@@ -180,7 +180,7 @@ struct RenditionFollower {
 }
 
 /// The newest segments of a playlist that is followed but not read, in case they are needed later.
-private struct SkippedSegments {
+struct SkippedSegments {
     /// The maximum media time to hold, in seconds: enough to cover the detection of a failing primary.
     private static let longest = 60.0
 
