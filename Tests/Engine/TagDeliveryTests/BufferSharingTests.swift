@@ -1,4 +1,6 @@
 import Foundation
+import HostSystem
+import Synchronization
 import TagStore
 import TestSupport
 import Testing
@@ -12,9 +14,10 @@ import Testing
         let buffer: TagBuffer
         let owner: BufferOwner
 
-        init() async throws {
+        init(clock: any HostClock = .system) async throws {
             folder = try TemporaryFolder()
-            buffer = try await TagBuffer.open(directory: folder.path, settings: StoreSettings())
+            buffer = try await TagBuffer.open(
+                directory: folder.path, settings: StoreSettings(), clock: clock)
             owner = BufferOwner(buffer)
         }
 
@@ -155,6 +158,18 @@ import Testing
         await bench.buffer.close()
     }
 
+    /// A client that is killed after its tags were stored, and before they are answered, holds none.
+    @Test func tagsOfAClientThatEndsDuringItsAppend_areReleased() async throws {
+        let clock = InterposedClock()
+        let bench = try await Bench(clock: clock)
+        bench.owner.beginHolding(for: "c")
+        clock.doOnce { [owner = bench.owner] in owner.endHolding(for: "c") }
+        _ = try await bench.append([[1], [2]], holder: "c")
+        #expect(clock.isDone)
+        #expect(try await bench.batch() == [[1], [2]])
+        await bench.buffer.close()
+    }
+
     /// The tag may be in flight with its first body.
     @Test func release_ofTagNotHeldByAnyClient_leavesBodyUnchanged() async throws {
         let bench = try await Bench()
@@ -189,5 +204,32 @@ import Testing
             }
         }
         await buffer.close()
+    }
+}
+
+/// The clock of the system, which does something the next time it is read: a buffer reads it during an append.
+private final class InterposedClock: HostClock {
+    private struct Action {
+        let act: @Sendable () -> Void
+    }
+
+    private let action = Mutex<Action?>(nil)
+
+    func doOnce(_ act: @escaping @Sendable () -> Void) { action.withLock { $0 = Action(act: act) } }
+
+    /// Whether the clock was read since.
+    var isDone: Bool { action.withLock { $0 == nil } }
+
+    var unixMilliseconds: Int64 {
+        action.withLock { $0.take() }?.act()
+        return SystemClock().unixMilliseconds
+    }
+
+    var sinceBoot: Duration { SystemClock().sinceBoot }
+    var bootID: String { SystemClock().bootID }
+    var isSynchronized: Bool { SystemClock().isSynchronized }
+
+    func sleep(for duration: Duration) async throws(CancellationError) {
+        try await SystemClock().sleep(for: duration)
     }
 }

@@ -131,6 +131,49 @@ struct DiskFullTests {
         }
     }
 
+    /// A held tag in memory only is not delivered before its release, and then with its new body.
+    @Test func heldTags_inMemoryOnly_areNotDeliveredBeforeTheirRelease() async throws {
+        try await withDisk(byteCount: 2_000_000) { disk in
+            let clock = ManualClock()
+            var source = BodySource(seed: 36)
+            let store = try await TagBuffer.open(directory: disk.path, settings: Self.settings, clock: clock)
+            ReserveFile(path: disk.path + "/reserve", byteCount: 0).free()
+            disk.fill(leaving: 0)
+            var number = 0
+            // Use up the remaining space of the log.
+            while try await store.append(source.tags(number..<(number + 1), byteCount: 3_000)).durability
+                == .durable,
+                number < 20_000
+            {
+                number += 1
+                disk.fill(leaving: 0)
+            }
+            let delivered = try await store.nextBatch(maximumCount: 10_000, maximumByteCount: .max)
+            let held = source.tags(30_000..<30_003)
+            let outcome = try await store.append(held, isHeld: true)
+            #expect(outcome.durability == .memoryOnly)
+            let later = source.tags(30_003..<30_004)
+            try await store.append(later)
+            func batch() async throws -> [[UInt8]] {
+                try await store.nextBatch(maximumCount: 10_000, maximumByteCount: .max)
+                    .dropFirst(delivered.count).map(\.body)
+            }
+            #expect(try await batch() == later.map(\.body))
+            let sequences = Array(try #require(outcome.sequences))
+            let body = source.body(9)
+            try await store.release([ReleasedTag(sequence: sequences[1], body: body)])
+            #expect(try await batch() == [body, later[0].body])
+            disk.release()
+            clock.advance(by: .milliseconds(60_000))
+            // On the disk, the others are still held.
+            #expect(try await store.flush())
+            #expect(try await batch() == [body, later[0].body])
+            try await store.release(sequences.map { ReleasedTag(sequence: $0) })
+            #expect(try await batch() == [held[0].body, body, held[2].body, later[0].body])
+            await store.close()
+        }
+    }
+
     /// The disk has space again just before the buffer is closed, without another append.
     @Test func tagsInMemory_areWrittenOnClose_onceTheDiskHasSpace() async throws {
         try await withDisk(byteCount: 2_000_000) { disk in

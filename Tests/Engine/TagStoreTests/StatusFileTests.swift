@@ -35,6 +35,25 @@ import Testing
         #expect(StoreStatus.lastWritten(in: directory.path + "/none") == nil)
     }
 
+    /// The last changes of each burst are in the file about a second later, without another change.
+    @Test func statusFile_afterEachBurst_isWrittenWithoutAnotherChange() async throws {
+        let directory = TestDirectory()
+        let clock = ManualClock()
+        let store = try await TagBuffer.open(directory: directory.path, clock: clock)
+        for burst in 1...3 as ClosedRange<Int64> {
+            // The first append may be in the file at once, and the second is within the same second.
+            for part in 0...1 as ClosedRange<Int64> {
+                try await store.append([NewTag(body: [UInt8(burst), UInt8(part)])])
+            }
+            clock.advance(by: .milliseconds(1_000))
+            try await wait(for: "the status of burst \(burst)", within: .seconds(60)) {
+                [path = directory.path] in
+                StoreStatus.lastWritten(in: path)?.totals.accepted == burst * 2
+            }
+        }
+        await store.close()
+    }
+
     /// The status contains the number of tags in flight, the delivery state, and the size of each file.
     @Test func status_reportsDeliveryStateAndFileSizes() async throws {
         let directory = TestDirectory()

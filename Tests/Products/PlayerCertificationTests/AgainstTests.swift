@@ -222,6 +222,20 @@ import TextForms
         #expect(log.findings().isEmpty, "\(log.findings())")
     }
 
+    /// A jump of the playhead by more than 5 s begins another stretch, in which tags are handed over again.
+    @Test(arguments: [
+        (-5, true), (-6, false), (-20, false), (-49, false), (-51, false), (5, true), (6, false),
+    ])
+    func jumpOfThePlayhead_beginsAnotherStretch_ifItIsLongerThanFiveSeconds(seconds: Int, isTwice: Bool) {
+        var log = Log()
+        log.start()
+        log.play(200..<303)
+        log.call("playheadPosition", "\(303 + seconds)")
+        log.tag(Self.owners[29])
+        log.call("end", "\(303 + seconds)")
+        #expect((log.findings()["against.twice"] != nil) == isTwice, "\(log.findings())")
+    }
+
     @Test func report_hasTheCountsOfEachViewingSession() throws {
         var log = Log()
         log.start()

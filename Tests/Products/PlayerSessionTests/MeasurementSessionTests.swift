@@ -241,7 +241,8 @@ import Testing
         }
     }
 
-    @Test func firstPartyID_after180Days_isReplacedAtTheNextStart() async throws {
+    @Test(.timeLimit(.minutes(10)))
+    func firstPartyID_after180Days_isReplacedAtTheNextStart() async throws {
         let folder = try TemporaryFolder()
         let clock = ManualClock()
         func firstPartyID() async throws -> String? {

@@ -2,12 +2,13 @@ import Foundation
 import HLSInput
 import NielsenID3
 import StreamHealth
-import StreamMonitor
 import StreamSynthesis
 import Synchronization
 import TagStore
 import TestSupport
 import Testing
+
+@testable import StreamMonitor
 
 /// A monitor and live channels with one clock: the stored tags, the findings and the alerts.
 @Suite(.timeLimit(.minutes(30))) struct LiveMonitorTests {
@@ -164,6 +165,22 @@ import Testing
         _ = try await station.monitor(station.channels(2...2), for: 10)
         #expect(station.events.alerts == ["raise ch1 presence.silent", "clear ch1 presence.silent"])
         #expect(AlertStore(path: "\(station.directory)/alerts.json").activeCount == 0)
+    }
+
+    /// The shares of 512 requests and 1,000 renditions, of channels that run while others come and go.
+    @Test func sharesOfRunningChannels_followTheNumberOfChannels() async throws {
+        let station = try MonitoredStation(channels: 5)
+        let counts = [1: (512, 1_000), 5: (102, 200), 2: (256, 500)]
+        _ = try await station.monitor(station.channels(1...1), for: 4) { monitor, seconds in
+            guard let count = [1: 1, 2: 5, 3: 2][seconds], let share = counts[count] else { return }
+            monitor.follow(station.channels(1...count))
+            #expect(monitor.runners.count == count)
+            for runner in monitor.runners {
+                #expect(runner.context.use.maximumTransferCount == share.0, "\(count)")
+                #expect(runner.context.use.maximumRenditionCount == share.1, "\(count)")
+                #expect(runner.sources.allSatisfy { $0.input.share == share.0 }, "\(count)")
+            }
+        }
     }
 
     @Test func changedChannelList_startsAndStopsChannels() async throws {

@@ -204,6 +204,7 @@ import TimedMedia
         func growth(_ name: String) -> Double { (during[name] ?? 0) - (before[name] ?? 0) }
         #expect(growth("process_virtual_memory_bytes") > Double(byteCount / 2))
         #expect(growth("process_resident_memory_bytes") > Double(touchedCount / 4))
+        #expect(growth("process_resident_memory_bytes") < Double(byteCount / 4))
         #expect(growth("process_open_fds") > 100)
         #expect(growth("process_max_fds") == -1)
         // Calculated from the time since boot, which another file contains (proc(5)).

@@ -1,11 +1,11 @@
 import NielsenID3
 import StreamHealth
-import TagDelivery
 import TagStore
 import Testing
 import TimedMedia
 
 @testable import StreamMonitor
+@testable import TagDelivery
 
 /// The alerts of a monitor about itself.
 @Suite struct MonitorWatchTests {
@@ -88,11 +88,46 @@ import TimedMedia
         #expect(monitor.passed == ["raised monitor.overloaded fail"])
     }
 
-    @Test func openAlert_isNotRaisedAgainAfterARestart() {
-        let alert = Alert(scope: .monitor, check: .bufferDisk, since: 1, severity: .fail, detail: "full")
+    /// Facts that raise an alert, whenever the watch begins.
+    private static let causes: [CheckID: @Sendable (inout MonitorWatch.Facts) -> Void] = [
+        .deliveryStalled: {
+            $0.delivery = DeliveryProgress()
+            $0.totals.inStore = 5
+        },
+        .deliveryRefused: {
+            $0.delivery = DeliveryProgress()
+            $0.delivery?.activity = .holding(until: 9, reason: "401")
+        },
+        .bufferEvicting: { $0.bufferUse = 80 },
+        .bufferDisk: { $0.diskProblem = "full" },
+        .monitorOverloaded: { $0.delays = [61] },
+    ]
+
+    /// The watch knows nothing of the time before the restart, such as that of the last delivery.
+    @Test(arguments: CheckID.ofMonitorItself)
+    func alertWhoseCauseLasts_isNeitherClearedNorRaisedAgainAfterARestart(check: CheckID) throws {
+        let cause = try #require(Self.causes[check])
+        let alert = Alert(scope: .monitor, check: check, since: 1, severity: .fail, detail: "before")
         var monitor = Monitor()
         monitor.watch = MonitorWatch(HealthPolicy(), open: [alert])
-        monitor.run(60) { $0.diskProblem = "full" }
+        monitor.run(2_000, cause)
         #expect(monitor.passed == [])
+        monitor.facts = MonitorWatch.Facts()
+        monitor.facts.delivery = DeliveryProgress()
+        monitor.run(1_000)
+        #expect(monitor.passed == ["cleared \(check.rawValue) fail"])
+    }
+
+    /// The time of the last refused or lost tag is not known after a restart, so it counts as the start.
+    @Test(arguments: [(CheckID.deliveryRefused, 900), (.bufferEvicting, 600)])
+    func alertAboutTagsOfThePast_lastsForItsLimitAfterARestart(check: CheckID, limit: Int) {
+        let alert = Alert(scope: .monitor, check: check, since: 1, severity: .fail, detail: "before")
+        var monitor = Monitor()
+        monitor.watch = MonitorWatch(HealthPolicy(), open: [alert])
+        monitor.facts.totals.losses.dead = 1
+        monitor.run(limit)
+        #expect(monitor.passed == [])
+        monitor.run(60)
+        #expect(monitor.passed == ["cleared \(check.rawValue) fail"])
     }
 }

@@ -182,6 +182,18 @@ import TimedMedia
         [0], [1], [2], [5], [7], [8, 9], [0, 1], [7, 9], [2, 5, 8], [7, 8, 9, 10, 11],
     ]
 
+    /// The newest minute of a playlist that is not read is there when it is needed.
+    @Test func skippedSegments_areThoseOfTheLastMinute_withoutAContinuationInFront() {
+        let count = 60 / Self.target
+        var skipped = SkippedSegments()
+        skipped.append((0..<count).map(Self.segment), reservedBy: nil)
+        #expect(skipped.take().flatMap(\.segments).map(\.isContinuation) == Array(repeating: true, count: count))
+        skipped.append((0..<count + 1).map(Self.segment), reservedBy: nil)
+        let segments = skipped.take().flatMap(\.segments)
+        #expect(segments.map(\.mediaSequence) == Array(1...count))
+        #expect(segments.map(\.isContinuation) == [false] + Array(repeating: true, count: count - 1))
+    }
+
     @Test(arguments: [3, 6, 12], patterns)
     func segments_areJudgedOnceAndInOrder(windowCount: Int, pattern: [Int]) {
         for seconds in [1, 3, 5, 7, 13, 20, 40, 100, 100_000] {

@@ -102,4 +102,38 @@ extension MonitorTests {
         let result = try await Tool.run(arguments: call)
         #expect(result.status == 2 && result.errors.contains(message), "\(result.errors)")
     }
+
+    /// A token that the collector refuses is replaced, and the tags that waited are sent at once.
+    @Test(.timeLimit(.minutes(5)), arguments: [true, false])
+    func tokenFileOfTheCollector_onSIGHUP_isReadAgain(hasChannelFile: Bool) async throws {
+        let folder = try TemporaryFolder()
+        let station = try await RunningStation.start()
+        let right = try folder.write("right", "second\n")
+        let collector = try await RunningCollector.start(
+            folder: folder.path + "/collected", "--token-file", right)
+        let token = try folder.write("token", "first\n")
+        let list = try folder.write("channels", "[channel one]\nurl = \(station.urls[0])\n")
+        let monitor = try RunningMonitor(
+            ["--collector", collector.url, "--token-file", token]
+                + (hasChannelFile ? ["--channels", list] : station.urls), in: folder)
+        try await wait(for: "the refusal") { monitor.errors.contains("the tags wait in the buffer") }
+        // A file with an error changes nothing.
+        try folder.write("token", "\n")
+        monitor.process.signal(SIGHUP)
+        try await wait(for: "the message") {
+            monitor.errors.contains("the token is unchanged") || monitor.process.hasEnded
+        }
+        #expect(try await collector.status(token: "second")["accepted"] as? Int == 0)
+        try folder.write("token", "second\n")
+        monitor.process.signal(SIGHUP)
+        try await wait(
+            for: "the tags",
+            asking: { [process = monitor.process] in
+                try await collector.status(token: "second")["accepted"] as? Int ?? 0 > 0 || process.hasEnded
+            })
+        try await wait(for: "the message") {
+            monitor.errors.contains("delivering again") || monitor.process.hasEnded
+        }
+        #expect(await monitor.stop() == 0)
+    }
 }

@@ -30,17 +30,31 @@ extension SettingEffectTests {
     }
 
     static func documentation(_ folder: TemporaryFolder) async throws {
-        let monitor = try RunningMonitor(
-            [
-                "--limit-silence", "1s", "--docs", "https://wiki.example/dtvr#", "--format", "jsonl",
-                "http://127.0.0.1:9/a.m3u8",
-            ],
-            in: folder)
-        try await wait(for: "the alert") { !monitor.lines("alert").isEmpty }
-        #expect(await monitor.stop() == 0)
-        let alert = try #require(monitor.lines("alert").first)
-        let check = try #require(alert["check"] as? String)
-        #expect(alert["docs"] as? String == "https://wiki.example/dtvr#\(check)")
+        // A free port: with port 0, the monitor does not link to its own pages.
+        let server = try LoopbackServer { _ in [] }
+        let address = "127.0.0.1:\(server.port)"
+        server.stop()
+        for (options, prefix) in [
+            (["--docs", "https://wiki.example/dtvr#"], "https://wiki.example/dtvr#"),
+            (["--docs", "https://wiki.example/dtvr#", "--listen", address], "https://wiki.example/dtvr#"),
+            (["--listen", address], "http://\(address)/checks/"),
+        ] {
+            let place = try TemporaryFolder()
+            let monitor = try RunningMonitor(
+                ["--limit-silence", "1s", "--format", "jsonl", "http://127.0.0.1:9/a.m3u8"] + options,
+                in: place)
+            try await wait(for: "the alert") { !monitor.lines("alert").isEmpty || monitor.process.hasEnded }
+            let alert = try #require(monitor.lines("alert").first, "\(monitor.errors)")
+            let check = try #require(alert["check"] as? String)
+            #expect(alert["docs"] as? String == "\(prefix)\(check)")
+            if options.contains("--listen") {
+                let channel = try #require(alert["channel"] as? String)
+                let page = try await monitor.answer(to: "channels/\(channel)").text
+                let link = options.contains("--docs") ? prefix : "../checks/"
+                #expect(page.contains("href=\"\(link)\(check)\""), "\(page)")
+            }
+            #expect(await monitor.stop() == 0)
+        }
         #expect(try await status("monitor", "--docs", "wiki", "http://127.0.0.1:9/a.m3u8") == 2)
     }
 

@@ -14,7 +14,7 @@ import SegmentDemux
 package final class LiveRendition {
     private let input: LiveInput
     private var follower: PlaylistFollower
-    private let reader: SegmentReader
+    let reader: SegmentReader
 
     /// The location of the playlist according to the last multivariant playlist.
     private var place: LiveRenditionPlace
@@ -297,7 +297,7 @@ package final class LiveRendition {
             let fetcher = isReload ? input.fetcher : input.paced.fetcher
             let response = try await fetcher.livePlaylist(
                 at: address, conditions: validators, policy: place.policy,
-                seconds: min(max(10, 2 * targetSeconds), InputLimits.maximumPlaylistSeconds),
+                seconds: Self.playlistSeconds(targetSeconds: targetSeconds),
                 maximumByteCount: place.maximumByteCount)
             attempt.response = response
             let origin = PlaylistOrigin.network(response.head.remoteAddress.map(AddressScope.init))
@@ -314,6 +314,11 @@ package final class LiveRendition {
             attempt.failure = error
         }
         return attempt
+    }
+
+    /// Returns the time limit of a playlist in seconds: two target durations, but at least ten seconds.
+    static func playlistSeconds(targetSeconds: Int) -> Int {
+        min(max(10, 2 * targetSeconds), InputLimits.maximumPlaylistSeconds)
     }
 
     private func playlist(in response: HTTPResponse) throws(InputError) -> MediaPlaylist {

@@ -103,7 +103,7 @@ package final class RemoteBuffer: Sendable {
                 })
             let appended: [AppendedPiece] = try await change(
                 .append(append), bodies: tags[start..<end].map(\.body))
-            pieces += appended.map { $0.moved(by: start) }
+            pieces += appended
             start = end
         }
         return pieces

@@ -1,14 +1,9 @@
 /// A part of an append that was stored in one transaction or refused as a whole.
 package struct AppendedPiece: Sendable, Hashable, Codable {
-    /// The range of the tags within the append.
+    /// The range of the tags within the append, or within the request of another process.
     package let range: Range<Int>
     /// The outcome; nil if the buffer refused the tags and counted the refusal.
     package let outcome: AppendOutcome?
-
-    /// Returns the piece of an append that has `count` more tags in front.
-    package func moved(by count: Int) -> AppendedPiece {
-        AppendedPiece(range: range.lowerBound + count..<range.upperBound + count, outcome: outcome)
-    }
 }
 
 extension TagBuffer {

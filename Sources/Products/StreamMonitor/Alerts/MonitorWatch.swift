@@ -74,15 +74,25 @@ struct MonitorWatch: Sendable {
     }
 
     private mutating func remember(_ facts: Facts, at time: SteadyTime) {
-        let isDelivered = before.map { facts.totals.delivered > $0.totals.delivered } ?? true
+        let isDelivered =
+            before.map { facts.totals.delivered > $0.totals.delivered } ?? (open[.deliveryStalled] == nil)
         if isDelivered || facts.totals.inStore == 0 { deliveryTime = time }
-        guard let before else { return }
+        guard let before else { return resume(facts, at: time) }
         if facts.totals.losses.dead > before.totals.losses.dead { refusalTime = time }
         if facts.evictedCount > before.evictedCount { lossTime = time }
     }
 
+    /// Continues the alerts left open by a restart: the times before it are unknown, so they count as now.
+    private mutating func resume(_ facts: Facts, at time: SteadyTime) {
+        if open[.deliveryRefused] != nil, facts.totals.losses.dead > 0 { refusalTime = time }
+        if open[.bufferEvicting]?.severity == .fail { lossTime = time }
+        if open[.monitorOverloaded] != nil { lateSince = time - Self.overloadTime }
+    }
+
     private func stall(_ facts: Facts, at time: SteadyTime) -> String? {
-        guard let delivery = facts.delivery, let deliveryTime, facts.totals.inStore > 0 else { return nil }
+        guard let delivery = facts.delivery, facts.totals.inStore > 0 else { return nil }
+        // The last delivery was before a restart.
+        guard let deliveryTime else { return open[.deliveryStalled]?.detail }
         let age = time - deliveryTime
         guard age > policy[.deliveryStalled] else { return nil }
         let reason = delivery.activity.reason ?? delivery.lastTrouble

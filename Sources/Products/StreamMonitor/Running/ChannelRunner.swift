@@ -6,7 +6,7 @@ import TagStore
 
 /// Follows one channel until its task ends: its sources read segments, and its pipeline processes them.
 final class ChannelRunner: Sendable {
-    private let context: ChannelContext
+    let context: ChannelContext
     private let tags: ChannelTags
     private let pipeline: ChannelPipeline
     private let primary: SourceFollower
@@ -40,7 +40,7 @@ final class ChannelRunner: Sendable {
         }
     }
 
-    private var sources: [ChannelSource] { [primary, backup].compactMap { $0?.source } }
+    var sources: [ChannelSource] { [primary, backup].compactMap { $0?.source } }
 
     /// Sets the limits on renditions and requests for a monitor with `channelCount` channels.
     func share(with channelCount: Int) {

@@ -155,7 +155,7 @@ package final class LiveMonitor: Sendable {
         for runner in runners { runner.advance(losing: losing) }
     }
 
-    private var runners: [ChannelRunner] { state.withLock { $0.channels.values.map(\.runner) } }
+    var runners: [ChannelRunner] { state.withLock { $0.channels.values.map(\.runner) } }
 
     /// The state of all channels, ordered by id.
     package var snapshots: [ChannelSnapshot] {

@@ -104,23 +104,27 @@ struct ChannelListing {
         return registry
     }
 
-    /// Reloads the channel file on SIGHUP; a file with errors changes nothing.
+    /// Reloads the channel file, if there is one, on SIGHUP; a file with errors changes nothing.
     ///
-    /// A SIGHUP from a closed terminal ends the monitor instead.
+    /// A SIGHUP from a closed terminal ends the monitor instead, and so does one without a file to read again.
     ///
     /// - Parameter onReload: Called for each SIGHUP after the file was read.
     func reloads(
         _ registry: ChannelRegistry, onReload: @escaping @Sendable () -> Void
     ) -> (any DispatchSourceSignal)? {
-        guard let path else { return nil }
-        return ReloadSignal.receive { [console = context.console] in
-            do throws(ChannelChangeError) {
-                let reload = try registry.reload()
-                console.note("\(path): reloaded, \(Self.count(reload.count)): \(reload)")
-            } catch {
-                console.note("\(error); the channels are unchanged")
-            }
+        guard path != nil || context.invocation[.tokenFile] != nil else { return nil }
+        return ReloadSignal.receive {
+            if let path { reload(registry, from: path) }
             onReload()
+        }
+    }
+
+    private func reload(_ registry: ChannelRegistry, from path: String) {
+        do throws(ChannelChangeError) {
+            let reload = try registry.reload()
+            context.console.note("\(path): reloaded, \(Self.count(reload.count)): \(reload)")
+        } catch {
+            context.console.note("\(error); the channels are unchanged")
         }
     }
 

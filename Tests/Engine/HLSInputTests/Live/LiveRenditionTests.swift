@@ -252,6 +252,61 @@ import TimedMedia
         #expect(reader.owners == stream.owners(inSegments: [1]))
     }
 
+    /// The time limit of a segment is four target durations; the target durations themselves are limited.
+    @Test(arguments: [(0, 1), (1, 1), (4, 4), (149, 149), (150, 150), (151, 150), (100_000, 150)])
+    func timeLimits_followTheTargetDuration(target: Int, used: Int) async throws {
+        let site = try LiveSite()
+        let text = site.stream.playlist(segments: [0], header: [], isEnded: false)
+        let lines = text.split(separator: "\n").map {
+            $0.hasPrefix("#EXT-X-TARGETDURATION:") ? "#EXT-X-TARGETDURATION:\(target)" : String($0)
+        }
+        site["/index.m3u8"] = ServedResource(lines.joined(separator: "\n") + "\n")
+        var reader = try await LiveReader(site.base + "/index.m3u8")
+        let load = await reader.load()
+        #expect(load.segments.map(\.targetSeconds) == [used])
+        #expect(reader.rendition.reader.reader.fetcher.limits.maximumSegmentSeconds == 4 * used)
+    }
+
+    @Test(arguments: [(1, 10), (5, 10), (6, 12), (29, 58), (30, 60), (31, 60), (150, 60)])
+    func timeLimitOfAPlaylist_isTwoTargetDurations_fromTenSecondsToAMinute(target: Int, limit: Int) {
+        #expect(LiveRendition.playlistSeconds(targetSeconds: target) == limit)
+    }
+
+    /// The segments that follow left-out ones do not continue those before.
+    @Test func segments_afterThoseLeftOut_areNoContinuation() async throws {
+        let site = try LiveSite()
+        site.list([0, 1])
+        let reader = try await LiveReader(site.base + "/index.m3u8")
+        _ = await reader.rendition.load(at: .zero, jitter: 1)
+        site.list([1, 2, 3, 4])
+        var load = await reader.rendition.load(at: .seconds(10), jitter: 1)
+        #expect(load.segments.map(\.isContinuation) == [true, true, true])
+        let dropsNone = !load.keepNewest(3)
+        #expect(dropsNone && load.segments.map(\.isContinuation) == [true, true, true])
+        let dropsOne = load.keepNewest(2)
+        #expect(dropsOne)
+        #expect(load.segments.map(\.isContinuation) == [false, true])
+    }
+
+    /// There is memory for two of the listed segments.
+    @Test func segments_afterThoseWithoutMemory_areNoContinuation() async throws {
+        let site = try LiveSite()
+        site.list([0])
+        let sizes = [0, 1, 2].map {
+            MediaSegment(uri: site.stream.segmentNames[$0], duration: 6, mediaSequence: $0)
+        }
+        let byteCount = (1...).lazy.map { $0 * 50 }.first {
+            SegmentMemory(maximumByteCount: $0).reserve(sizes).count == 2
+        }
+        let reader = try await LiveReader(
+            site.base + "/index.m3u8", segmentListByteCount: try #require(byteCount))
+        _ = await reader.rendition.load(at: .zero, jitter: 1)
+        site.list([0, 1, 2, 3])
+        let load = await reader.rendition.load(at: .seconds(10), jitter: 1)
+        #expect(load.isShortened)
+        #expect(load.segments.map(\.isContinuation) == [false, true])
+    }
+
     @Test func key_thatCouldNotBeFetched_isRequestedAgain() async throws {
         let site = try LiveSite()
         let key = [UInt8](repeating: 7, count: 16)

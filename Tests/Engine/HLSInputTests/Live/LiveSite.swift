@@ -75,14 +75,14 @@ struct LiveReader {
 
     init(
         _ url: String, choice: RenditionChoice = .lowest, headers: [(String, String)] = [],
-        startingAfter: Int? = nil, clock: any HostClock = SystemClock()
+        startingAfter: Int? = nil, clock: any HostClock = SystemClock(), segmentListByteCount: Int = 32 << 20
     ) async throws {
         let client = try HTTPClient(settings: HTTPClientSettings(userAgent: "dtvr/0.0-test"))
         var fields = HTTPHeaders()
         for (name, value) in headers { fields.append(name, value) }
         input = LiveInput(
             channel: "one-hd", url: url, headers: fields, fetcher: try ResourceFetcher(client: client),
-            clock: clock)
+            segmentListByteCount: segmentListByteCount, clock: clock)
         let places = try await input.open(choice)
         rendition = LiveRendition(places[0], of: input, startingAfter: startingAfter)
     }
