@@ -80,7 +80,9 @@ var targets: [Target] = [
     module(.base, "ByteReading", uses: ["CDTVRCrypto"]),
     module(.base, "TextForms", uses: ["ByteReading"]),
     module(.base, "ByteCompression", uses: ["CDTVRZlib", "CDTVRZstd"]),
-    module(.base, "HostSystem", uses: ["CDTVRClock", "CDTVRMalloc", "CDTVRSpawn", "CDTVRStat", "TextForms"]),
+    module(
+        .base, "HostSystem",
+        uses: ["ByteReading", "CDTVRClock", "CDTVRMalloc", "CDTVRSpawn", "CDTVRStat", "TextForms"]),
 
     // Formats: tags, boxes, playlists, and the content of Nielsen tags.
     module(.formats, "TimedMedia"),
@@ -97,7 +99,9 @@ var targets: [Target] = [
     module(
         .engine, "StreamHealth",
         uses: ["HLSPlaylist", "ID3v2", "NielsenID3", "TagPolicy", "TextForms", "TimedMedia"]),
-    module(.engine, "TagRecord", uses: ["ByteReading", "ID3v2", "NielsenID3", "TextForms", "TimedMedia"]),
+    module(
+        .engine, "TagRecord",
+        uses: ["ByteReading", "HostSystem", "ID3v2", "NielsenID3", "TextForms", "TimedMedia"]),
     module(.engine, "TagStore", uses: ["ByteCompression", "ByteReading", "CDTVRSQLite", "HostSystem"]),
     module(
         .engine, "TagDelivery",
@@ -109,7 +113,7 @@ var targets: [Target] = [
         .engine, "HLSInput",
         uses: [
             "HLSPlaylist", "HTTPTransfer", "HostSystem", "NielsenID3", "SegmentDemux", "TagPolicy",
-            "TimedMedia",
+            "TagRecord", "TimedMedia",
         ]),
 
     // Products: reports, and the library as one import.

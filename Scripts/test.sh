@@ -15,7 +15,7 @@ cd "$(dirname "$0")/.."
 # hundreds of programs or a database server, set every field to its extremes, damage every byte, or let time pass for
 # hours and days.
 long_suites=(
-    BackupTests BoundTests CertifyTests ChannelKeyEffectTests ChannelMemoryTests ChannelPageTests
+    AddressSecretTests BackupTests BoundTests CertifyTests ChannelKeyEffectTests ChannelMemoryTests ChannelPageTests
     CheckFindingTests ChromiumTests DamageTests DeadLetterTests DeliveryTests DemonstrationTests DirectCopyTests
     EventStreamTests ExampleTests ExitStatusTests ExtremeFieldTests ExtremeSegmentTests ExtremeSettingTests
     FaultBytesTests FaultPeerTests FaultVerdictTests FleetTests FormatTests GatewayTests HeldStoreTests

@@ -27,13 +27,6 @@ package struct LineFile: ~Copyable {
     /// Returns the size in bytes.
     package func size() throws(SystemError) -> Int { try file.byteCount() ?? 0 }
 
-    /// Returns the first bytes, at most `count`.
-    package func front(_ count: Int) throws(SystemError) -> [UInt8] {
-        var buffer = [UInt8](repeating: 0, count: count)
-        let found = try file.read(into: &buffer, at: 0)
-        return Array(buffer.prefix(found))
-    }
-
     /// Removes the bytes from an offset on.
     package func truncate(to size: Int) throws(SystemError) { try file.truncate(to: size) }
 

@@ -10,6 +10,8 @@ package struct HTTPServerSettings: Sendable, Hashable {
     package var identity: TLSIdentity?
     /// The maximum number of open connections; one more closes the least active one.
     package var maximumConnectionCount = 64
+    /// Whether one more connection is closed itself if all others are being answered.
+    package var keepsAnswers = false
     /// The time after which a connection without traffic, or with an unread answer, is closed, in seconds.
     package var idleSeconds = 30
     /// The time limit for the first header of a connection, in seconds.

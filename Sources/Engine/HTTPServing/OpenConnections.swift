@@ -32,6 +32,9 @@ final class OpenConnections: Sendable {
         /// The last progress of the client in reading, and its time.
         var progress: (Progress, since: Duration)
         var isEnding = false
+
+        /// Whether an answer is being prepared or sent.
+        var isAnswering: Bool { if case .answer = phase { true } else { false } }
     }
 
     /// The delivery state of the data sent to a client.
@@ -105,7 +108,8 @@ final class OpenConnections: Sendable {
             guard open.count > settings.maximumConnectionCount else { return }
             let others = open.filter { $0.key != id }
             guard let victim = others.min(by: { Self.precedes($0.value, $1.value) })?.key else { return }
-            state.end(victim)
+            let isKept = settings.keepsAnswers && others[victim]?.isAnswering == true
+            state.end(isKept ? id : victim)
         }
     }
 

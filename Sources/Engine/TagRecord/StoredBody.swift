@@ -69,10 +69,11 @@ package enum StoredBody {
             bytes.varint(UInt64(time.timescale))
         }
         if let seconds = record.seconds { bytes.fixed(seconds.bitPattern) }
-        bytes.text(record.origin.place.source)
-        if let segment = record.origin.place.segment { bytes.text(segment) }
-        bytes.varint(UInt64(record.origin.place.renditions.count))
-        for rendition in record.origin.place.renditions { bytes.text(rendition) }
+        let place = record.origin.place.printable
+        bytes.text(place.source)
+        if let segment = place.segment { bytes.text(segment) }
+        bytes.varint(UInt64(place.renditions.count))
+        for rendition in place.renditions { bytes.text(rendition) }
         if let sequence = record.origin.place.mediaSequence { bytes.varint(sequence) }
         if let date = record.origin.place.programDateTime { bytes.fixed(UInt64(bitPattern: date)) }
         bytes.blob(record.tag.ownerIdentifier)

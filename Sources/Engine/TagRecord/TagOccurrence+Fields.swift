@@ -1,3 +1,4 @@
+import HostSystem
 package import NielsenID3
 package import TextForms
 package import TimedMedia
@@ -39,6 +40,19 @@ extension TagOccurrence {
 }
 
 extension TagPlace {
+    /// The place for records and reports, without the secrets of addresses.
+    package var printable: TagPlace {
+        let isInNetwork = PrintableAddress.isNetwork(source)
+        var place = self
+        place.source = PrintableAddress.of(source)
+        place.renditions = renditions.map { PrintableAddress.of(reference: $0, inNetwork: isInNetwork) }
+        let isPlaylistInNetwork = isInNetwork || renditions.first.map(PrintableAddress.isNetwork) == true
+        place.segment = segment.map {
+            PrintableAddress.of(reference: $0, inNetwork: isPlaylistInNetwork)
+        }
+        return place
+    }
+
     /// Returns the value of a field for the place of a tag; absent for any other.
     func field(_ key: TagKey) -> TagFieldValue {
         switch key {

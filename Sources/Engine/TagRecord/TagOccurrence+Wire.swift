@@ -24,11 +24,14 @@ extension TagOccurrence {
             writer.key("presented")
             writer.value(session.isPresented)
         }
-        Self.wireKeys.write(to: &writer) { field($0) }
-        if !origin.place.renditions.isEmpty {
+        // Earlier versions have stored whole addresses.
+        var occurrence = self
+        occurrence.origin.place = origin.place.printable
+        Self.wireKeys.write(to: &writer) { occurrence.field($0) }
+        if !occurrence.origin.place.renditions.isEmpty {
             writer.key("renditions")
             writer.beginArray()
-            for rendition in origin.place.renditions { writer.value(rendition) }
+            for rendition in occurrence.origin.place.renditions { writer.value(rendition) }
             writer.endArray()
         }
     }

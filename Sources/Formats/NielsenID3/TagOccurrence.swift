@@ -73,7 +73,7 @@ package struct OtherTagOccurrence: Sendable, Hashable {
     package let metadata: TimedMetadata
 
     /// The location of the tag.
-    package let place: TagPlace
+    package var place: TagPlace
 
     /// The tag's time in seconds on the unwrapped clock; nil if it has none.
     package let seconds: Double?

@@ -21,7 +21,7 @@ package struct CheckedReading {
         for format: ReportFormat? = nil
     ) {
         self.segments = segments
-        let outline = segments.presentation.outline
+        let outline = segments.outline
         checker = PresentationChecker(
             outline, policy: policy, now: now, listsSettledFindings: format?.showsEveryTag ?? false)
         material = format.map { ReportMaterial(outline, for: $0) }

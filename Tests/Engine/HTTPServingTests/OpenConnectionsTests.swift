@@ -122,6 +122,24 @@ import Testing
         #expect(clients.dropFirst().allSatisfy { !$0.isClosed } && !last.isClosed)
     }
 
+    /// A server that keeps answers closes a connection that waits for a request, or else the new one.
+    @Test(arguments: [63, 64])
+    func clientBeyondTheLimit_closesNoStream_ifAnswersAreKept(streamCount: Int) async throws {
+        let server = try Self.server { settings in
+            settings.keepsAnswers = true
+            settings.headerSeconds = 86_400
+            settings.idleSeconds = 86_400
+        }
+        let request = "GET /events HTTP/1.1\r\nHost: a\r\n\r\n"
+        let streams = try (0..<streamCount).map { _ in try RawClient(server.port, sending: request) }
+        let waiting = try (streamCount..<64).map { _ in try RawClient(server.port, sending: "") }
+        try await wait(for: "the streams") { streams.allSatisfy(\.hasReceived) }
+        let last = try RawClient(server.port, sending: "")
+        try await wait(for: "the end of a connection") { (waiting.first ?? last).isClosed }
+        #expect(streams.allSatisfy { !$0.isClosed })
+        #expect(last.isClosed == waiting.isEmpty)
+    }
+
     /// A client that received an answer and sends no further request.
     @Test func idleClient_isDisconnected() async throws {
         let server = try Self.server { settings in

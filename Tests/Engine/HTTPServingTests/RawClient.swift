@@ -31,6 +31,12 @@ final class RawClient: Sendable {
         _ = unsafe Glibc.send(number, bytes, bytes.count, Int32(MSG_NOSIGNAL))
     }
 
+    /// Whether bytes from the server wait to be read.
+    var hasReceived: Bool {
+        var byte: UInt8 = 0
+        return unsafe recv(number, &byte, 1, Int32(MSG_DONTWAIT) | Int32(MSG_PEEK)) > 0
+    }
+
     /// Whether the server has closed the connection; discards the bytes received before that.
     var isClosed: Bool {
         var buffer = [UInt8](repeating: 0, count: 1 << 16)

@@ -121,8 +121,9 @@ import Testing
         let whole = try Data(contentsOf: URL(fileURLWithPath: file))
         #expect(try Self.sources(String(decoding: whole, as: UTF8.self)) == names)
         let ends = whole.indices.filter { whole[$0] == 0x0A }
-        // After each line, within each line, and just before each line end.
-        for length in [0] + ends.flatMap({ [$0 + 1, $0 - 100, $0] }) {
+        // After each line, within each line after the first one, and just before its end.
+        let lengths = [0, ends[0] + 1] + ends.dropFirst().flatMap { [$0 + 1, $0 - 100, $0] }
+        for length in lengths {
             try whole.prefix(length).write(to: URL(fileURLWithPath: file))
             let again = try await Tool.run(arguments: arguments)
             #expect(again.status == 0, "\(again.errors)")
@@ -150,8 +151,8 @@ import Testing
         #expect(String(decoding: whole, as: UTF8.self) == plain.output)
         let ends = whole.indices.filter { whole[$0] == 0x0A }
         #expect(ends.count > 10)
-        var lengths = [0, whole.count]
-        for end in ends.prefix(5) { lengths += [end + 1, end - 100, end] }
+        var lengths = [0, whole.count, ends[0] + 1]
+        for end in ends[1..<5] { lengths += [end + 1, end - 100, end] }
         for length in lengths {
             try whole.prefix(length).write(to: URL(fileURLWithPath: file))
             let again = try await Tool.run(arguments: arguments)
@@ -174,6 +175,8 @@ import Testing
         let texts = [
             "a note\n", "{}\n", #"{"source":"a"}"# + "\n", "[1]\nrest", "a note", #"{"name":"a"}"#,
             #"{"source": "a""#, "\u{0}", long,
+            // Without a line of the command, the beginning of one may be that of another program.
+            #"{"source":"a","value":1}"#, #"{"source":"a","verdict":"pass"}"#, #"{"source":""#, "{",
         ]
         for text in texts {
             let file = try folder.write("other.txt", text.utf8)

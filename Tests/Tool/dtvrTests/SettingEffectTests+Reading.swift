@@ -58,6 +58,15 @@ extension SettingEffectTests {
         #expect(lines.count == 1 && lines[0].contains(#""verdict":"pass""#), "\(lines)")
     }
 
+    /// `AddressSecretTests` has the other tests of this setting.
+    static func shownSecrets(_ folder: TemporaryFolder) async throws {
+        let address = "http://user@127.0.0.1:1/?s3cret"
+        for (arguments, isShown) in [([], false), (["--show-secrets"], true)] {
+            let result = try await Tool.run(arguments: ["scan"] + arguments + [address])
+            #expect(result.status == 3 && result.errors.contains(address) == isShown, "\(result)")
+        }
+    }
+
     static func renditions(_ folder: TemporaryFolder) async throws {
         let (v360, v540, audio) = ("v360/index.m3u8", "v540/index.m3u8", "audio/index.m3u8")
         for (choice, read) in [

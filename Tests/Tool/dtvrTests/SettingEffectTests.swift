@@ -23,7 +23,7 @@ import Testing
     static let readingEffects: [String: Effect] = [
         "all": otherOwners, "rendition": renditions, "allow-private": privateAddresses, "jobs": jobs,
         "max-segment-bytes": segmentLimit, "inputs": inputList, "separate": separateSegments, "shard": shards,
-        "resume": resumedCheck,
+        "resume": resumedCheck, "show-secrets": shownSecrets,
     ]
     static let bufferEffects: [String: Effect] = [
         "store": storeFolder, "max-age": age, "max-bytes": size, "when-full": fullBuffer,

@@ -1,4 +1,5 @@
 import HTTPTransfer
+import HostSystem
 import NielsenID3
 import TimedMedia
 
@@ -88,7 +89,9 @@ struct InputSecrets: Sendable {
     }
 
     /// Returns an error whose texts have no secrets.
-    func hidden(inError error: InputError) -> InputError { error.mapTexts(hidden(inText:)) }
+    func hidden(inError error: InputError) -> InputError {
+        error.mapTexts(names: hidden(inText:), hidden(inText:))
+    }
 
     /// Returns the text of a playlist without secrets and without the values of variables (EXT-X-DEFINE).
     func hidden(inPlaylist bytes: some Collection<UInt8>) -> String {
@@ -175,31 +178,40 @@ struct InputSecrets: Sendable {
 }
 
 extension InputError {
-    /// Returns the error with its texts transformed.
-    fileprivate func mapTexts(_ text: (String) -> String) -> InputError {
+    /// Returns the error without the secrets of addresses.
+    ///
+    /// - Parameter isInNetwork: Whether the input is from a network, so that a relative name is not a path.
+    package func printable(inNetwork isInNetwork: Bool) -> InputError {
+        mapTexts(
+            names: { PrintableAddress.of(reference: $0, inNetwork: isInNetwork) },
+            { PrintableAddress.of(message: $0, inNetwork: isInNetwork) })
+    }
+
+    /// Returns the error with its names and its other texts transformed.
+    fileprivate func mapTexts(names name: (String) -> String, _ text: (String) -> String) -> InputError {
         switch self {
-        case .unreadable(let name, let reason): .unreadable(text(name), reason: text(reason))
-        case .notRegularFile(let name): .notRegularFile(text(name))
-        case .tooLarge(let name, let maximum): .tooLarge(text(name), maximumByteCount: maximum)
-        case .cancelled(let name): .cancelled(text(name))
-        case .empty(let name): .empty(text(name))
-        case .notMedia(let name, let likely): .notMedia(text(name), likely: likely)
-        case .notPlaylist(let name, let likely): .notPlaylist(text(name), likely: likely)
-        case .damagedPlaylist(let name, let reason): .damagedPlaylist(text(name), reason: text(reason))
-        case .nestedPlaylist(let name): .nestedPlaylist(text(name))
-        case .severalPlaylists(let name, let names, let count):
-            .severalPlaylists(text(name), names: names.map(text), count: count)
-        case .forbiddenAddress(let name, let playlist):
-            .forbiddenAddress(text(name), playlist: text(playlist))
-        case .unsupportedScheme(let scheme, let name):
-            .unsupportedScheme(text(scheme), reference: text(name))
-        case .transfer(let name, let reason, let isRetriable):
-            .transfer(text(name), reason: text(reason), isRetriable: isRetriable)
-        case .encrypted(let name, let method): .encrypted(text(name), method: text(method))
-        case .undecipherable(let name, let reason): .undecipherable(text(name), reason: text(reason))
-        case .demuxing(let name, let reason): .demuxing(text(name), reason: text(reason))
-        case .noSuchRendition(let name, let playlist):
-            .noSuchRendition(text(name), playlist: text(playlist))
+        case .unreadable(let subject, let reason): .unreadable(name(subject), reason: text(reason))
+        case .notRegularFile(let subject): .notRegularFile(name(subject))
+        case .tooLarge(let subject, let maximum): .tooLarge(name(subject), maximumByteCount: maximum)
+        case .cancelled(let subject): .cancelled(name(subject))
+        case .empty(let subject): .empty(name(subject))
+        case .notMedia(let subject, let likely): .notMedia(name(subject), likely: likely)
+        case .notPlaylist(let subject, let likely): .notPlaylist(name(subject), likely: likely)
+        case .damagedPlaylist(let subject, let reason): .damagedPlaylist(name(subject), reason: text(reason))
+        case .nestedPlaylist(let subject): .nestedPlaylist(name(subject))
+        case .severalPlaylists(let subject, let names, let count):
+            .severalPlaylists(name(subject), names: names.map(name), count: count)
+        case .forbiddenAddress(let subject, let playlist):
+            .forbiddenAddress(name(subject), playlist: name(playlist))
+        case .unsupportedScheme(let scheme, let subject):
+            .unsupportedScheme(text(scheme), reference: name(subject))
+        case .transfer(let subject, let reason, let isRetriable):
+            .transfer(name(subject), reason: text(reason), isRetriable: isRetriable)
+        case .encrypted(let subject, let method): .encrypted(name(subject), method: text(method))
+        case .undecipherable(let subject, let reason): .undecipherable(name(subject), reason: text(reason))
+        case .demuxing(let subject, let reason): .demuxing(name(subject), reason: text(reason))
+        case .noSuchRendition(let subject, let playlist):
+            .noSuchRendition(name(subject), playlist: name(playlist))
         }
     }
 }

@@ -1,4 +1,6 @@
+import HostSystem
 public import NielsenID3
+import TagRecord
 public import TimedMedia
 
 /// The result of reading one media segment.
@@ -7,7 +9,7 @@ public struct SegmentReading: Sendable {
     public let source: String
 
     /// The name of the segment in messages.
-    public let name: String
+    public internal(set) var name: String
 
     /// The outcome of reading the segment.
     public internal(set) var outcome: Outcome
@@ -26,6 +28,39 @@ public struct SegmentReading: Sendable {
 
     /// The segment and all its tags for the checks, before merging.
     package internal(set) var observation: SegmentObservation
+
+    /// Returns the reading without the secrets of addresses, except in `source`, and in the tags, whose ids depend on
+    /// them.
+    ///
+    /// - Parameter isInNetwork: Whether the playlist of the segment is from a network.
+    func printable(inNetwork isInNetwork: Bool) -> SegmentReading {
+        var reading = self
+        reading.name = PrintableAddress.of(reference: name, inNetwork: isInNetwork)
+        if case .failed(let error) = outcome {
+            reading.outcome = .failed(error.printable(inNetwork: isInNetwork))
+        }
+        reading.missingInitialization = missingInitialization?.printable(inNetwork: isInNetwork)
+        let segment = observation.segment?.name
+        reading.observation.segment?.name = segment.map {
+            PrintableAddress.of(reference: $0, inNetwork: isInNetwork)
+        }
+        for index in observation.tags.indices {
+            reading.observation.tags[index].origin.place = observation.tags[index].origin.place.printable
+        }
+        for index in observation.trailingTags.indices {
+            reading.observation.trailingTags[index].origin.place =
+                observation.trailingTags[index].origin.place.printable
+        }
+        return reading
+    }
+
+    /// The reading with tags for a report, without the secrets of addresses.
+    package var printable: SegmentReading {
+        var reading = self
+        for index in tags.indices { reading.tags[index].origin.place = tags[index].origin.place.printable }
+        for index in otherTags.indices { reading.otherTags[index].place = otherTags[index].place.printable }
+        return reading
+    }
 
     /// The outcome of reading a segment.
     public enum Outcome: Sendable {

@@ -3,7 +3,7 @@ import HTTPTransfer
 import HostSystem
 import NielsenID3
 public import TagPolicy
-import TimedMedia
+package import TimedMedia
 
 extension Presentation {
     /// Returns a sequence of the presentation's segments with their tags.
@@ -41,6 +41,26 @@ public struct SegmentReadings: AsyncSequence, Sendable {
     /// Otherwise a transport stream from there is an element for each minute.
     package var splitsStreamsAtTags = false
 
+    /// Whether reports show the users and queries of addresses.
+    package var showsSecrets = false
+
+    /// The properties of the presentation for reports.
+    package var outline: PresentationOutline {
+        var outline = presentation.outline
+        if showsSecrets { return outline }
+        let isInNetwork = PrintableAddress.isNetwork(outline.source)
+        outline.source = PrintableAddress.of(outline.source)
+        for (index, rendition) in outline.renditions.enumerated() {
+            outline.renditions[index].name = rendition.name.map {
+                PrintableAddress.of(reference: $0, inNetwork: isInNetwork)
+            }
+            outline.renditions[index].audioName = rendition.audioName.map {
+                PrintableAddress.of(reference: $0, inNetwork: isInNetwork)
+            }
+        }
+        return outline
+    }
+
     /// The number of bytes of segments that the fetcher has read, for this and other presentations.
     package var readByteCount: Int { fetcher.meter.count }
 
@@ -71,6 +91,8 @@ public struct SegmentReadings: AsyncSequence, Sendable {
         private let fetcher: ResourceFetcher
         private let renditions: [RenditionReader]
         private var merger: RenditionMerger
+        /// Whether the playlist of each rendition is from a network; nil if secrets are shown.
+        private let isInNetwork: [Bool]?
 
         fileprivate init(_ readings: SegmentReadings) {
             var fetcher = readings.fetcher
@@ -90,6 +112,13 @@ public struct SegmentReadings: AsyncSequence, Sendable {
                     division: readings.splitsStreamsAtTags ? .atEachTag : StreamParts.Division())
             }
             merger = RenditionMerger(renditionCount: renditions.count)
+            let isInNetwork = PrintableAddress.isNetwork(presentation.source)
+            self.isInNetwork =
+                readings.showsSecrets
+                ? nil
+                : presentation.renditions.map { rendition in
+                    isInNetwork || rendition.uri.map(PrintableAddress.isNetwork) == true
+                }
         }
 
         /// Reads the next segment in playback order, or returns nil at the end and after cancellation.
@@ -111,6 +140,7 @@ public struct SegmentReadings: AsyncSequence, Sendable {
             }
             merger.advance(rendition: furthestBack, to: rendition.isAtEnd ? .infinity : rendition.position)
             var reading = read.reading
+            if let isInNetwork { reading = reading.printable(inNetwork: isInNetwork[furthestBack]) }
             reading.tags = merger.release()
             return reading
         }

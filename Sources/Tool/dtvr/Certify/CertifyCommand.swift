@@ -48,7 +48,7 @@ struct CertifyCommand: Command {
             .allChecks.adapted { $0.help = "also list the rules that were not run (text)" },
             .output,
             .against.adapted { $0.help = "compare the tags with those of the stream that the player played" },
-            .allowPrivate, .jobs, .maxSegmentBytes, .cacert,
+            .showSecrets, .allowPrivate, .jobs, .maxSegmentBytes, .cacert,
             .explain.adapted {
                 $0.kind = .choice(RuleGuide.ruleTopics + ["list"], shownAs: "ID|all|list")
                 $0.help =
@@ -144,7 +144,7 @@ struct CertifyCommand: Command {
     /// Returns the tags of a stream; nil after printing the reason that there are none.
     private func tags(of source: String, through access: InputAccess) async -> StreamTags? {
         guard let readings = await access.open(InputOperand(source)) else { return nil }
-        var tags = StreamTags(of: source)
+        var tags = StreamTags(of: context.printable(source))
         var progress = InputProgress(readings, on: context.console)
         for await segment in readings {
             let observation = segment.observation
@@ -156,7 +156,9 @@ struct CertifyCommand: Command {
         }
         progress.end()
         guard progress.readCount > 0, !Task.isCancelled else {
-            if !Task.isCancelled { context.console.note("\(source): no segment could be read") }
+            if !Task.isCancelled {
+                context.console.note("\(context.printable(source)): no segment could be read")
+            }
             return nil
         }
         return tags
@@ -183,7 +185,9 @@ struct CertifyCommand: Command {
     }
 
     /// The settings that have an effect only on the stream of `--against`.
-    private static let streamSettings: [Setting] = [.allowPrivate, .jobs, .maxSegmentBytes, .cacert]
+    private static let streamSettings: [Setting] = [
+        .showSecrets, .allowPrivate, .jobs, .maxSegmentBytes, .cacert,
+    ]
 }
 
 extension Setting {

@@ -37,13 +37,13 @@ struct InputCheck {
         -> HealthReport
     {
         let segments = try await inputs.readings(of: input)
-        let outline = segments.presentation.outline
+        let outline = segments.outline
         var other: SegmentReadings?
         if let name = context.invocation[.against] {
             other = try await otherInputs.readings(of: InputOperand(name))
         }
         var comparison = other.map {
-            SourceComparison(outline, against: $0.presentation.outline, policy: policy)
+            SourceComparison(outline, against: $0.outline, policy: policy)
         }
         var textComparison = text.map {
             SourceComparison(outline, againstOwnersIn: $0.source, policy: policy)
@@ -89,6 +89,7 @@ struct InputCheck {
         _ progress: InputProgress, of source: String, endsAtInterruption: Bool = false
     ) throws(UnreadableInput) {
         progress.end()
+        let source = context.printable(source)
         if progress.readCount == 0 { throw UnreadableInput(reason: "\(source): no segment could be read") }
         if !endsAtInterruption, Task.isCancelled { throw UnreadableInput(reason: "\(source): interrupted") }
     }

@@ -39,7 +39,8 @@ struct CheckCommand: Command {
                     "which renditions of a multivariant playlist to read; all: every variant, and the default audio "
                     + "of its group"
             },
-            .allChecks, .allowPrivate, .jobs, .maxSegmentBytes, .output, .cacert, .against, .owners,
+            .allChecks, .showSecrets, .allowPrivate, .jobs, .maxSegmentBytes, .output, .cacert, .against,
+            .owners,
             .explain, .list,
         ] + Setting.limitsOfReports,
         exitStatuses: [.checkFailed, .noInput],
@@ -152,7 +153,8 @@ struct CheckCommand: Command {
             } catch {
                 if Task.isCancelled { break }
                 list.countFailed()
-                let report = HealthReport(unreadable: input.source, policy: policy, reason: error.reason)
+                let report = HealthReport(
+                    unreadable: context.printable(input.source), policy: policy, reason: error.reason)
                 output.writeLine(document(of: [report], .jsonl, for: output), of: input.source)
             }
         }
@@ -177,7 +179,8 @@ struct CheckCommand: Command {
 
     /// The settings that have an effect only on inputs.
     private static let inputSettings: [Setting] = [
-        .rendition, .allowPrivate, .jobs, .maxSegmentBytes, .cacert, .against, .separate, .inputs, .shard,
+        .rendition, .showSecrets, .allowPrivate, .jobs, .maxSegmentBytes, .cacert, .against, .separate,
+        .inputs, .shard,
     ]
 
     /// Handles the case that every source is unreadable: machine-readable formats still get a report.
@@ -185,7 +188,7 @@ struct CheckCommand: Command {
         _ sources: [String], _ format: ReportFormat, _ output: inout ResultOutput
     ) -> ExitStatus {
         guard format.isForPrograms else { return .noInput }
-        let reports = sources.map { HealthReport(unreadable: $0, policy: policy) }
+        let reports = sources.map { HealthReport(unreadable: context.printable($0), policy: policy) }
         output.write(document(of: reports, format, for: output))
         return output.finish(.noInput)
     }

@@ -75,6 +75,7 @@ struct CollectCommand: Command {
             context.console.print(ScriptedFault.grammar)
             return .done
         }
+        context.console.limitWaitForNotes()
         let settings = try settings()
         let collector: Collector
         do throws(CollectorError) {

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import HTTPTransfer
+import HostSystem
 import TextForms
 
 /// The invocation, environment and console that every command gets.
@@ -9,6 +10,11 @@ struct CommandContext: Sendable {
     let console: Console
 
     var operands: [String] { invocation.operands }
+
+    /// Returns an address for output, without its secrets unless the user wants to see them.
+    func printable(_ address: String) -> String {
+        invocation.isOn(.showSecrets) ? address : PrintableAddress.of(address)
+    }
 
     /// Returns a usage error with this command's usage line.
     func usageError(_ message: String) -> UsageError {

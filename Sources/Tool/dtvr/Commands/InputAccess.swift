@@ -1,6 +1,7 @@
 import FoundationEssentials
 import HLSInput
 import HTTPTransfer
+import HostSystem
 import StreamHealth
 import TimedMedia
 
@@ -40,6 +41,7 @@ struct InputAccess {
     private let resolver: InputResolver
     private let fetcher: ResourceFetcher
     private let keepsOtherTags: Bool
+    private let showsSecrets: Bool
     /// Whether each tag of standard input is passed on once it is complete.
     var splitsStreamsAtTags = false
 
@@ -58,6 +60,7 @@ struct InputAccess {
             fetcher: fetcher, choice: compares && choice == .all ? .comparable : choice,
             allowsPrivateAddresses: context.invocation.isOn(.allowPrivate))
         keepsOtherTags = !compares && context.invocation.isOn(.otherOwners)
+        showsSecrets = context.invocation.isOn(.showSecrets)
     }
 
     /// Returns a fetcher with the limits that the user set.
@@ -88,15 +91,22 @@ struct InputAccess {
     func readings(of input: InputOperand) async throws(UnreadableInput) -> SegmentReadings {
         do throws(InputError) {
             let presentation = try await resolver.resolve(input)
-            for note in presentation.notes { context.console.note(note) }
+            let isInNetwork = PrintableAddress.isNetwork(input.source)
+            for note in presentation.notes {
+                context.console.note(
+                    showsSecrets ? note : PrintableAddress.of(message: note, inNetwork: isInNetwork))
+            }
             var readings = presentation.readings(
                 through: fetcher, keepsOtherTags: keepsOtherTags,
                 policy: context.invocation.healthPolicy.tagPolicy)
             readings.splitsStreamsAtTags = splitsStreamsAtTags
+            readings.showsSecrets = showsSecrets
             return readings
         } catch {
-            if !Task.isCancelled { context.console.note(error.message) }
-            throw UnreadableInput(reason: error.message)
+            let isInNetwork = PrintableAddress.isNetwork(input.source)
+            let message = (showsSecrets ? error : error.printable(inNetwork: isInNetwork)).message
+            if !Task.isCancelled { context.console.note(message) }
+            throw UnreadableInput(reason: message)
         }
     }
 }

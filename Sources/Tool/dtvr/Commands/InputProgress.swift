@@ -22,7 +22,7 @@ struct InputProgress {
     /// - Parameter whole: The progress of all inputs; nil if there is only this one.
     init(_ readings: SegmentReadings, on console: Console, partOf whole: ProgressBar? = nil) {
         self.console = console
-        let bar = ProgressBar(readings.presentation.source, on: console, partOf: whole)
+        let bar = ProgressBar(readings.outline.source, on: console, partOf: whole)
         self.bar = bar
         isStream = readings.isStream
         segmentCount = readings.presentation.segmentCount

@@ -34,6 +34,7 @@ struct LiveSynthesis {
         context.console.flush()
         if context.console.outputFailure != nil { return .output }
         Interruption.shared.becomeService()
+        context.console.limitWaitForNotes()
         await waitForEnd()
         return .done
     }

@@ -17,7 +17,7 @@ struct ScanCommand: Command {
         ],
         settings: [
             .format(["text", "jsonl", "csv"]), .otherOwners, .separate, .inputs, .shard, .resumeScan,
-            .rendition,
+            .rendition, .showSecrets,
             .allowPrivate, .jobs, .maxSegmentBytes, .cacert,
         ] + Setting.limitsOfTags,
         exitStatuses: [.noInput],
@@ -48,6 +48,7 @@ struct ScanCommand: Command {
         var isHeaderDue = true
         var output = ResultOutput(context, content: .tags)
         guard output.isUsable else { return .output }
+        let showsSecrets = context.invocation.isOn(.showSecrets)
         let isResumed = context.invocation.isGiven(.resume)
         while !output.isClosed, let input = list.next() {
             if output.isFinished(input.source) {
@@ -61,7 +62,8 @@ struct ScanCommand: Command {
             if isHeaderDue { printer.printHeader() }
             isHeaderDue = false
             var progress = InputProgress(segments, on: context.console, partOf: list.progress)
-            for await segment in segments {
+            for await reading in segments {
+                let segment = showsSecrets ? reading : reading.printable
                 if isResumed {
                     let lines = TagPrinter.jsonLines(of: segment)
                     if !lines.isEmpty { output.writeLine(lines, of: input.source) }

@@ -44,6 +44,7 @@ struct UploadCommand: Command {
         guard delivery.hasCollector else { throw context.usageError("--collector is required") }
         let access = try StoreAccess(context)
         let isFollowing = context.invocation.isOn(.follow)
+        if isFollowing { context.console.limitWaitForNotes() }
         guard isFollowing || access.findsBuffer() else { return .store }
         guard let store = await access.open() else { return access.statusWithoutStore }
         if isFollowing {

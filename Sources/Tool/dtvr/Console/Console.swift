@@ -19,10 +19,10 @@ final class Console: Sendable {
     private let abandoned = Atomic(false)
     private let notes = Mutex<LiveOutput?>(nil)
     private let areNotesAbandoned = Atomic(false)
-    /// The width of the progress bar on standard error, in columns.
+    /// The writer to standard error.
     ///
     /// It has a separate lock, so a note never waits for a stalled reader of standard output.
-    private let progressWidth = Mutex(0)
+    private let noteWriter = Mutex(NoteWriter())
 
     /// Whether standard error is a terminal, so that a progress bar makes sense.
     let showsProgress: Bool
@@ -110,11 +110,14 @@ final class Console: Sendable {
         if areNotesAbandoned.load(ordering: .relaxed) { return }
         // On a terminal, a note follows the results that were printed before it.
         if isatty(STDOUT_FILENO) == 1 { flush() }
-        progressWidth.withLock { width in
-            Self.clearProgress(&width)
-            Self.writeToStandardError(text)
+        noteWriter.withLock { writer in
+            Self.clearProgress(&writer)
+            writer.write(text)
         }
     }
+
+    /// Drops and counts notes from now on while the reader of standard error is stalled, as a service must.
+    func limitWaitForNotes() { noteWriter.withLock { $0.patience = 1_000 } }
 
     /// Moves the writing of notes to a separate thread, so that `note` never blocks.
     func detachNotes() {
@@ -144,20 +147,20 @@ final class Console: Sendable {
             let room = max(Self.shortestTitle, columns - 2 - state.count)
             line = String("\(WrappedText.shortened(title, to: room)) \(state)".prefix(columns - 1))
         }
-        progressWidth.withLock { width in
-            let padding = String(repeating: " ", count: max(0, width - line.count))
-            Self.writeToStandardError("\r\(line)\(padding)")
-            width = line.count
+        noteWriter.withLock { writer in
+            let padding = String(repeating: " ", count: max(0, writer.progressWidth - line.count))
+            writer.decorate("\r\(line)\(padding)")
+            writer.progressWidth = line.count
         }
     }
 
     /// Removes the progress bar.
-    func endProgress() { progressWidth.withLock { Self.clearProgress(&$0) } }
+    func endProgress() { noteWriter.withLock { Self.clearProgress(&$0) } }
 
-    private static func clearProgress(_ width: inout Int) {
-        guard width > 0 else { return }
-        writeToStandardError("\r\(String(repeating: " ", count: width))\r")
-        width = 0
+    private static func clearProgress(_ writer: inout NoteWriter) {
+        guard writer.progressWidth > 0 else { return }
+        writer.decorate("\r\(String(repeating: " ", count: writer.progressWidth))\r")
+        writer.progressWidth = 0
     }
 
     private func flush(_ output: inout Output) {
@@ -171,14 +174,6 @@ final class Console: Sendable {
             }
         }
         output.waiting.removeAll(keepingCapacity: true)
-    }
-
-    private static func writeToStandardError(_ text: String) {
-        do throws(SystemError) {
-            try FileDescriptor(lent: STDERR_FILENO, name: "standard error").write(Array(text.utf8).span)
-        } catch {
-            // There is no other place to report this error.
-        }
     }
 }
 

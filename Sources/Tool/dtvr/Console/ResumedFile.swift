@@ -33,10 +33,14 @@ final class ResumedFile {
         try readLines()
     }
 
-    /// Returns whether an input has a line.
+    /// Returns whether an input has a line, with its whole address or without secrets.
     func contains(_ name: String) -> Bool {
+        if added.contains(Self.key(of: name)) { return true }
+        return isFound(name) || isFound(PrintableAddress.of(name))
+    }
+
+    private func isFound(_ name: String) -> Bool {
         let key = Self.key(of: name)
-        if added.contains(key) { return true }
         var range = found.indices
         while !range.isEmpty {
             let middle = range.lowerBound + range.count / 2
@@ -82,13 +86,8 @@ final class ResumedFile {
         guard size - end <= LineFile.maximumLineByteCount else {
             throw .foreign(content, line: number + 1)
         }
-        if number == 0 {
-            // Without a complete line, only the beginning of one shows that the file is not another one.
-            let front = try ResumeError.wrapping { () throws(SystemError) in
-                try file.front(Self.beginning.count)
-            }
-            guard Self.beginning.starts(with: front) else { throw .foreign(content, line: 1) }
-        }
+        // Without a complete line, nothing shows that the file is one of this command.
+        if number == 0, size > 0 { throw .foreign(content, line: 1) }
         if content == .tags, let last {
             let key = Self.key(of: last.name)
             found.removeAll { $0 == key }
@@ -118,9 +117,6 @@ final class ResumedFile {
         }
         return isContent ? source : nil
     }
-
-    /// The first bytes of each line.
-    private static let beginning = Array(#"{"source":""#.utf8)
 
     private static func key(of name: String) -> UInt128 {
         Digest.sha256(Array(name.utf8)).prefix(16).reduce(0) { $0 << 8 | UInt128($1) }

@@ -116,6 +116,7 @@ struct MonitorCommand: Command {
     func perform() async throws(UsageError) -> ExitStatus {
         if context.invocation.isOn(.checkConfig) { return try await ConfigurationCheck(context).perform() }
         try context.refuse([.connect], "requires --check-config")
+        context.console.limitWaitForNotes()
         let listing = try ChannelListing(context)
         HostMemory.useFewArenas()
         ProcessFacts.raiseOpenFileLimit()

@@ -27,6 +27,12 @@ extension Setting {
         help: "which renditions of a multivariant playlist to read, with the default audio of their group"
     )
     .adapted { $0.suggestions = RenditionChoice.words }
+    static let showSecrets = Setting(
+        "show-secrets", .toggle,
+        help: """
+            show whole addresses; by default, reports show … instead of users, passwords and queries, with a \
+            keyed hash of each query
+            """)
     static let allowPrivate = Setting(
         "allow-private", .toggle,
         help: """

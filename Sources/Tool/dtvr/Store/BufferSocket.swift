@@ -25,6 +25,9 @@ final class BufferSocket: Sendable {
         settings.socketPath = "\(folder)/\(RemoteBuffer.socketName)"
         // Held tags stay held while their player or this process is stopped for minutes.
         settings.idleSeconds = 600
+        // Closing a connection that holds tags would make them count as not presented.
+        settings.maximumConnectionCount = 256
+        settings.keepsAnswers = true
         let owner = BufferOwner(buffer)
         server = try HTTPServer(settings) { request in
             let client = request[parameter: BufferRequest.clientParameter]
