@@ -44,7 +44,7 @@ struct CopyFields {
     /// The epoch of PostgreSQL, 2000-01-01T00:00:00Z, in Unix milliseconds.
     static let epoch: Int64 = 946_684_800_000
 
-    /// The longest text in an index, in bytes. An entry has at most 2,704, with its other columns.
+    /// The longest text in an index, in bytes; an entry has at most 2,704, with its other columns.
     private static let longestIndexedText = 2_600
     /// The largest number that the totals add up: a sum beyond the type would make the views over it fail.
     private static let largestAddend: UInt64 = 1_000_000_000_000

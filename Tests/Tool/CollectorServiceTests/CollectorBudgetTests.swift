@@ -7,7 +7,7 @@ import Testing
 
 @testable import CollectorService
 
-/// What one sender can take from the others, and that every end of a request gives it back.
+/// The limits of one sender, and the release of its shares at every end of a request.
 @Suite(.timeLimit(.minutes(30))) struct CollectorBudgetTests {
     private let folder: TemporaryFolder
 
