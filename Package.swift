@@ -259,7 +259,9 @@ var targets: [Target] = [
         uses: ["ByteReading", "CDTVRLibAV", "HTTPServing", "HTTPTransfer", "TestSupport"]),
     tests(
         .tool, of: "CollectorService",
-        uses: ["ByteCompression", "HTTPServing", "HTTPTransfer", "TestSupport", "TextForms"]),
+        uses: [
+            "ByteCompression", "HTTPServing", "HTTPTransfer", "HostSystem", "TestSupport", "TextForms",
+        ]),
     tests(.tool, of: "PostgresLedger", uses: ["HostSystem", "TestSupport"]),
     tests(
         .tool, of: "dtvr",

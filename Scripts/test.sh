@@ -19,7 +19,7 @@ long_suites=(
     CheckFindingTests ChromiumTests DamageTests DeadLetterTests DeliveryTests DemonstrationTests DirectCopyTests
     EventStreamTests ExampleTests ExitStatusTests ExtremeFieldTests ExtremeSegmentTests ExtremeSettingTests
     FaultBytesTests FaultPeerTests FaultVerdictTests FleetTests FormatTests GatewayTests HeldStoreTests
-    HostileChannelEndTests InputListTests InterruptionTests LedgerFaultTests LedgerSchemaTests
+    HostileChannelEndTests InputListTests InterruptionTests LedgerFaultTests LedgerLimitTests LedgerSchemaTests
     LedgerStoringTests LedgerTests LedgerViewTests LimitEffectTests LiveComparisonTests LiveMonitorTests
     LiveSequenceTests LiveSynthesisTests ManyRenditionsTests MonitorAccessTests MonitorMetricsTests MonitorTests
     NormalDayTests OpenConnectionsTests OutputFileTests OutputTests OverLimitTests OverviewPageTests OwnerShareTests

@@ -12,6 +12,14 @@ package enum Inflation {
         fileprivate var windowBits: Int32 { self == .zlib ? MAX_WBITS : 16 + MAX_WBITS }
     }
 
+    /// Returns the size that the end of a gzip member states (RFC 1952, 2.3.1); nil if it is too short to have one.
+    ///
+    /// The size is modulo 2^32. `inflate` refuses a member with another size.
+    package static func statedByteCount(gzip bytes: Span<UInt8>) -> Int? {
+        if bytes.count < 18 { return nil }
+        return (1...4).reduce(0) { size, index in size << 8 | Int(bytes[bytes.count - index]) }
+    }
+
     /// Appends the decompressed bytes to `bytes` and returns the number of compressed bytes consumed.
     ///
     /// If it throws, some bytes may have been appended, at most one more than the maximum.

@@ -61,6 +61,30 @@ import CDTVRZstd
         return bytes
     }
 
+    /// Returns the size that the headers of one or more frames state together; nil if one of them states none.
+    ///
+    /// The function `decompress(stream:)` refuses a frame with another size.
+    package static func statedByteCount(stream bytes: Span<UInt8>) -> Int? {
+        var position = 0
+        var total: UInt64 = 0
+        while position < bytes.count {
+            let (stated, length) = unsafe bytes.extracting(position...).withUnsafeBytes { source in
+                // zstd reads within the borrowed buffer.
+                unsafe (
+                    ZSTD_getFrameContentSize(source.baseAddress, source.count),
+                    ZSTD_findFrameCompressedSize(source.baseAddress, source.count)
+                )
+            }
+            // The two largest sizes mean "unknown size" and "not a frame".
+            guard stated < UInt64.max - 1, ZSTD_isError(length) == 0 else { return nil }
+            let (sum, overflow) = total.addingReportingOverflow(stated)
+            if overflow { return nil }
+            total = sum
+            position += length
+        }
+        return position == 0 ? nil : Int(clamping: total)
+    }
+
     /// Decompresses one or more frames, which need not declare their sizes.
     package mutating func decompress(
         stream bytes: Span<UInt8>, maximumByteCount: Int
@@ -68,6 +92,8 @@ import CDTVRZstd
         // Discards the state of an earlier text; the settings stay.
         _ = unsafe ZSTD_DCtx_reset(context, ZSTD_reset_session_only)
         var output: [UInt8] = []
+        // One more byte than the output shows that it is not larger.
+        output.reserveCapacity(min(maximumByteCount, Self.statedByteCount(stream: bytes) ?? 0) + 1)
         var position = 0
         // The number of bytes that zstd still expects; initially, a frame header.
         var pending = 1

@@ -35,6 +35,12 @@ package struct BoundedBody: Sendable {
         return !overflow && receivedCount > end ? .endless : .tooLarge
     }
 
+    /// Returns the received bytes, and releases them.
+    package mutating func takeBytes() -> [UInt8] {
+        defer { bytes = [] }
+        return bytes
+    }
+
     /// Receives the next bytes, and keeps them if they are wanted and within the limit.
     package mutating func append(_ new: Span<UInt8>, isWanted: Bool = true) {
         receivedCount += new.count

@@ -32,7 +32,7 @@ package struct ArchiveImport: Sendable {
     /// Creates an import of a folder.
     package init(folder: String, into address: LedgerAddress) {
         self.folder = folder
-        ledger = Ledger(address)
+        ledger = Ledger(address, limits: .unlimited)
     }
 
     /// Imports the tag files of the folder in the order of their days, until `isCancelled` returns true.

@@ -1,3 +1,4 @@
+import HTTPServing
 import Synchronization
 
 /// The storage of a collector's batches.
@@ -23,12 +24,27 @@ struct StorageOptions {
 
 /// A batch that could not be stored, for now.
 struct StorageFailure: Error {
+    /// The status of the answer.
+    var status = 503
     /// The code in the error body.
     var code: String
     /// The message in the error body.
     var message: String
-    /// The time until the sender should try again.
-    var retrySeconds: Int
+    /// The time until the sender should try again; nil for at once.
+    var retrySeconds: Int?
+}
+
+extension StorageFailure {
+    /// The sender, or all senders together, use as much as they may.
+    static func busy(_ message: String) -> StorageFailure {
+        StorageFailure(code: "busy", message: message, retrySeconds: 5)
+    }
+
+    /// The answer to the batch.
+    var answer: HTTPServerAnswer {
+        let retry = retrySeconds.map { HTTPServerRequest.Pair(name: "Retry-After", value: String($0)) }
+        return .error(status, code, message, fields: retry.map { [$0] } ?? [])
+    }
 }
 
 /// Files in a folder, for development and tests.

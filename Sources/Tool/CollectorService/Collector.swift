@@ -66,6 +66,12 @@ package final class Collector: Sendable {
     /// The number of IDs that the collector recognizes as duplicates.
     package var rememberedIDCount: Int { core.archive?.rememberedIDCount ?? 0 }
 
+    /// The memory that the batches in progress use, and the largest one so far.
+    var memoryUsage: (current: Int, peak: Int) { core.budget.memoryUsage }
+
+    /// The number of batches in progress.
+    var batchCount: Int { core.budget.batchCount }
+
     /// Checks the ledger on a separate thread, and reports its problem, if any.
     package func checkLedger() throws(SystemError) {
         guard let ledger = core.ledger else { return }
@@ -83,7 +89,7 @@ package final class Collector: Sendable {
         guard let server = server.withLock({ $0.take() }) else { return }
         // Releasing the server at the end of this call closes the remaining connections.
         if server.stopListening(waitingAtMost: limit / 2) { return }
-        core.ledger?.interrupt()
+        core.interrupt()
         if server.stopListening(waitingAtMost: limit / 2) { return }
         // A thread may be connecting to a database that does not answer. The process is about to end, so the server
         // stays, instead of waiting for that thread.

@@ -14,12 +14,15 @@ final class CollectorCore: Sendable {
     private let tokens: Mutex<CollectorTokens?>
     private let script: Mutex<FaultScript>
     private let clock: any HostClock
+    /// The limits that the senders share.
+    let budget: CollectorBudget
 
     init(
         settings: CollectorSettings, clock: any HostClock, report: @escaping @Sendable (String) -> Void
     ) throws(CollectorError) {
         self.settings = settings
         self.clock = clock
+        budget = CollectorBudget(settings)
         switch settings.storage {
         case .folder(let folder):
             let archive = try ArchiveStorage(folder: folder, now: clock.unixMilliseconds)
@@ -52,6 +55,18 @@ final class CollectorCore: Sendable {
         return !isOpen || request.isForThisMachine
     }
 
+    /// Ends all waits soon, and refuses later batches.
+    func interrupt() {
+        budget.interrupt()
+        ledger?.interrupt()
+    }
+
+    /// Returns the answer to a batch that its sender may send again later.
+    func refuse(_ failure: StorageFailure) -> HTTPServerAnswer {
+        ledger?.countRefusal(.busy)
+        return failure.answer
+    }
+
     /// Replaces the tokens, for all later requests.
     func replaceTokens(_ new: CollectorTokens?) { tokens.withLock { $0 = new } }
 
@@ -76,10 +91,7 @@ final class CollectorCore: Sendable {
         do throws(StorageFailure) {
             receipt = try storage.store(batch, options)
         } catch {
-            return .answer(
-                .error(
-                    503, error.code, error.message,
-                    fields: [.init(name: "Retry-After", value: String(error.retrySeconds))]))
+            return .answer(error.answer)
         }
         if faults.contains(.lostAnswer) { return .drop }
         if faults.contains(.garbage) {

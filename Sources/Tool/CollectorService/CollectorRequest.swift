@@ -1,6 +1,7 @@
 import ByteCompression
 import Glibc
 import HTTPServing
+import HostSystem
 import TextForms
 
 /// A request and the part of its body received so far.
@@ -16,6 +17,8 @@ final class CollectorRequest: RequestHandler {
     private var body: BoundedBody
     /// An early refusal, which is sent after the end of the body.
     private var refusal: HTTPServerAnswer?
+    /// The parts of a batch in the budget, released with the request at the latest.
+    private var shares: CollectorBudget.Shares?
 
     private var settings: CollectorSettings { core.settings }
 
@@ -49,9 +52,21 @@ final class CollectorRequest: RequestHandler {
         let isBatch = head.method == "POST" && page == nil
         faults = isBatch ? core.nextFaults() : []
         encoding = RequestEncoding(field: head[field: "Content-Encoding"])
-        body = BoundedBody(
-            maximumByteCount: core.settings.maximumBodyByteCount, expecting: head.contentLength)
-        refusal = refusalOfHead()
+        body = BoundedBody(maximumByteCount: core.settings.maximumBodyByteCount)
+        refusal = refusalOfHead() ?? (isBatch ? refusalByBudget() : nil)
+        if refusal == nil {
+            body = BoundedBody(
+                maximumByteCount: core.settings.maximumBodyByteCount, expecting: head.contentLength)
+        }
+    }
+
+    private func refusalByBudget() -> HTTPServerAnswer? {
+        do throws(StorageFailure) {
+            shares = try core.budget.begin(sender ?? "", byteCount: head.contentLength)
+            return nil
+        } catch {
+            return core.refuse(error)
+        }
     }
 
     private func refusalOfHead() -> HTTPServerAnswer? {
@@ -127,10 +142,23 @@ final class CollectorRequest: RequestHandler {
         }
         // An empty body never reaches `receive`.
         for case .reset(let limit) in faults where body.receivedCount >= limit { return .drop }
+        let encoded = EncodedBody(
+            body.takeBytes(), encoding ?? .identity, limit: settings.maximumDecodedByteCount)
+        let memory: FairShares.Share
+        do throws(StorageFailure) {
+            memory = try core.budget.decode(sender ?? "", byteCount: encoded.decodedByteCount)
+        } catch {
+            return .answer(core.refuse(error))
+        }
+        defer { memory.release() }
+        return store(encoded, memory)
+    }
+
+    /// Decodes and stores a batch.
+    private func store(_ encoded: consuming EncodedBody, _ memory: FairShares.Share) -> RequestStep {
         let decoded: [UInt8]
         do throws(CompressionError) {
-            decoded = try ContentDecoder.decode(
-                body.bytes, encoding ?? .identity, limit: settings.maximumDecodedByteCount)
+            decoded = try encoded.decode()
         } catch {
             switch error {
             case .tooLarge: return .answer(Self.tooLarge(settings.maximumDecodedByteCount))
@@ -138,6 +166,7 @@ final class CollectorRequest: RequestHandler {
                 return .answer(.error(400, "bad_encoding", "the body does not match its Content-Encoding"))
             }
         }
+        shares?.body.release()
         let batch: ReceivedBatch
         do throws(ReceivedBatch.Defect) {
             batch = try ReceivedBatch(decoded, settings: settings)
@@ -149,6 +178,8 @@ final class CollectorRequest: RequestHandler {
             return .answer(
                 .error(400, "bad_header", "the Idempotency-Key does not match the batch in the header"))
         }
+        memory.reduce(
+            to: CollectorBudget.byteCount(decoded: decoded.count, recordCount: batch.lines.count))
         return core.receive(batch, from: sender ?? "", faults: faults)
     }
 }

@@ -30,6 +30,10 @@ package struct CollectorSettings: Sendable, Hashable {
     package var maximumTagCount = 20_000
     /// The maximum size of a tag's line, in bytes.
     package var maximumLineByteCount = 256 << 10
+    /// The memory for all batches in progress, in bytes.
+    package var memoryByteCount = 512 << 20
+    /// The time that a batch waits for memory.
+    var memoryWait = Duration.seconds(10)
     /// The maximum number of open connections.
     var maximumConnectionCount = 64
     /// The time without traffic after which a connection is closed, in seconds.

@@ -26,11 +26,40 @@ extension String {
     }
 }
 
-/// Decodes a body up to a size limit.
-enum ContentDecoder {
-    static func decode(
-        _ bytes: [UInt8], _ encoding: RequestEncoding, limit: Int
-    ) throws(CompressionError) -> [UInt8] {
+/// The body of a batch as sent.
+struct EncodedBody: ~Copyable {
+    private let bytes: [UInt8]
+    private let encoding: RequestEncoding
+    private let limit: Int
+    /// The largest size of the decoded body: the size that the encoding states, at most the limit.
+    let decodedByteCount: Int
+
+    /// - Parameter limit: The maximum size of the decoded body.
+    init(_ bytes: [UInt8], _ encoding: RequestEncoding, limit: Int) {
+        self.bytes = bytes
+        self.encoding = encoding
+        self.limit = limit
+        let stated =
+            switch encoding {
+            case .identity: bytes.count
+            case .gzip: Inflation.statedByteCount(gzip: bytes.span)
+            case .zstd: ZstdDecompressor.statedByteCount(stream: bytes.span)
+            }
+        decodedByteCount = min(stated ?? limit, limit)
+    }
+
+    /// Returns the decoded body.
+    consuming func decode() throws(CompressionError) -> [UInt8] {
+        do throws(CompressionError) {
+            return try decode(limit: decodedByteCount)
+        } catch {
+            // The body states another size than it has.
+            if case .tooLarge = error, decodedByteCount < limit { throw .invalid }
+            throw error
+        }
+    }
+
+    private func decode(limit: Int) throws(CompressionError) -> [UInt8] {
         switch encoding {
         case .identity:
             if bytes.count > limit { throw .tooLarge(limit: limit) }
@@ -38,7 +67,7 @@ enum ContentDecoder {
         case .gzip:
             var decoded: [UInt8] = []
             let consumed = try Inflation.inflate(
-                bytes.span, .gzip, maximumByteCount: limit, appendingTo: &decoded)
+                bytes.span, .gzip, expecting: limit, maximumByteCount: limit, appendingTo: &decoded)
             // Only one gzip member is supported: no sender uses several, so more data means damage.
             if consumed < bytes.count { throw .invalid }
             return decoded

@@ -50,6 +50,10 @@ final class LedgerStorage: BatchStorage {
                 LedgerBatch(
                     sender: options.sender, store: batch.header.store, bytes: batch.bytes, records: records))
         } catch {
+            if error == .manyRefused {
+                countRefusal(error.cause)
+                throw StorageFailure(status: 413, code: error.cause.rawValue, message: error.summary)
+            }
             note(error)
             throw StorageFailure(
                 code: error.cause.rawValue, message: error.summary, retrySeconds: Self.retrySeconds(error))
@@ -65,13 +69,16 @@ final class LedgerStorage: BatchStorage {
         return receipt
     }
 
+    /// Counts a batch that is refused although the ledger works.
+    func countRefusal(_ cause: LedgerError.Cause) { state.withLock { $0.errors[cause, default: 0] += 1 } }
+
     /// Counts a request without a valid token.
     func countUnauthorized() { state.withLock { $0.unauthorizedCount += 1 } }
 
     private static func retrySeconds(_ error: LedgerError) -> Int {
         switch error.cause {
         case .unreachable, .cancelled, .conflict, .busy: 5
-        case .diskFull, .readOnly, .data, .other: 30
+        case .diskFull, .readOnly, .data, .manyRefused, .other: 30
         case .authentication, .schema, .permission: 60
         }
     }
@@ -166,7 +173,7 @@ final class LedgerStorage: BatchStorage {
         }
         text.begin(
             "dtvr_collector_errors_total", .counter,
-            "Batches that were answered with status 503, and failed checks of the ledger, by cause.")
+            "Batches that were not stored, and failed checks of the ledger, by cause.")
         for cause in LedgerError.Cause.allCases {
             text.sample(.init("cause", cause.rawValue), errors[cause, default: 0])
         }

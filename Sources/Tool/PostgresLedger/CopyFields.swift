@@ -44,6 +44,11 @@ struct CopyFields {
     /// The epoch of PostgreSQL, 2000-01-01T00:00:00Z, in Unix milliseconds.
     static let epoch: Int64 = 946_684_800_000
 
+    /// The longest text in an index, in bytes; an entry has at most 2,704, with its other columns.
+    private static let longestIndexedText = 2_600
+    /// The largest number that the totals add up: a sum beyond the type would make the views over it fail.
+    private static let largestAddend: UInt64 = 1_000_000_000_000
+
     /// Appends a value other than a time, and returns whether it fits the form.
     mutating func append(
         _ form: RecordTable.Form, _ source: Span<UInt8>, _ range: Range<Int>, _ kind: JSONReader.Kind
@@ -51,9 +56,21 @@ struct CopyFields {
         switch (form, kind) {
         case (.text, .string):
             try append(textOf: range, source)
+        case (.indexedText, .string):
+            // Escapes in JSON are longer than their characters.
+            guard range.count - 2 <= Self.longestIndexedText else { return false }
+            try append(textOf: range, source)
         case (.integer, .number):
             guard let value = JSONReader.integer(source, in: range) else { return false }
             append(value)
+        case (.addedInteger, .number):
+            guard let value = JSONReader.integer(source, in: range), value.magnitude <= Self.largestAddend
+            else { return false }
+            append(value)
+        case (.addedNumber, .number):
+            let value = try StorableJSON.double(source, range)
+            guard value.magnitude <= Double(Self.largestAddend) else { return false }
+            append(value.bitPattern)
         case (.number, .number):
             append(try StorableJSON.double(source, range).bitPattern)
         case (.boolean, .boolean):

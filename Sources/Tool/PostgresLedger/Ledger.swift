@@ -14,10 +14,31 @@ package final class Ledger: Sendable {
         var repeatingSenders = RepeatingSenders()
     }
 
-    /// The maximum number of connections.
+    /// The limits of batches and statements.
+    package struct Limits: Sendable {
+        /// The time until a statement fails if the server does not answer, which is longer than the server's own limit.
+        package var answer = Duration.seconds(20)
+        /// The number of rows of a batch that the database may refuse.
+        package var refusedCount = 100
+        /// The time to insert a batch with such rows.
+        package var search = Duration.seconds(5)
+
+        /// Creates the limits of a collector.
+        package init() {}
+
+        /// The limits of an import, which has no other senders to care for.
+        package static var unlimited: Limits {
+            var limits = Limits()
+            limits.refusedCount = .max
+            limits.search = .seconds(31_536_000)
+            return limits
+        }
+    }
+
+    /// The maximum number of connections, which the senders share.
     package static let connectionLimit = 8
-    /// The maximum number of threads that wait for a connection, which a collector's connections limit.
-    private static let waiterLimit = 1_024
+    /// The name of the sender of checks, which no token has.
+    private static let checks = ""
     /// The maximum wait for a free connection.
     private static let longestWait = Duration.seconds(10)
     /// The time until a failed connection is tried again.
@@ -28,35 +49,26 @@ package final class Ledger: Sendable {
     private static let attemptLimit = 4
 
     private let address: LedgerAddress
-    private let answerLimit: Duration
+    private let limits: Limits
     private let isInterrupted = InterruptionFlag()
     private let clock: any HostClock
-    private let slots = Semaphore()
+    private let connections = FairShares(capacity: Ledger.connectionLimit)
     private let state = Mutex(State())
 
-    /// The time until a statement fails if the server does not answer, which is longer than the server's own limit.
-    private static let answerLimit = Duration.seconds(20)
     /// The time until a check fails if the server does not answer.
     private static let checkLimit = Duration.seconds(5)
 
     /// Creates a ledger that connects on its first use.
-    package convenience init(_ address: LedgerAddress, clock: any HostClock = .system) {
-        self.init(address, clock: clock, answerLimit: Self.answerLimit)
-    }
-
-    /// Creates a ledger; tests replace the limit of an answer.
-    init(_ address: LedgerAddress, clock: any HostClock, answerLimit: Duration) {
+    package init(_ address: LedgerAddress, clock: any HostClock = .system, limits: Limits = Limits()) {
         self.address = address
-        self.answerLimit = answerLimit
+        self.limits = limits
         self.clock = clock
-        for _ in 0..<Self.connectionLimit { slots.signal() }
     }
 
     /// Ends all calls soon, with an error, and lets later calls fail.
     package func interrupt() {
         isInterrupted.set()
-        // Each thread that waits for a connection.
-        for _ in 0..<Self.waiterLimit { slots.signal() }
+        connections.interrupt()
     }
 
     /// Stores a batch as one transaction, and returns after the commit.
@@ -80,7 +92,10 @@ package final class Ledger: Sendable {
         do throws(LedgerError) {
             outcome = try transaction(rows, of: batch)
         } catch {
-            if !error.cause.isSeenByChecks { state.withLock { $0.failure = (error, clock.sinceBoot) } }
+            // A batch that the database refuses says nothing about the next one.
+            if !error.cause.isSeenByChecks, error != .manyRefused {
+                state.withLock { $0.failure = (error, clock.sinceBoot) }
+            }
             throw error
         }
         receipt.refused += outcome.refusedIDs.map { .init(id: $0, code: "constraint") }
@@ -103,8 +118,10 @@ package final class Ledger: Sendable {
         var isStaged = state.withLock { $0.repeatingSenders.contains(batch.sender) }
         while true {
             do throws(LedgerError) {
-                return try withConnection(waitingAtMost: Self.longestWait) { connection throws(LedgerError) in
-                    var transaction = BatchTransaction(on: connection, of: batch.sender)
+                return try withConnection(
+                    for: batch.sender.name, waitingAtMost: Self.longestWait
+                ) { connection throws(LedgerError) in
+                    var transaction = BatchTransaction(on: connection, of: batch.sender, limits: limits)
                     return try transaction.run(rows, isStaged: isStaged)
                 }
             } catch {
@@ -123,8 +140,10 @@ package final class Ledger: Sendable {
 
     /// Returns the condition, or throws the reason why a batch would fail now or has failed in the last 30 seconds.
     package func check() throws(LedgerError) -> Condition {
-        let condition = try withConnection(waitingAtMost: .seconds(2)) { connection throws(LedgerError) in
-            connection.deadline = .now + min(answerLimit, Self.checkLimit)
+        let condition = try withConnection(
+            for: Self.checks, waitingAtMost: .seconds(2)
+        ) { connection throws(LedgerError) in
+            connection.deadline = .now + min(limits.answer, Self.checkLimit)
             defer { connection.deadline = nil }
             return try Self.condition(on: connection)
         }
@@ -156,11 +175,13 @@ package final class Ledger: Sendable {
     /// If a connection that was idle turns out to be closed, for example because the server was restarted, `body` is
     /// called again with a new one.
     private func withConnection<Value>(
-        waitingAtMost limit: Duration, _ body: (PostgresConnection) throws(LedgerError) -> Value
+        for sender: String, waitingAtMost limit: Duration,
+        _ body: (PostgresConnection) throws(LedgerError) -> Value
     ) throws(LedgerError) -> Value {
-        guard slots.wait(atMost: limit) else { throw .busy }
-        defer { slots.signal() }
+        let share = connections.acquire(1, for: sender, waitingAtMost: limit)
+        defer { share?.release() }
         if isInterrupted.isSet { throw .cancelled("the collector is stopping") }
+        if share == nil { throw .busy }
         while let connection = state.withLock({ $0.idle.popLast() }) {
             do throws(LedgerError) {
                 return try use(connection, body)
@@ -207,10 +228,10 @@ package final class Ledger: Sendable {
         }
         if let refusal { throw refusal }
         do throws(LedgerError) {
-            var limits = PostgresConnection.Limits()
-            limits.answer = answerLimit
-            limits.isInterrupted = { [isInterrupted] in isInterrupted.isSet }
-            let connection = try PostgresConnection(address, limits: limits)
+            var waits = PostgresConnection.Limits()
+            waits.answer = limits.answer
+            waits.isInterrupted = { [isInterrupted] in isInterrupted.isSet }
+            let connection = try PostgresConnection(address, limits: waits)
             state.withLock { $0.refusal = nil }
             return connection
         } catch {

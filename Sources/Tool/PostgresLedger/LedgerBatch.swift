@@ -58,11 +58,13 @@ package struct LedgerReceipt: Sendable, Hashable {
 struct BatchTransaction {
     private let connection: PostgresConnection
     private let sender: LedgerSender
+    private let limits: Ledger.Limits
     private var refused: [UInt128] = []
 
-    init(on connection: PostgresConnection, of sender: LedgerSender) {
+    init(on connection: PostgresConnection, of sender: LedgerSender, limits: Ledger.Limits) {
         self.connection = connection
         self.sender = sender
+        self.limits = limits
     }
 
     /// The outcome of the rows that could be encoded.
@@ -141,7 +143,8 @@ struct BatchTransaction {
             guard case .invalidData = error else { throw error }
             try connection.run("ROLLBACK")
             let number = try begin()
-            let count = try insertParts(rows[...], sender: number)
+            let end = ContinuousClock.now + limits.search
+            let count = try insertParts(rows[...], sender: number, until: end)
             try connection.run("COMMIT")
             return Outcome(insertedCount: count, refusedIDs: refused)
         }
@@ -175,8 +178,11 @@ struct BatchTransaction {
     }
 
     /// Inserts rows in halves, until each row that the database refuses is alone.
+    ///
+    /// A batch with many of them would keep a connection for minutes. It fails, and its sender repeats half of it. A
+    /// single row never fails, so that each sender makes progress.
     private mutating func insertParts(
-        _ rows: ArraySlice<LedgerRow>, sender: String
+        _ rows: ArraySlice<LedgerRow>, sender: String, until end: ContinuousClock.Instant
     ) throws(LedgerError) -> Int {
         try connection.run("SAVEPOINT part")
         do throws(LedgerError) {
@@ -193,9 +199,12 @@ struct BatchTransaction {
         try connection.run("RELEASE SAVEPOINT part")
         if rows.count == 1 {
             refused.append(contentsOf: rows.map(\.key.id))
+            if refused.count > limits.refusedCount { throw .manyRefused }
             return 0
         }
+        if ContinuousClock.now > end { throw .manyRefused }
         let middle = rows.startIndex + rows.count / 2
-        return try insertParts(rows[..<middle], sender: sender) + insertParts(rows[middle...], sender: sender)
+        return try insertParts(rows[..<middle], sender: sender, until: end)
+            + insertParts(rows[middle...], sender: sender, until: end)
     }
 }

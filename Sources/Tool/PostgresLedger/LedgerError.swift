@@ -24,6 +24,8 @@ package enum LedgerError: Error, Sendable, Hashable, CustomStringConvertible {
     case readOnly(String)
     /// The database refuses the data of a record.
     case invalidData(String)
+    /// The database refuses too many rows of the batch, or finding them takes too long.
+    case manyRefused
     /// All connections to the ledger are in use.
     case busy
     /// The clock of this machine is ahead of the database's by a number of seconds, which may be negative.
@@ -44,6 +46,7 @@ package enum LedgerError: Error, Sendable, Hashable, CustomStringConvertible {
         case permission
         case readOnly = "read_only"
         case data
+        case manyRefused = "many_refused"
         case busy
         case other
 
@@ -51,7 +54,7 @@ package enum LedgerError: Error, Sendable, Hashable, CustomStringConvertible {
         package var isSeenByChecks: Bool {
             switch self {
             case .unreachable, .authentication, .schema, .permission, .readOnly, .busy: true
-            case .diskFull, .cancelled, .conflict, .data, .other: false
+            case .diskFull, .cancelled, .conflict, .data, .manyRefused, .other: false
             }
         }
     }
@@ -68,6 +71,7 @@ package enum LedgerError: Error, Sendable, Hashable, CustomStringConvertible {
         case .notPermitted: .permission
         case .readOnly: .readOnly
         case .invalidData: .data
+        case .manyRefused: .manyRefused
         case .busy: .busy
         case .clocksDiffer, .noRecordLeft, .failed: .other
         }
@@ -90,6 +94,7 @@ package enum LedgerError: Error, Sendable, Hashable, CustomStringConvertible {
         case .notPermitted: "the collector's role lacks a right"
         case .readOnly: "the ledger's database is read-only"
         case .invalidData: "the ledger's database refuses the data"
+        case .manyRefused: "the ledger's database refuses many records of the batch; send fewer at a time"
         case .busy: "all connections to the ledger are in use"
         case .clocksDiffer(let seconds):
             "the clock of this machine is \(Self.text(seconds: seconds)) the clock of the ledger's database; "
@@ -107,7 +112,9 @@ package enum LedgerError: Error, Sendable, Hashable, CustomStringConvertible {
             .cancelled(let detail), .conflict(let detail), .notPermitted(let detail), .readOnly(let detail),
             .invalidData(let detail), .failed(let detail):
             "\(summary): \(detail)"
-        case .noSchema, .olderSchema, .newerSchema, .busy, .noAnswer, .clocksDiffer, .noRecordLeft: summary
+        case .noSchema, .olderSchema, .newerSchema, .manyRefused, .busy, .noAnswer, .clocksDiffer,
+            .noRecordLeft:
+            summary
         }
     }
 

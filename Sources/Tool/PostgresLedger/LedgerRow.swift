@@ -17,8 +17,10 @@ struct LedgerRow: Sendable {
         static func < (one: Key, other: Key) -> Bool { (one.day, one.id) < (other.day, other.id) }
     }
 
-    /// A reason why PostgreSQL cannot store a record: a zero character or half a surrogate pair in a text, or a number
-    /// that a Double cannot hold.
+    /// A reason why PostgreSQL cannot store a record.
+    ///
+    /// It has bytes that are not UTF-8, a zero character or half a surrogate pair in a text, or a number that a Double
+    /// cannot hold.
     struct NotStorable: Error {}
 
     /// A member of the record.
@@ -35,6 +37,11 @@ struct LedgerRow: Sendable {
     ///
     /// - Parameter now: The time for a record without any, in Unix milliseconds.
     init(id: UInt128, _ source: Span<UInt8>, _ range: Range<Int>, now: Int64) throws(NotStorable) {
+        do throws(UTF8.ValidationError) {
+            _ = try UTF8Span(validating: source.extracting(range))
+        } catch {
+            throw NotStorable()
+        }
         var members: [Member] = []
         members.reserveCapacity(48)
         do throws(JSONReader.JSONError) {

@@ -7,8 +7,14 @@ final class RecordTable: Sendable {
     /// The form of a column.
     enum Form: String, Sendable {
         case text
+        /// A text that an index contains, so that its length is limited.
+        case indexedText
         case integer = "bigint"
+        /// An integer that the totals add up, so that its size is limited.
+        case addedInteger
         case number = "double precision"
+        /// A number that the totals add up, so that its size is limited.
+        case addedNumber
         case boolean
         /// A time as an RFC 3339 string.
         case time = "timestamptz"
@@ -19,7 +25,15 @@ final class RecordTable: Sendable {
         case json = "jsonb"
 
         /// The SQL type.
-        var type: String { self == .unixSeconds ? Form.time.rawValue : rawValue }
+        var type: String {
+            switch self {
+            case .indexedText: Form.text.rawValue
+            case .addedInteger: Form.integer.rawValue
+            case .addedNumber: Form.number.rawValue
+            case .unixSeconds: Form.time.rawValue
+            case .text, .integer, .number, .boolean, .time, .texts, .json: rawValue
+            }
+        }
     }
 
     /// A column that has the value of a member of the record.
@@ -83,28 +97,30 @@ final class RecordTable: Sendable {
     static let tags = RecordTable(
         "tags",
         [
-            Column("received", .time), Column("channel"), Column("source"), Column("segment"),
+            Column("received", .time), Column("channel", .indexedText), Column("source"), Column("segment"),
             Column("media_sequence", .integer), Column("program_date_time", .time), Column("pts", .integer),
             Column("timescale", .integer), Column("seconds", .number), Column("carriage"), Column("owner"),
             Column("kind"), Column("sequence", .integer), Column("first", .unixSeconds),
             Column("last", .unixSeconds), Column("pc_cid"), Column("fd_cid"), Column("pc_offset", .integer),
             Column("fd_offset", .integer), Column("breakout", .integer), Column("checksum_ok", .boolean),
             Column("problems", .texts), Column("renditions", .texts), Column("opted_out", .boolean),
-            Column("app_session"), Column("session"), Column("record_order", .integer, key: "order"),
+            Column("app_session", .indexedText), Column("session", .indexedText),
+            Column("record_order", .integer, key: "order"),
             Column("asset_play"), Column("asset"), Column("type"), Column("playhead", .number),
             Column("media_time", .number), Column("presented", .boolean),
         ])
 
     /// The columns of every record of a player.
     private static let playerColumns = [
-        Column("received", .time), Column("opted_out", .boolean), Column("app_session"),
+        Column("received", .time), Column("opted_out", .boolean), Column("app_session", .indexedText),
         Column("truncated_count", .integer), Column("truncated", .texts),
     ]
 
     /// The columns of every record of an asset.
     private static let assetColumns =
         playerColumns + [
-            Column("record_order", .integer, key: "order"), Column("session"), Column("channel"),
+            Column("record_order", .integer, key: "order"), Column("session", .indexedText),
+            Column("channel"),
             Column("asset"), Column("type"), Column("asset_play"),
         ]
 
@@ -118,8 +134,8 @@ final class RecordTable: Sendable {
     private static let sessions = RecordTable(
         "sessions",
         assetColumns + [
-            Column("first_playhead", .number), Column("playhead", .number), Column("watched", .number),
-            Column("started", .time), Column("ended", .time), Column("pause_count", .integer),
+            Column("first_playhead", .number), Column("playhead", .number), Column("watched", .addedNumber),
+            Column("started", .time), Column("ended", .time), Column("pause_count", .addedInteger),
             Column("pauses", .json), Column("volume", .json), Column("mute", .json), Column("ott", .json),
             Column("viewability", .json),
         ])

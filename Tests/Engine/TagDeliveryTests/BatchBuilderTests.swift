@@ -118,7 +118,7 @@ import Testing
             let compressed = try #require(made)
             let named = RequestEncoding(field: encoding.name)
             let name = try #require(named)
-            #expect(try ContentDecoder.decode(compressed, name, limit: count) == bytes)
+            #expect(try EncodedBody(compressed, name, limit: count).decode() == bytes)
         }
     }
 }

@@ -64,6 +64,37 @@ import Testing
         #expect(fields["day"] == "-infinity" && fields["at"] == "2027-01-15T08:00:00.000Z")
     }
 
+    /// An index cannot have it.
+    @Test(arguments: ["channel", "session", "app_session"])
+    func text_thatIsLongerThanAnEntryOfAnIndex_isKeptInDetail(key: String) throws {
+        let longest = String(repeating: "x", count: 2_600)
+        #expect(try fields(#"{"\#(key)":"\#(longest)"}"#)[key] == longest)
+        let fields = try fields(#"{"\#(key)":"\#(longest)x"}"#)
+        #expect(fields[key] == nil && fields["detail"] == #"{"\#(key)":"\#(longest)x"}"#)
+    }
+
+    /// The totals of a view would exceed their type.
+    @Test func number_thatCannotBeAddedUp_isKeptInDetail() throws {
+        func fields(_ watched: String, _ pauses: String) throws -> [String: String] {
+            try self.fields(#"{"kind":"session","watched":\#(watched),"pause_count":\#(pauses)}"#)
+        }
+        let small = try fields("1e12", "-1000000000000")
+        #expect(small["watched"] == "1000000000000.0" && small["pause_count"] == "-1000000000000")
+        let large = try fields("1.1e12", "1000000000001")
+        #expect(large["watched"] == nil && large["pause_count"] == nil)
+        #expect(large["detail"] == #"{"watched":1.1e12,"pause_count":1000000000001}"#)
+    }
+
+    @Test(arguments: [[0xFF], [0xC0, 0x80], [0xED, 0xA0, 0x80], [0xE2, 0x82], [0xF4, 0x90, 0x80, 0x80]])
+    func bytes_thatAreNotUTF8_areRefused(text: [UInt8]) {
+        for (before, after) in [(#"{"owner":""#, #""}"#), (#"{"x":""#, #""}"#), (#"{""#, #"":1}"#)] {
+            let bytes = Array(before.utf8) + text + Array(after.utf8)
+            #expect(throws: LedgerRow.NotStorable.self) {
+                try LedgerRow(id: 1, bytes.span, 0..<bytes.count, now: now)
+            }
+        }
+    }
+
     @Test func array_thatIsEmpty_hasNoDimensions() throws {
         #expect(try fields(#"{"problems":[],"renditions":["a"]}"#)["problems"] == "0:")
     }
@@ -193,9 +224,9 @@ private struct BinaryFields {
         case nil:
             return bytes(length).map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
         case .time, .unixSeconds: return Self.text(milliseconds: number(length) / 1_000)
-        case .integer, .boolean: return "\(number(length))"
-        case .number: return "\(Double(bitPattern: UInt64(bitPattern: Int64(number(length)))))"
-        case .text: return String(decoding: bytes(length), as: UTF8.self)
+        case .integer, .addedInteger, .boolean: return "\(number(length))"
+        case .number, .addedNumber: return "\(Double(bitPattern: UInt64(bitPattern: Int64(number(length)))))"
+        case .text, .indexedText: return String(decoding: bytes(length), as: UTF8.self)
         case .json:
             #expect(number(1) == 1)
             return String(decoding: bytes(length - 1), as: UTF8.self)

@@ -22,11 +22,15 @@ enum TestRecord {
 extension PostgresCluster {
     /// Opens the ledger as a role.
     func ledger(
-        user: String = "admin", clock: any HostClock = .system, answerLimit: Duration = .seconds(20)
+        user: String = "admin", clock: any HostClock = .system, answerLimit: Duration = .seconds(20),
+        searchLimit: Duration = .seconds(5)
     ) throws -> Ledger {
         // Two seconds is the smallest limit of libpq.
         let address = try LedgerAddress(uri(user: user) + "&connect_timeout=2")
-        return Ledger(address, clock: clock, answerLimit: answerLimit)
+        var limits = Ledger.Limits()
+        limits.answer = answerLimit
+        limits.search = searchLimit
+        return Ledger(address, clock: clock, limits: limits)
     }
 
     /// Creates the schema as of 2026-11-20.
