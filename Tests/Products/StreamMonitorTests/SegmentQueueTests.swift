@@ -187,7 +187,8 @@ import TimedMedia
         let count = 60 / Self.target
         var skipped = SkippedSegments()
         skipped.append((0..<count).map(Self.segment), reservedBy: nil)
-        #expect(skipped.take().flatMap(\.segments).map(\.isContinuation) == Array(repeating: true, count: count))
+        #expect(
+            skipped.take().flatMap(\.segments).map(\.isContinuation) == Array(repeating: true, count: count))
         skipped.append((0..<count + 1).map(Self.segment), reservedBy: nil)
         let segments = skipped.take().flatMap(\.segments)
         #expect(segments.map(\.mediaSequence) == Array(1...count))

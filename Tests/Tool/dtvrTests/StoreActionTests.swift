@@ -6,8 +6,8 @@ import Testing
 
 @testable import dtvr
 
-/// Every action of `dtvr store` on waiting tags and on dead letters of a known age, alone and beside a monitor that holds
-/// the buffer.
+/// Every action of `dtvr store` on waiting tags and on dead letters of a known age, alone and beside a monitor that
+/// holds the buffer.
 @Suite(.timeLimit(.minutes(30))) struct StoreActionTests {
     /// A call, and the numbers of waiting tags and dead letters after it.
     struct Call: Sendable, CustomTestStringConvertible {
