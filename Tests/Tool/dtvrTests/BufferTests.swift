@@ -8,7 +8,7 @@ import Testing
     private static let playlist = Tool.demo + "/index.m3u8"
 
     /// Whether this process may mount file systems in a separate namespace.
-    private static let mayMount: Bool = {
+    static let mayMount: Bool = {
         guard geteuid() == 0 else { return false }
         let process = Process()
         process.executableURL = URL(fileURLWithPath: "/usr/bin/unshare")
@@ -64,37 +64,6 @@ import Testing
         #expect((status["losses"] as? [String: Any])?["memory_lost"] as? Int == 13, "\(json)")
         #expect(status["accepted"] as? Int == 13)
         #expect(status["waiting"] as? Int == 0)
-    }
-
-    /// The same with the command that follows live channels and the one that makes the calls of a player.
-    @Test(.enabled(if: mayMount, "file systems cannot be mounted here"), arguments: ["monitor", "replay"])
-    func monitorAndReplay_onAFullDisk_reportTheLossAndExitWith4(command: String) async throws {
-        let folder = try TemporaryFolder()
-        let station = try await RunningStation.start()
-        let isMonitor = command == "monitor"
-        // A monitor prints tags after the buffer has stored them. The script waits up to ten minutes for a tag.
-        let call =
-            isMonitor
-            ? """
-            "$1" monitor "$4" --format jsonl --store store >"$2/output" & tool=$!
-            for i in $(seq 6000); do
-                if grep -q '"type":"tag"' "$2/output"; then break; fi
-                sleep 0.1
-            done
-            kill -TERM $tool; wait $tool; first=$?
-            """ : "\"$1\" replay \"$4\" --store store; first=$?"
-        let result = try await run(
-            """
-            mkdir "$2/disk" && mount -t tmpfs -o size=2m,mode=0700 none "$2/disk" && cd "$2/disk" || exit 99
-            "$1" run "$3" --store store >/dev/null || exit 98
-            : > store/reserve
-            dd if=/dev/zero of=filler bs=4096 2>/dev/null
-            "$1" store prune --older-than 0s --store store >&2 || exit 97
-            \(call)
-            exit $first
-            """, in: folder.path, isMonitor ? station.urls[0] : ReplayTests.trace)
-        #expect(result.status == 4, "\(result.errors.suffix(2_000))")
-        #expect(result.errors.contains(" tags were in memory only"), "\(result.errors.suffix(2_000))")
     }
 
     /// A new buffer on a full disk is in memory, and on the disk as soon as there is space.

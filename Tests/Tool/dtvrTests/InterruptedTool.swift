@@ -46,6 +46,18 @@ extension ChildProcess {
         try await wait(for: "the end of process \(processIdentifier)", within: limit) { self.hasEnded }
         return await exitStatus()
     }
+
+    /// Whether a thread waits in a function of the kernel.
+    func isIn(_ function: String) throws -> Bool {
+        let tasks = "/proc/\(processIdentifier)/task"
+        return try FileManager.default.contentsOfDirectory(atPath: tasks).contains { task in
+            // A thread that has just ended has no such file.
+            guard let data = FileManager.default.contents(atPath: "\(tasks)/\(task)/wchan") else {
+                return false
+            }
+            return String(decoding: data, as: UTF8.self).contains(function)
+        }
+    }
 }
 
 extension Pipe {

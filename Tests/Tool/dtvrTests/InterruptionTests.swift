@@ -154,7 +154,7 @@ import Testing
         let more = call[0] == "store" ? ["--store", store] : []
         let tool = try await InterruptedTool(call + more + ["--output", fifo]) { process in
             // Only this shows from outside that a process waits in the call.
-            try process.isOpeningAFile()
+            try process.isIn("wait_for_partner")
         }
         #expect(tool.result.status == 130)
         #expect(tool.result.output.isEmpty && tool.result.errors.isEmpty, "\(tool.result)")
@@ -221,19 +221,5 @@ import Testing
         #expect(try await upload.exitStatus(within: .seconds(60)) == 0)
         collector.signal(signal)
         #expect(try await collector.exitStatus(within: .seconds(60)) == 0)
-    }
-}
-
-extension ChildProcess {
-    /// Whether a thread waits for the other end of a FIFO that it opens.
-    fileprivate func isOpeningAFile() throws -> Bool {
-        let tasks = "/proc/\(processIdentifier)/task"
-        return try FileManager.default.contentsOfDirectory(atPath: tasks).contains { task in
-            // A thread that has just ended has no such file.
-            guard let data = FileManager.default.contents(atPath: "\(tasks)/\(task)/wchan") else {
-                return false
-            }
-            return String(decoding: data, as: UTF8.self).contains("wait_for_partner")
-        }
     }
 }
