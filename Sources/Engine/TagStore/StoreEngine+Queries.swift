@@ -1,4 +1,4 @@
-/// What a caller asks about the buffer.
+/// Questions about the buffer.
 extension StoreEngine {
     func deliveryState() throws(StoreError) -> [UInt8] { try outbox.deliveryState() }
 

@@ -141,7 +141,7 @@ import Testing
         await store.close()
     }
 
-    /// What a channel's bookmarks use, it cannot use for tags.
+    /// A channel has the less room for tags, the more its bookmarks use.
     @Test func bookmarks_countAsUseOfTheirChannel() async throws {
         let directory = TestDirectory()
         do {

@@ -64,7 +64,7 @@ struct CommandEnds: Sendable {
         CommandEnds(
             interrupted: .exits(130, [command, "FIFO"], [command, "http://PEER/a.m3u8"]),
             brokenInput: .exits(
-                3, [command, "--inputs", "BROKEN"],
+                3, [command, "--inputs", "BROKEN"], [command, segment, "--inputs", "BROKEN"],
                 [command, "BROKEN"]),
             closedOutput: inOutputTests, lostInMemory: appendsNothing)
     }
@@ -180,7 +180,7 @@ struct CommandEnds: Sendable {
         "replay": CommandEnds(
             interrupted: .exits(
                 130, ["replay", "FIFO"], ["replay", ReplayTests.trace] + held),
-            brokenInput: .calls([]), closedOutput: inOutputTests,
+            brokenInput: .exits(3, ["replay", "BROKEN"]), closedOutput: inOutputTests,
             lostInMemory: .exits(4, ["replay", ReplayTests.trace, "--store", "FULL"])),
         "certify": CommandEnds(
             interrupted: .exits(

@@ -59,7 +59,7 @@ final class BookmarkTable {
         return Self.numbers(in: bytes.span).map { Bookmark.RecentTag(bits: $0 >> 16) }
     }
 
-    /// Writes a bookmark, and returns the number of bytes by which its channel's value grows.
+    /// Writes a bookmark, and returns the growth of its channel's value in bytes.
     func set(_ bookmark: Bookmark, at wall: Int64) throws(SQLiteFailure) -> Int {
         let found = try entry(of: bookmark.channel)
         var entry = Entry()

@@ -22,7 +22,7 @@ struct CallLogInput {
     /// Whether the command should read on.
     private var continues: Bool { !Task.isCancelled && !context.console.isOutputClosed }
 
-    /// Reads a log, and calls `visit` for each line; returns false if the log cannot be opened.
+    /// Reads a log, and calls `visit` for each line; returns false if the log cannot be read to its end.
     ///
     /// - Parameters:
     ///   - name: a path, or `-` for standard input.
@@ -41,7 +41,7 @@ struct CallLogInput {
         }
         var reader = start
         var bytes = [UInt8](repeating: 0, count: InputFile.pieceByteCount)
-        var isAtEnd = false
+        var (isAtEnd, isCut) = (false, false)
         while !isAtEnd, continues {
             var lines: [CallLogLine] = []
             do throws(InputError) {
@@ -50,11 +50,11 @@ struct CallLogInput {
                 if !isAtEnd { reader.read(Array(bytes[..<count])) { lines.append($0) } }
             } catch {
                 if !Task.isCancelled { context.console.note(error.message) }
-                isAtEnd = true
+                (isAtEnd, isCut) = (true, true)
             }
             if isAtEnd { reader.finish { lines.append($0) } }
             for line in lines where continues { await visit(line) }
         }
-        return true
+        return !isCut
     }
 }

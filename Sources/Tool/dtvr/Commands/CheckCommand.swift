@@ -129,7 +129,7 @@ struct CheckCommand: Command {
         }
         if format != .csv { output.write(document(of: reports, format, for: output)) }
         let hasFailed = reports.contains { $0.verdict.status == .fail }
-        return output.finish(hasFailed ? .checkFailed : .done)
+        return output.finish(hasFailed ? .checkFailed : list.status(isAnyRead: true))
     }
 
     /// Writes a line after each input, so that memory does not depend on the number of inputs.
