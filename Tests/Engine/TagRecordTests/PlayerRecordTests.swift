@@ -54,7 +54,9 @@ import TextForms
         for record in SampleOwners.records() {
             let body = StoredRecord.tag(record).storedBody
             #expect(body == StoredBody.encode(record))
-            #expect(try StoredRecord.decode(body.span) == .tag(record))
+            var stored = record
+            stored.origin.place = record.origin.place.printable
+            #expect(try StoredRecord.decode(body.span) == .tag(stored))
         }
     }
 

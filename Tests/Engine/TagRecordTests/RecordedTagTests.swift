@@ -72,9 +72,11 @@ import TimedMedia
         }
     }
 
-    @Test func storedBody_ofEachRecord_roundTrips() throws {
+    @Test func storedBody_ofEachRecord_roundTrips_withoutSecretsOfAddresses() throws {
         for record in SampleOwners.records() {
-            #expect(try StoredBody.decode(StoredBody.encode(record).span) == record)
+            var stored = record
+            stored.origin.place = record.origin.place.printable
+            #expect(try StoredBody.decode(StoredBody.encode(record).span) == stored)
         }
     }
 

