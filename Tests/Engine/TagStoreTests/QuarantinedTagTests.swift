@@ -4,7 +4,7 @@ import Testing
 @testable import TagStore
 
 /// Tags in quarantine are in the buffer like others, but no batch has them until they are admitted.
-@Suite(.timeLimit(.minutes(10))) struct QuarantinedTagTests {
+@Suite(.timeLimit(.minutes(30))) struct QuarantinedTagTests {
     private static func batch(_ store: TagBuffer) async throws -> [[UInt8]] {
         try await store.nextBatch(maximumCount: 10_000, maximumByteCount: .max).map(\.body)
     }

@@ -183,7 +183,7 @@ import Testing
             })
     }
 
-    @Test(.timeLimit(.minutes(10))) func finish_reportsDeliveredAndWaitingCounts() async throws {
+    @Test(.timeLimit(.minutes(30))) func finish_reportsDeliveredAndWaitingCounts() async throws {
         let folder = try TemporaryFolder()
         let attempts = Counter()
         let server = try LoopbackServer { _ in

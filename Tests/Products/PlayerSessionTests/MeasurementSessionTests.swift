@@ -241,7 +241,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(10)))
+    @Test(.timeLimit(.minutes(30)))
     func firstPartyID_after180Days_isReplacedAtTheNextStart() async throws {
         let folder = try TemporaryFolder()
         let clock = ManualClock()

@@ -11,7 +11,7 @@ import Testing
 
 /// Tags of an app whose information is unreadable: stored, and not delivered before a readable `init`, because the
 /// information may have held an opt-out.
-@Suite(.timeLimit(.minutes(10))) struct QuarantineTests {
+@Suite(.timeLimit(.minutes(30))) struct QuarantineTests {
     private static let unreadable: [MetadataValue] = [
         nil, "", "{", "[]", [], [:], 7, "{\"optout\":\"true\"", ["appname": "App"], ["appid": ""],
     ]

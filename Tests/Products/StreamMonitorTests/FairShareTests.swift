@@ -88,7 +88,7 @@ import Testing
     }
 
     /// Together the silent channels have more requests in progress than are allowed for one host.
-    @Test(.timeLimit(.minutes(10)), arguments: [(2, 40), (12, 8)])
+    @Test(.timeLimit(.minutes(30)), arguments: [(2, 40), (12, 8)])
     func channelsOfUnresponsiveServers_delayNoOtherChannelOfTheHost(count: Int, share: Int) async throws {
         var policy = HealthPolicy()
         policy[.channelRenditions] = 100
@@ -108,7 +108,7 @@ import Testing
     }
 
     /// An explicit limit also applies to the only channel of a monitor.
-    @Test(.timeLimit(.minutes(10)), arguments: [1, 3])
+    @Test(.timeLimit(.minutes(30)), arguments: [1, 3])
     func renditionsBeyondTheLimit_areReported_andNotFollowed(limit: Int) async throws {
         var policy = HealthPolicy()
         policy[.channelRenditions] = Double(limit)

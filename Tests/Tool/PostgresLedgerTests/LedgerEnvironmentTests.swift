@@ -6,7 +6,7 @@ import Testing
 /// Databases that are set up otherwise than a new one: for speed, or in use by other programs.
 @Suite(
     .serialized, .enabled(if: PostgresCluster.isAvailable, "PostgreSQL's programs are absent"),
-    .timeLimit(.minutes(10)))
+    .timeLimit(.minutes(30)))
 struct LedgerEnvironmentTests {
     /// The places where an administrator sets a default of the sessions.
     enum Place: String, CaseIterable, Sendable {

@@ -213,7 +213,10 @@ struct LedgerFaultTests {
             try await cluster.sql("SELECT count(*) > 3 FROM pg_locks WHERE NOT granted") == "t"
         }
         ledger.interrupt()
-        #expect(try await found.allSatisfy { $0 == .cancelled })
+        let causes = try await found
+        // On a slow machine, two of the calls may have waited for a connection as long as they may.
+        #expect(causes.count { $0 == .cancelled } >= Ledger.connectionLimit)
+        #expect(causes.allSatisfy { $0 == .cancelled || $0 == .busy })
         #expect(cause { _ = try ledger.check() } == .cancelled)
         _ = try await locked
     }

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// The users, passwords and queries of recorded input appear in nothing that the tool prints, stores or delivers.
-@Suite(.timeLimit(.minutes(10))) struct AddressSecretTests {
+@Suite(.timeLimit(.minutes(30))) struct AddressSecretTests {
     private static let secrets = ["us3r-name", "pass-s3cret", "query-s3cret", "segment-s3cret"]
     private static let commands = [
         ["check", "text"], ["check", "json"], ["check", "jsonl"], ["check", "csv"], ["check", "html"],

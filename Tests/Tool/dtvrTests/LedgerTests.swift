@@ -152,7 +152,7 @@ struct LedgerTests {
         await collector.stop()
     }
 
-    @Test(.timeLimit(.minutes(10))) func tokenFile_onSIGHUP_isReloaded() async throws {
+    @Test(.timeLimit(.minutes(30))) func tokenFile_onSIGHUP_isReloaded() async throws {
         try await initialize()
         let tokens = try folder.write("tokens", "abc team-a\ndef team-b\n".utf8)
         let collector = try await collector("--token-file", tokens)

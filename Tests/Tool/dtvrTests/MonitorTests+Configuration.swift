@@ -104,7 +104,7 @@ extension MonitorTests {
     }
 
     /// A token that the collector refuses is replaced, and the tags that waited are sent at once.
-    @Test(.timeLimit(.minutes(5)), arguments: [true, false])
+    @Test(.timeLimit(.minutes(30)), arguments: [true, false])
     func tokenFileOfTheCollector_onSIGHUP_isReadAgain(hasChannelFile: Bool) async throws {
         let folder = try TemporaryFolder()
         let station = try await RunningStation.start()

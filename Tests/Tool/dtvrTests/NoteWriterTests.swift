@@ -6,7 +6,7 @@ import Testing
 @testable import dtvr
 
 /// Messages to a standard error whose reader is stalled.
-@Suite(.timeLimit(.minutes(10))) struct NoteWriterTests {
+@Suite(.timeLimit(.minutes(30))) struct NoteWriterTests {
     /// Returns a pipe that has room for one page, and is full if `isFull`.
     private static func pipe(isFull: Bool) -> Pipe {
         let pipe = Pipe()
