@@ -26,7 +26,15 @@ package enum PrintableAddress {
     }()
 
     /// Whether a text is or contains an address of a network, rather than a path.
-    package static func isNetwork(_ text: String) -> Bool { text.contains("://") }
+    package static func isNetwork(_ text: String) -> Bool {
+        let bytes = text.utf8
+        var start = bytes.startIndex
+        while let colon = bytes[start...].firstIndex(of: UInt8(ascii: ":")) {
+            start = bytes.index(after: colon)
+            if bytes[start...].starts(with: "//".utf8) { return true }
+        }
+        return false
+    }
 
     /// Returns an address without its secrets.
     package static func of(_ address: String) -> String { of(reference: address, inNetwork: false) }

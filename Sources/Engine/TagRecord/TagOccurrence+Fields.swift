@@ -40,8 +40,15 @@ extension TagOccurrence {
 }
 
 extension TagPlace {
+    /// Whether a part of the place is an address of a network, which may have secrets.
+    package var hasAddress: Bool {
+        PrintableAddress.isNetwork(source) || renditions.contains(where: PrintableAddress.isNetwork)
+            || segment.map(PrintableAddress.isNetwork) == true
+    }
+
     /// The place for records and reports, without the secrets of addresses.
     package var printable: TagPlace {
+        if !hasAddress { return self }
         let isInNetwork = PrintableAddress.isNetwork(source)
         var place = self
         place.source = PrintableAddress.of(source)

@@ -34,6 +34,12 @@ public struct SegmentReading: Sendable {
     ///
     /// - Parameter isInNetwork: Whether the playlist of the segment is from a network.
     func printable(inNetwork isInNetwork: Bool) -> SegmentReading {
+        // The tags of a segment have one place, but for the renditions.
+        let hasAddressInTags =
+            observation.tags.contains(where: \.origin.place.hasAddress)
+            || observation.trailingTags.contains(where: \.origin.place.hasAddress)
+        let isRead = if case .failed = outcome { false } else { missingInitialization == nil }
+        if isRead, !isInNetwork, !hasAddressInTags, !PrintableAddress.isNetwork(name) { return self }
         var reading = self
         reading.name = PrintableAddress.of(reference: name, inNetwork: isInNetwork)
         if case .failed(let error) = outcome {
@@ -44,6 +50,7 @@ public struct SegmentReading: Sendable {
         reading.observation.segment?.name = segment.map {
             PrintableAddress.of(reference: $0, inNetwork: isInNetwork)
         }
+        guard hasAddressInTags else { return reading }
         for index in observation.tags.indices {
             reading.observation.tags[index].origin.place = observation.tags[index].origin.place.printable
         }
@@ -56,6 +63,9 @@ public struct SegmentReading: Sendable {
 
     /// The reading with tags for a report, without the secrets of addresses.
     package var printable: SegmentReading {
+        if !tags.contains(where: \.origin.place.hasAddress), !otherTags.contains(where: \.place.hasAddress) {
+            return self
+        }
         var reading = self
         for index in tags.indices { reading.tags[index].origin.place = tags[index].origin.place.printable }
         for index in otherTags.indices { reading.otherTags[index].place = otherTags[index].place.printable }
