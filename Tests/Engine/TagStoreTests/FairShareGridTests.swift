@@ -103,6 +103,15 @@ import Testing
         #expect(directory.byteCount <= flood.bufferByteCount)
         try await expectConservation(store)
         await store.close()
+        // The quiet tags are the oldest now. A process that opens the buffer knows no shares yet.
+        for limit in [flood.bufferByteCount, flood.bufferByteCount * 3 / 4] {
+            let settings = StoreSettings(maximumByteCount: max(2_000_000, limit))
+            let again = try await TagBuffer.open(
+                directory: directory.path, settings: settings, clock: ManualClock())
+            let rest = try await Self.ids(in: again)
+            #expect(expected.subtracting(rest).isEmpty, "at the opening with \(limit) bytes")
+            await again.close()
+        }
     }
 
     /// A channel without stored tags hands over more than the buffer holds, in one append or in several at once.

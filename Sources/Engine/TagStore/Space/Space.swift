@@ -97,7 +97,9 @@ final class Space {
         let usable = min(heldPageCount ?? .max, budget.usablePageCount)
         while try !database.pages.hasRoom(forPages: needed, within: usable) {
             var count: Int64 = 0
-            if policy == .evictOldest { count = try deleteStep(in: database.tags, sparing: inFlight) }
+            if policy == .evictOldest {
+                count = try deleteStep(in: database.tags, sharing: shares.equalShares, sparing: inFlight)
+            }
             if count == 0 {
                 guard growsAgain(database) else { return false }
                 return try database.pages.hasRoom(forPages: needed, within: budget.usablePageCount)
@@ -116,9 +118,8 @@ final class Space {
 
     /// Deletes one step of the oldest tags of the owner furthest above its share, or else of the oldest tags.
     private func deleteStep(
-        in tags: TagTable, sparing inFlight: InFlightTags
+        in tags: TagTable, sharing equalShares: [TagOwner: Double], sparing inFlight: InFlightTags
     ) throws(SQLiteFailure) -> Int64 {
-        let equalShares = shares.equalShares
         if !equalShares.isEmpty, let above = tags.use?.furthestAboveShare(equalShares) {
             let count = try tags.deleteOldest(of: above, in: inFlight.others(in: 0...Int64.max))
             if count > 0 { return count }
@@ -182,15 +183,20 @@ final class Space {
 
     /// Shrinks files that were created under a larger limit, in steps.
     ///
-    /// Deletes the oldest tags unless the policy forbids it, and returns free pages to the disk.
+    /// Deletes the oldest tags of the owner furthest above its share, unless the policy forbids it, and returns free
+    /// pages to the disk. While no shares are set, as at the opening, each owner has one.
     func shrinkToBound(through gate: DatabaseGate, sparing inFlight: InFlightTags) throws(StoreError) {
         while policy == .evictOldest,
             try gate.read({ database throws(SQLiteFailure) in
                 try database.pages.usedCount() > budget.usablePageCount
             })
         {
+            let known = shares.equalShares
+            let equalShares = known.isEmpty ? [.nobody: 1] : known
             let count = try gate.transact { (database, ledger) throws(SQLiteFailure) -> Int64 in
-                let count = try deleteStep(in: database.tags, sparing: inFlight)
+                // The tags of quiet owners are the oldest after a flood, so the oldest ones of all must not go instead.
+                try database.countUse(maximumRowCount: .max)
+                let count = try deleteStep(in: database.tags, sharing: equalShares, sparing: inFlight)
                 ledger.remove(count, as: \.evicted)
                 return count
             }
