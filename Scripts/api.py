@@ -48,6 +48,11 @@ def type_name(line):
     return tuple(words) if words and words[0] in ("struct", "class", "enum", "protocol") else None
 
 
+def readable(line):
+    """Returns a line with a constant written as the computed property that may replace it: callers see no difference."""
+    return re.sub(r"\blet (\w+: .+)", r"var \1 { get }", line)
+
+
 def member_name(line):
     """Returns the name of a declaration, without its kind and parameters."""
     found = re.search(
@@ -80,7 +85,9 @@ def silent_removals(text):
         removed = [line[1:] for line in diff if line.startswith("-") and not line.startswith("---")]
         changed = git("show", "--name-only", "--format=", commit).split()
         names = qualified_names(git("show", f"{commit}^:{text}").splitlines())
-        gone = [line for line in removed if type_name(line) not in kept and not names[line] <= named]
+        added = {readable(line[1:]) for line in diff if line.startswith("+") and not line.startswith("+++")}
+        gone = [line for line in removed
+                if type_name(line) not in kept and readable(line) not in added and not names[line] <= named]
         if gone and "CHANGELOG.md" not in changed:
             found.append(commit)
     return found
