@@ -27,6 +27,8 @@ package enum DecryptionError: Error, Sendable, Hashable {
 /// supported: `init(method:key:iv:)` throws.
 @safe package struct SegmentDecryptor: ~Copyable {
     private static let blockLength = 16
+    /// The length of a key in bytes.
+    package static let keyByteCount = 16
 
     private let cipher: OpaquePointer
     private var vector: [UInt8]
@@ -37,7 +39,7 @@ package enum DecryptionError: Error, Sendable, Hashable {
 
     /// Creates a decryptor for one segment; `key` and `iv` must be 16 bytes long.
     package init(key: [UInt8], iv: [UInt8]) throws(DecryptionError) {
-        guard key.count == Self.blockLength else { throw .keyLength(key.count) }
+        guard key.count == Self.keyByteCount else { throw .keyLength(key.count) }
         guard iv.count == Self.blockLength else { throw .initializationVectorLength(iv.count) }
         guard let cipher = unsafe av_aes_alloc() else { throw .allocation }
         // A 128-bit key is 16 bytes, checked above; the call copies it.

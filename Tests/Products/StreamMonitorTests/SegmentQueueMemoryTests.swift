@@ -130,7 +130,7 @@ import TimedMedia
         reading.tags = [occurrence]
         reading.observation.tags = [occurrence]
         return LiveSegmentReading(
-            reading: reading, duration: .zero, byteCount: live.byteCount, lacksInitialization: false,
+            reading: reading, duration: .zero, byteCount: live.byteCount, missingResource: nil,
             checkpoint: SegmentReader.Checkpoint())
     }
 

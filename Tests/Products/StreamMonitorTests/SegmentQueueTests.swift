@@ -141,14 +141,20 @@ import TimedMedia
         case read(seconds: Double)
     }
 
-    static func segment(_ number: Int) -> LiveSegment {
+    static func segment(
+        _ number: Int, target: Int = target, key: EncryptionKey? = nil, map: InitializationSection? = nil
+    ) -> LiveSegment {
         LiveSegment(
-            listed: MediaSegment(uri: "\(number).ts", duration: Double(target), mediaSequence: number),
+            listed: MediaSegment(
+                uri: "\(number).ts", duration: Double(target), mediaSequence: number,
+                keys: key.map { [$0] } ?? [], map: map),
             isContinuation: true, isLast: false, playlistAddress: "http://127.0.0.1/", policy: .any,
             targetSeconds: target, secrets: InputSecrets())
     }
 
-    static func reading(_ outcome: Outcome) -> LiveSegmentReading {
+    static func reading(
+        _ outcome: Outcome, lacking resource: LiveSegment.ResourceID? = nil
+    ) -> LiveSegmentReading {
         var facts = CarriageFacts()
         facts.container = .transportStream(packetSize: 188)
         var count: UInt64 = 1_000
@@ -171,7 +177,7 @@ import TimedMedia
             reading: SegmentReading(
                 source: "", name: "", outcome: result,
                 observation: SegmentObservation(rendition: .first, segment: nil, tags: [])),
-            duration: .zero, byteCount: count, lacksInitialization: false,
+            duration: .zero, byteCount: count, missingResource: resource,
             checkpoint: SegmentReader.Checkpoint())
     }
 
@@ -186,10 +192,10 @@ import TimedMedia
     @Test func skippedSegments_areThoseOfTheLastMinute_withoutAContinuationInFront() {
         let count = 60 / Self.target
         var skipped = SkippedSegments()
-        skipped.append((0..<count).map(Self.segment), reservedBy: nil)
+        skipped.append((0..<count).map { Self.segment($0) }, reservedBy: nil)
         #expect(
             skipped.take().flatMap(\.segments).map(\.isContinuation) == Array(repeating: true, count: count))
-        skipped.append((0..<count + 1).map(Self.segment), reservedBy: nil)
+        skipped.append((0..<count + 1).map { Self.segment($0) }, reservedBy: nil)
         let segments = skipped.take().flatMap(\.segments)
         #expect(segments.map(\.mediaSequence) == Array(1...count))
         #expect(segments.map(\.isContinuation) == [false] + Array(repeating: true, count: count - 1))
@@ -382,7 +388,7 @@ extension SegmentQueue.Result {
 }
 
 extension ReadSegment {
-    fileprivate init(_ step: SegmentQueue.Step, _ live: LiveSegmentReading) {
+    init(_ step: SegmentQueue.Step, _ live: LiveSegmentReading) {
         self.init(
             segment: step.segment, live: live, rendition: .first, newTags: [], behindLive: 0,
             wallTime: WallTime(unixMilliseconds: 0))

@@ -1,4 +1,5 @@
 import HTTPTransfer
+import SegmentDemux
 
 /// The keys of a presentation.
 ///
@@ -41,8 +42,16 @@ actor KeyRing {
     }
 
     /// Forgets the answer for a key, so that it is requested again.
-    func forget(_ address: InputAddress) {
-        if case .answered = entries[address] { entries[address] = nil }
+    ///
+    /// - Returns: Whether the answer was a key.
+    @discardableResult
+    func forget(_ address: InputAddress) -> Bool {
+        guard case .answered(let answer) = entries[address] else { return true }
+        entries[address] = nil
+        return switch answer {
+        case .success(let key): key.count == SegmentDecryptor.keyByteCount
+        case .failure: false
+        }
     }
 
     private func request(_ address: InputAddress, policy: AddressPolicy) -> Task<Answer, Never> {

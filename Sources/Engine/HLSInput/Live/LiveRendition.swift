@@ -176,13 +176,14 @@ package final class LiveRendition {
             defer { reader.releaseMemory() }
             return await reader.read(resolved, isLast: segment.isLast)
         }
+        var missing = read.lacksInitialization ? segment.initializationID : nil
         if case .failed = read.reading.outcome, let key = resolved.encryption?.keyAddress {
             // A missing or wrong key is requested again, by each reader that shares the keys.
-            await reader.reader.keys.forget(key)
+            if await !reader.reader.keys.forget(key) { missing = segment.keyID }
         }
         return LiveSegmentReading(
             reading: segment.secrets.hidden(inReading: read), duration: input.clock.sinceBoot - start,
-            byteCount: read.byteCount, lacksInitialization: read.lacksInitialization, checkpoint: checkpoint)
+            byteCount: read.byteCount, missingResource: missing, checkpoint: checkpoint)
     }
 
     // MARK: Loading

@@ -64,13 +64,22 @@ extension LiveSegment {
     /// Whether the playlist gives the date explicitly, rather than by an earlier date plus durations.
     package var statesDate: Bool { listed.statesDate }
 
-    /// The identity of an initialization segment (EXT-X-MAP).
-    package struct InitializationID: Sendable, Hashable {
-        fileprivate let section: InitializationSection
+    /// The identity of a key (EXT-X-KEY) or initialization segment (EXT-X-MAP), which segments share.
+    package struct ResourceID: Sendable, Hashable {
+        fileprivate enum Content: Hashable {
+            case key(InputAddress)
+            case initialization(InitializationSection)
+        }
+        fileprivate let content: Content
     }
 
     /// The initialization segment that must precede the segment, or nil for none.
-    package var initializationID: InitializationID? { listed.map.map(InitializationID.init(section:)) }
+    package var initializationID: ResourceID? { listed.map.map { ResourceID(content: .initialization($0)) } }
+
+    /// The key of the segment, or nil for none.
+    package var keyID: ResourceID? {
+        resolved.encryption?.keyAddress.map { ResourceID(content: .key($0)) }
+    }
 }
 
 /// The result of reading one segment of a live channel.
@@ -86,27 +95,38 @@ package final class LiveSegmentReading: Sendable {
     /// The number of bytes received, including an initialization segment.
     package let byteCount: UInt64
 
-    /// Whether only the initialization segment could not be read.
-    package let lacksInitialization: Bool
+    /// The key or initialization segment without which the segment could not be read completely.
+    package let missingResource: LiveSegment.ResourceID?
 
     /// The state of the reader before the segment, to read it again.
     let checkpoint: SegmentReader.Checkpoint
 
     init(
-        reading: SegmentReading, duration: Duration, byteCount: UInt64, lacksInitialization: Bool,
+        reading: SegmentReading, duration: Duration, byteCount: UInt64,
+        missingResource: LiveSegment.ResourceID?,
         checkpoint: SegmentReader.Checkpoint
     ) {
         self.reading = reading
         self.duration = duration
         self.byteCount = byteCount
-        self.lacksInitialization = lacksInitialization
+        self.missingResource = missingResource
         self.checkpoint = checkpoint
     }
 
     private func replacing(_ reading: SegmentReading) -> LiveSegmentReading {
         LiveSegmentReading(
             reading: reading, duration: duration, byteCount: byteCount,
-            lacksInitialization: lacksInitialization, checkpoint: checkpoint)
+            missingResource: missingResource, checkpoint: checkpoint)
+    }
+
+    /// Whether only the initialization segment could not be read.
+    package var lacksInitialization: Bool {
+        if case .initialization = missingResource?.content { true } else { false }
+    }
+
+    /// Whether the segment was not requested, because its key could not be read.
+    package var lacksKey: Bool {
+        if case .key = missingResource?.content { true } else { false }
     }
 
     /// The error that prevented reading it completely, or nil without one.

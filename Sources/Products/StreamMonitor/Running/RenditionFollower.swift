@@ -127,7 +127,7 @@ struct RenditionFollower {
     /// Reads the segments that are due, and judges them in order; stops if the task is cancelled.
     private func readDue(_ queue: inout SegmentQueue, through rendition: LiveRendition) async {
         while let step = queue.next(at: now) {
-            if step.isRetry {
+            if step.isLimited {
                 let delay = rendition.delayBeforeRetry(of: step.segment)
                 if delay > .zero {
                     queue.postpone(step.id, until: now + delay)

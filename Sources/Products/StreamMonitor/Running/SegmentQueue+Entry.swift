@@ -19,9 +19,12 @@ extension SegmentQueue {
         var listed: Waiting
         var attemptCount = 0
         var firstAttempt = Duration.zero
+        var lastAttempt = Duration.zero
         var nextAttempt = Duration.zero
         /// The last reading of a missing or incomplete segment.
         var reading: LiveSegmentReading?
+        /// Whether its key, which was missing, is there now.
+        var hasKey = false
         var isPassed = false
         var isFailureReported = false
         /// The final reading and its time.
@@ -40,6 +43,8 @@ extension SegmentQueue {
         var isListed: Bool { listed.isListed }
         /// Whether it was requested and will be requested again.
         var isMissing: Bool { reading != nil && !isDone }
+        /// The key or initialization segment that it lacks.
+        var missingResource: LiveSegment.ResourceID? { isDone ? nil : reading?.missingResource }
         var targetDuration: Duration { .seconds(segment.targetSeconds) }
 
         /// Reserves memory for the tags of its current readings.
@@ -66,8 +71,15 @@ extension SegmentQueue {
 extension SegmentQueue.Entry {
     func step(_ kind: SegmentQueue.Step.Kind) -> SegmentQueue.Step {
         let isRequest = if case .pass = kind { false } else { true }
+        let isRetry = isRequest && attemptCount > 0
         return SegmentQueue.Step(
-            id: id, segment: segment, kind: kind, isRetry: isRequest && attemptCount > 0)
+            id: id, segment: segment, kind: kind, isRetry: isRetry,
+            isLimited: isRetry && !hasKey)
+    }
+
+    /// Its next attempt: after later segments if these were read first.
+    var retry: SegmentQueue.Step? {
+        reading.map { step(isPassed ? .readLate(from: $0) : .read) }
     }
 
     /// Whether it is missing for so long that later segments are judged without it.
@@ -98,12 +110,10 @@ extension SegmentQueue.Waiting {
 }
 
 extension Collection<SegmentQueue.Entry> {
-    /// The request that is due for a missing segment after which others were read; nil if there is none.
-    func firstStep(at time: Duration) -> SegmentQueue.Step? {
-        for entry in self where entry.isMissing && entry.nextAttempt <= time {
-            if entry.isListed, let reading = entry.reading { return entry.step(.readLate(from: reading)) }
-        }
-        return nil
+    /// The missing segment that was tried the longest ago among those that are due; nil if there is none.
+    func dueEntry(at time: Duration) -> SegmentQueue.Entry? {
+        lazy.filter { $0.isMissing && $0.isListed && $0.nextAttempt <= time }
+            .min { $0.lastAttempt < $1.lastAttempt }
     }
 
     /// The time at which a step is due for a missing segment.

@@ -16,8 +16,10 @@ struct SegmentQueue: Sendable {
         let id: Int
         let segment: LiveSegment
         let kind: Kind
-        /// Whether the segment was requested before and is requested again.
+        /// Whether the segment was tried before and is tried again.
         let isRetry: Bool
+        /// Whether its requests count toward the limit on retries: not if it only waited for its key, which is there now.
+        let isLimited: Bool
 
         enum Kind: Sendable {
             /// Read the segment, in order.
@@ -62,7 +64,7 @@ struct SegmentQueue: Sendable {
 
     private var shortfall = SegmentShortfall()
     /// The initialization segment that was missing until a segment was given up; others are read without it.
-    private var absentInitialization: LiveSegment.InitializationID?
+    private var absentInitialization: LiveSegment.ResourceID?
     /// The media sequence number of the last segment that was requested.
     private var lastRequested: Int?
 
@@ -127,8 +129,10 @@ struct SegmentQueue: Sendable {
         if let first {
             let entry = entries[first]
             guard let reading = entry.reading else { return entry.step(.read) }
-            if entry.isListed, entry.nextAttempt <= time { return entry.step(.read) }
-            if !entry.isListed || entry.listed.waitsUntil <= time { return entry.step(.pass(reading)) }
+            let isDue = entry.isListed && entry.nextAttempt <= time
+            if !isDue, !entry.isListed || entry.listed.waitsUntil <= time {
+                return entry.step(.pass(reading))
+            }
         } else if let listed = waiting.popFirst() {
             // Removed elements stay in the buffer of a slice, with their memory reservations.
             if waiting.isEmpty { waiting = [] }
@@ -136,7 +140,9 @@ struct SegmentQueue: Sendable {
             entries.append(entry)
             return entry.step(.read)
         }
-        return entries.firstStep(at: time) ?? stragglers.firstStep(at: time)
+        // The segment that was tried the longest ago is next, so that none waits until it has left the playlist.
+        let due = [entries.dueEntry(at: time), stragglers.dueEntry(at: time)].compactMap(\.self)
+        return due.min { $0.lastAttempt < $1.lastAttempt }?.retry
     }
 
     /// The time of the next step, or nil if none will be due without another load.
@@ -153,7 +159,7 @@ struct SegmentQueue: Sendable {
     /// Returns whether nothing will be read again after this reading of a segment.
     func isComplete(_ live: LiveSegmentReading, of step: Step) -> Bool {
         guard let entry = self[step.id], entry.isListed else { return true }
-        if live.lacksInitialization, step.segment.initializationID == absentInitialization { return true }
+        if live.lacksInitialization, live.missingResource == absentInitialization { return true }
         if live.isMissing { return false }
         // An incomplete segment is read again once.
         if let earlier = entry.reading, !earlier.isMissing { return true }
@@ -193,6 +199,8 @@ struct SegmentQueue: Sendable {
         update(step.id) { entry in
             if entry.attemptCount == 0 { entry.firstAttempt = time }
             entry.attemptCount += 1
+            entry.lastAttempt = time
+            entry.hasKey = false
             entry.isDone = isComplete
             if isComplete {
                 entry.reading = nil
@@ -211,7 +219,40 @@ struct SegmentQueue: Sendable {
                 entry.nextAttempt = time + min(base, max(target, interval))
             }
         }
+        shareAttempt(of: step, live, at: time)
         return isComplete ? stored : nil
+    }
+
+    /// Lets the segments that lack the same key or initialization segment share the outcome of an attempt.
+    ///
+    /// They wait together while it is missing, and are due when it is there.
+    private mutating func shareAttempt(of step: Step, _ live: LiveSegmentReading, at time: Duration) {
+        let lacking = entries.contains { $0.isMissing && $0.missingResource != nil }
+        guard lacking || stragglers.contains(where: { $0.missingResource != nil }) else { return }
+        if let resource = live.missingResource {
+            guard let next = self[step.id]?.nextAttempt else { return }
+            updateAll(lacking: resource) { entry in
+                entry.nextAttempt = max(entry.nextAttempt, next)
+                entry.lastAttempt = time
+            }
+        } else {
+            for resource in [step.segment.keyID, step.segment.initializationID].compactMap(\.self) {
+                updateAll(lacking: resource) { entry in
+                    entry.nextAttempt = time
+                    entry.hasKey = entry.reading?.lacksKey == true
+                }
+            }
+        }
+    }
+
+    private mutating func updateAll(lacking resource: LiveSegment.ResourceID, _ change: (inout Entry) -> Void)
+    {
+        for index in entries.indices where entries[index].missingResource == resource {
+            change(&entries[index])
+        }
+        for index in stragglers.indices where stragglers[index].missingResource == resource {
+            change(&stragglers[index])
+        }
     }
 
     /// Records what was stored of a segment.
@@ -257,8 +298,8 @@ struct SegmentQueue: Sendable {
             entries[entries.startIndex].releaseTags()
             entries.removeFirst()
             results.append(result(of: entry, read, at: time))
-            if isGivenUp, entry.reading?.lacksInitialization == true {
-                absentInitialization = entry.segment.initializationID
+            if isGivenUp, let reading = entry.reading, reading.lacksInitialization {
+                absentInitialization = reading.missingResource
             }
             if isGivenUp, entry.isListed {
                 var straggler = entry

@@ -19,7 +19,7 @@ struct EvidencePlaylist: Sendable {
     /// The segments, in order.
     var entries: [Entry] = []
     /// The file names of the initialization segments.
-    var initializationNames: [LiveSegment.InitializationID: String] = [:]
+    var initializationNames: [LiveSegment.ResourceID: String] = [:]
 
     /// The text of the playlist.
     var text: String {
