@@ -117,8 +117,10 @@ import Testing
     /// The delays of up to three successive resources, from none to longer than they are listed.
     static let delays = [0, 1, 3, 7, 11, 15, 40]
 
-    /// A segment is read within a target duration after its key arrives, also while others are missing. A segment whose
-    /// initialization segment arrives was requested before, so that it takes one of two requests a second.
+    /// A segment is read within a target duration after its key arrives, also while others are missing.
+    ///
+    /// A segment whose initialization segment arrives was requested before, so that it takes one of two requests a
+    /// second.
     @Test(arguments: Resource.allCases, delays)
     func segmentsOfALateResource_areReadSoonAfterItArrives(resource: Resource, first: Int) throws {
         for second in Self.delays {
