@@ -18,7 +18,7 @@ struct SegmentQueue: Sendable {
         let kind: Kind
         /// Whether the segment was tried before and is tried again.
         let isRetry: Bool
-        /// Whether its requests count toward the limit on retries: not if it only waited for its key, which is there now.
+        /// Whether its requests count toward the limit on retries: not if it waited for its key, which is there now.
         let isLimited: Bool
 
         enum Kind: Sendable {
