@@ -49,7 +49,7 @@ def type_name(line):
 
 
 def readable(line):
-    """Returns a line with a constant written as the computed property that may replace it: callers see no difference."""
+    """Returns a line with a constant written as a computed property, which callers read in the same way."""
     return re.sub(r"\blet (\w+: .+)", r"var \1 { get }", line)
 
 
