@@ -1,7 +1,9 @@
 #!/usr/bin/env bash
-# Fuzzes libdtvr: random calls from several threads on several folders, while writes fail with EIO and ENOSPC, syncs are
-# slow, signals interrupt waits, and the wall clock jumps by months. Every tag that was reported as stored must be in
-# the buffer of its folder exactly once, no other tag may be there, and nothing may crash.
+# Fuzzes libdtvr: random calls from several threads of two processes on several folders, also bursts beyond the queue,
+# while writes fail with EIO and ENOSPC and work again, syncs are slow, signals interrupt waits, and the wall clock jumps
+# by months. A hostile neighbor connects to the sockets and touches the files. Every tag that was reported as stored must
+# be in the buffer of its folder exactly once, no other tag may be there, the last of several choices in the first
+# milliseconds must be that of the next session, and nothing may crash.
 #
 #     Tests/System/c-fuzz.sh SECONDS [SEED]     starts rounds of ten seconds for SECONDS
 #
@@ -17,6 +19,8 @@ fi
 Scripts/setup.sh c
 seconds=$1 seed=${2:-$RANDOM$RANDOM}
 work=$(mktemp -d)
+# Another user can reach the folders of the players, but must not enter them.
+chmod 711 "$work"
 trap 'rm -rf "$work"' EXIT
 
 # Debug builds check more. The tests have already built both products; the tool reads the buffers.
@@ -26,12 +30,13 @@ folder=$(swift build --show-bin-path)
 sources=Tests/Products/CDTVRTests/Fuzz
 warnings=(-std=gnu11 -Wall -Wextra -Werror -g)
 gcc "${warnings[@]}" -shared -fPIC "$sources/faults.c" -o "$work/faults.so" -ldl
-gcc "${warnings[@]}" -I Sources/Products/CDTVRHeader "$sources/calls.c" -o "$work/calls" \
+gcc "${warnings[@]}" -I Sources/Products/CDTVRHeader "$sources/calls.c" "$sources/neighbor.c" -o "$work/calls" \
     -L "$folder" -lCDTVR -Wl,-rpath,"$folder" -Wl,--allow-shlib-undefined -pthread -ldl
 
 end=$((SECONDS + seconds)) rounds=0
 while [ "$SECONDS" -lt "$end" ]; do
     status=0
+    mkdir -m 711 "$work/$seed"
     LD_PRELOAD="$work/faults.so" timeout 300 "$work/calls" "$work/$seed" "$seed" 10 \
         >"$work/said" 2>"$work/errors" || status=$?
     tail -n 20 "$work/errors"
