@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Fuzzes libdtvr: random calls from several threads of two processes on several folders, also bursts beyond the queue,
-# while writes fail with EIO and ENOSPC and work again, syncs are slow, signals interrupt waits, and the wall clock jumps
-# by months. A hostile neighbor connects to the sockets and touches the files. Every tag that was reported as stored
+# while writes fail with EIO and ENOSPC and work again, syncs are slow, signals interrupt waits, and the clock jumps by
+# months. A hostile neighbor connects to the sockets and touches the files. Every tag that was reported as stored
 # must be in the buffer of its folder exactly once, no other tag may be there, the last of several choices in the first
 # milliseconds must be that of the next session, and nothing may crash.
 #
