@@ -34,7 +34,7 @@ import Testing
             self.missing = missing
         }
 
-        /// The time from which a segment can be read.
+        /// The earliest time at which a segment can be read.
         func availableTime(of number: Int) -> Duration {
             let first = max(0, number / Self.span * Self.span - Self.windowCount + 1)
             let index = number / Self.span

@@ -19,7 +19,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* Connects to the socket of a folder, and sends random bytes, of which the first may look like a request. */
+/* Connects to the socket of a folder, and sends random bytes; their start may look like a request. */
 static int bother(const char *folder, uint64_t *random)
 {
     static const char starts[][8] = {"", "{", "\0\0\0\x10", "\x7F\xFF\xFF\xFF", "DTVR", "\1\0\0\0"};
