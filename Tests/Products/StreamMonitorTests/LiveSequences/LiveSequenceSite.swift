@@ -23,11 +23,11 @@ final class LiveSequenceSite: Sendable {
         let healthy = Mutex<[Int: Healthy]>([:])
         let random: Mutex<[Int: RandomAnswers]>
 
-        init(seed: UInt64) {
+        init(seed: UInt64, isFlooded: Bool) {
             random = Mutex(
                 Dictionary(
                     uniqueKeysWithValues: (1...LiveSequenceSite.randomCount).map {
-                        ($0, RandomAnswers(seed: seed, channel: $0))
+                        ($0, RandomAnswers(seed: seed, channel: $0, isFlooded: isFlooded && $0 <= 2))
                     }))
         }
     }
@@ -42,7 +42,10 @@ final class LiveSequenceSite: Sendable {
         var requested: [String] = []
     }
 
-    init(seed: UInt64) throws {
+    /// Creates a site.
+    ///
+    /// - Parameter isFlooded: Whether two of the servers with random responses send floods of tags.
+    init(seed: UInt64, isFlooded: Bool) throws {
         var settings = LiveSettings()
         settings.channelCount = Self.healthyCount + Self.randomCount
         // Audio alone is encoded almost immediately.
@@ -51,7 +54,7 @@ final class LiveSequenceSite: Sendable {
         let station = try SyntheticOrigin(
             settings, script: LiveScript(parsing: "", channelCount: settings.channelCount),
             startTime: clock.unixMilliseconds)
-        let served = Served(seed: seed)
+        let served = Served(seed: seed, isFlooded: isFlooded)
         let (clock, start) = (clock, clock.sinceBoot)
         self.station = station
         self.served = served

@@ -12,6 +12,7 @@ import Testing
 
 @testable import StreamMonitor
 @testable import StreamSynthesis
+@testable import TagDelivery
 
 /// A monitor beside hostile servers: no response for one channel may harm another channel.
 ///
@@ -73,59 +74,86 @@ import Testing
 
     private static func round(seed: UInt64) async throws {
         let folder = try TemporaryFolder()
-        let site = try LiveSequenceSite(seed: seed)
-        let client = try HTTPClient(settings: HTTPClientSettings(userAgent: "test"))
-        defer { client.close() }
-        let fetcher = try ResourceFetcher(client: client, jobs: 2)
-        let buffer = try await TagBuffer.open(
-            directory: folder.path + "/store", settings: StoreSettings(maximumByteCount: 200_000_000),
-            clock: site.clock)
-        let owners = Mutex<[String: [String]]>([:])
-        let problems = Mutex<[String]>([])
-        let services = MonitorServices(fetcher: fetcher, buffer: buffer, clock: site.clock) { _ in }
-        let monitor = LiveMonitor(
-            services, alerts: AlertPipeline(AlertStore(path: folder.path + "/alerts.json"))
-        ) {
-            event in
-            guard let channel = event.channel, channel.hasPrefix("healthy") else { return }
-            if case .finding(.playlistHTTP, let finding) = event.kind, finding.detail.contains("timed out"),
-                let number = Int(channel.drop { $0.isLetter })
-            {
-                site.noteTimeout(of: number)
-            }
-            guard case .tag(let tag) = event.kind else {
-                return problems.withLock { $0.append("\(channel): \(event.kind)") }
-            }
-            owners.withLock {
-                $0[channel, default: []].append(String(decoding: tag.tag.ownerIdentifier, as: UTF8.self))
-            }
-        }
-        monitor.follow(channels(site, seed: seed))
-        let running = Task { await monitor.run() }
-        while site.time < roundTime {
-            // A load that times out on a starved machine is repeated, and that requires the clock to advance. The round
-            // therefore continues after a second if a channel has only just fallen behind.
-            do {
-                try await wait(for: "all segments", within: .seconds(1)) { site.lagging(by: .zero).isEmpty }
-            } catch {}
-            // Other channels may wait for their servers, but these must continue, however busy the machine is.
-            do {
-                try await wait(for: "the healthy channels") { site.lagging(by: .seconds(15)).isEmpty }
-            } catch {
-                let stuck = site.lagging(by: .seconds(15))
-                let last = stuck.flatMap { number in
-                    let events = problems.withLock { $0.filter { $0.hasPrefix("healthy\(number): ") } }
-                    return [site.state(of: number)] + events.suffix(5)
+        let conditions = RoundConditions(seed: seed)
+        let site = try LiveSequenceSite(seed: seed, isFlooded: conditions.isFlooded)
+        let path = folder.path + "/store"
+        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+        let disk = conditions.fullDisk == nil ? nil : SmallDisk(at: path, byteCount: 64 << 20)
+        let told = Mutex<[String: Int]>([:])
+        var neighbor = BufferNeighbor(seed: seed, conditions)
+        var parts = [roundTime]
+        if let restart = conditions.restart { parts.insert(restart, at: 0) }
+        for end in parts {
+            let buffer = try await TagBuffer.open(
+                directory: path, settings: StoreSettings(maximumByteCount: conditions.maximumByteCount),
+                clock: site.clock)
+            let events = Mutex<[String]>([])
+            let client = try HTTPClient(settings: HTTPClientSettings(userAgent: "test"))
+            defer { client.close() }
+            let services = MonitorServices(
+                fetcher: try ResourceFetcher(client: client, jobs: 2), buffer: buffer, clock: site.clock
+            ) { _ in }
+            let monitor = LiveMonitor(
+                services, alerts: AlertPipeline(AlertStore(path: folder.path + "/alerts.json"))
+            ) { event in
+                guard let channel = event.channel, channel.hasPrefix("healthy") else { return }
+                if case .finding(.playlistHTTP, let finding) = event.kind,
+                    finding.detail.contains("timed out"), let number = Int(channel.drop { $0.isLetter })
+                {
+                    site.noteTimeout(of: number)
                 }
-                Issue.record("seed \(seed): stuck at \(site.time)\n\(last.joined(separator: "\n"))")
-                break
+                if case .tag = event.kind { return told.withLock { $0[channel, default: 0] += 1 } }
+                events.withLock { $0.append("\(channel): \(event.kind)") }
             }
-            site.clock.advance(by: .milliseconds(500))
+            monitor.follow(channels(site, seed: seed))
+            let running = Task { await monitor.run() }
+            let owner = BufferOwner(buffer)
+            while site.time < end {
+                if let full = conditions.fullDisk {
+                    if site.time == full.lowerBound { disk?.fill(leaving: 0) }
+                    if site.time >= full.upperBound { disk?.release() }
+                }
+                try await neighbor.act(on: owner)
+                guard await keepsUp(site, events, seed: seed) else { break }
+                site.clock.advance(by: .milliseconds(500))
+            }
+            running.cancel()
+            await running.value
+            let isLast = end == roundTime
+            if isLast {
+                let state = "seed \(seed), \(conditions)"
+                print("live sequences: \(state), \(buffer.totals())")
+                let told = conditions.restart == nil ? told.withLock { $0 } : nil
+                try await check(site, told, beside: neighbor, in: buffer, state)
+                try await check(neighbor, in: buffer, conditions, state)
+            }
+            await buffer.close()
         }
-        running.cancel()
-        await running.value
-        try await check(site, owners.withLock { $0 }, in: buffer, seed: seed)
-        await buffer.close()
+        disk?.release()
+    }
+
+    /// Waits until the healthy channels have been read; returns false, with an issue, if they are not.
+    private static func keepsUp(
+        _ site: LiveSequenceSite, _ problems: borrowing Mutex<[String]>, seed: UInt64
+    ) async -> Bool {
+        // A load that times out on a starved machine is repeated, and that requires the clock to advance. The round
+        // therefore continues after a second if a channel has only just fallen behind.
+        do {
+            try await wait(for: "all segments", within: .seconds(1)) { site.lagging(by: .zero).isEmpty }
+        } catch {}
+        // Other channels may wait for their servers, but these must continue, however busy the machine is.
+        do {
+            try await wait(for: "the healthy channels") { site.lagging(by: .seconds(15)).isEmpty }
+            return true
+        } catch {
+            let stuck = site.lagging(by: .seconds(15))
+            let last = stuck.flatMap { number in
+                let events = problems.withLock { $0.filter { $0.hasPrefix("healthy\(number): ") } }
+                return [site.state(of: number)] + events.suffix(5)
+            }
+            Issue.record("seed \(seed): stuck at \(site.time)\n\(last.joined(separator: "\n"))")
+            return false
+        }
     }
 
     /// Follows faulty channels, and returns the number of segments whose tags had to be stored.
@@ -179,40 +207,60 @@ import Testing
         return count
     }
 
+    /// Checks that each tag of the healthy channels is stored once, and told once unless `told` is nil.
     private static func check(
-        _ site: LiveSequenceSite, _ told: [String: [String]], in buffer: TagBuffer, seed: UInt64
+        _ site: LiveSequenceSite, _ told: [String: Int]?, beside neighbor: BufferNeighbor,
+        in buffer: TagBuffer,
+        _ state: String
     ) async throws {
-        let kept = try await owners(in: buffer)
+        let kept = try await owners(in: buffer, except: neighbor.sent)
         for number in 1...LiveSequenceSite.healthyCount {
             let id = "healthy\(number)"
             let expected = try site.owners(of: number)
             let stored = kept[id] ?? []
             let missing = Set(expected).subtracting(stored).count
-            #expect(
-                !expected.isEmpty && missing == 0, "seed \(seed): \(id) lost \(missing) of \(expected.count)")
-            #expect(Set(stored).count == stored.count, "seed \(seed): \(id) has a tag twice")
-            #expect(told[id]?.count == stored.count, "seed \(seed): \(id)")
+            #expect(!expected.isEmpty && missing == 0, "\(state): \(id) lost \(missing) of \(expected.count)")
+            #expect(Set(stored).count == stored.count, "\(state): \(id) has a tag twice")
+            if let told { #expect(told[id] == stored.count, "\(state): \(id)") }
         }
-        #expect(buffer.losses().total == 0, "seed \(seed)")
         guard !isSanitized else { return }
         let fields = try String(contentsOfFile: "/proc/self/statm", encoding: .utf8).split(separator: " ")
         let resident = (fields.dropFirst().first.flatMap { Int($0) } ?? 0) * 4_096
-        #expect(resident < maximumResidentByteCount, "seed \(seed)")
+        #expect(resident < maximumResidentByteCount, "\(state)")
+    }
+
+    /// Checks that only a flood costs tags, and that those of another process are stored unless they were evicted.
+    private static func check(
+        _ neighbor: BufferNeighbor, in buffer: TagBuffer, _ conditions: RoundConditions, _ state: String
+    ) async throws {
+        var losses = buffer.losses()
+        if conditions.isFlooded {
+            losses.evicted = 0
+        } else {
+            let ids = Set(try await tags(in: buffer).map(\.id.text))
+            #expect(neighbor.accepted.subtracting(ids).isEmpty, "\(state)")
+        }
+        #expect(losses.total == 0, "\(state): \(losses)")
+    }
+
+    private static func tags(in buffer: TagBuffer) async throws -> [StoredTag] {
+        var all: [StoredTag] = []
+        while true {
+            let tags = try await buffer.tags(after: all.last?.sequence ?? 0, maximumCount: 1_000)
+            if tags.isEmpty { return all }
+            all += tags
+        }
     }
 
     /// Returns the owner identifiers of the stored tags, by channel.
-    private static func owners(in buffer: TagBuffer) async throws -> [String: [String]] {
+    private static func owners(
+        in buffer: TagBuffer, except others: Set<String> = []
+    ) async throws -> [String: [String]] {
         var kept: [String: [String]] = [:]
-        var last: Int64 = 0
-        while true {
-            let tags = try await buffer.tags(after: last, maximumCount: 1_000)
-            guard let end = tags.last else { break }
-            for tag in tags {
-                let record = try StoredBody.decode(tag.body.span)
-                guard case .channel(let id, _) = record.origin else { continue }
-                kept[id, default: []].append(String(decoding: record.tag.ownerIdentifier, as: UTF8.self))
-            }
-            last = end.sequence
+        for tag in try await tags(in: buffer) where !others.contains(tag.id.text) {
+            let record = try StoredBody.decode(tag.body.span)
+            guard case .channel(let id, _) = record.origin else { continue }
+            kept[id, default: []].append(String(decoding: record.tag.ownerIdentifier, as: UTF8.self))
         }
         return kept
     }

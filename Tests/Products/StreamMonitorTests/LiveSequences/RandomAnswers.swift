@@ -6,8 +6,11 @@ import TestSupport
 /// The random responses of a channel's server, from a seed: playlists, segments, statuses, redirects and silence.
 struct RandomAnswers {
     private var playlists: RandomPlaylist
+    /// Whether every third segment has thousands of tags.
+    private let isFlooded: Bool
 
-    init(seed: UInt64, channel: Int) {
+    init(seed: UInt64, channel: Int, isFlooded: Bool) {
+        self.isFlooded = isFlooded
         playlists = RandomPlaylist(
             random: SplitMix64(seed: seed, stream: 0x4C49_5645, index: UInt64(channel)))
     }
@@ -106,12 +109,14 @@ struct RandomAnswers {
             }
             return bytes
         case 3: return playlists.random.bytes(.random(in: 0...100_000, using: &playlists.random))
-        case 4:
-            return (0..<Int.random(in: 1...200, using: &playlists.random)).flatMap { privateFrame($0) } + body
+        case 4: return frames(.random(in: 1...200, using: &playlists.random)) + body
+        case 6...9 where isFlooded: return frames(.random(in: 1...3_000, using: &playlists.random)) + body
         case 5: return body + body
         default: return bytes
         }
     }
+
+    private mutating func frames(_ count: Int) -> [UInt8] { (0..<count).flatMap { privateFrame($0) } }
 
     /// Returns an ID3v2.4 tag with a Nielsen PRIV frame, whose payload is meaningless.
     private mutating func privateFrame(_ number: Int) -> [UInt8] {
