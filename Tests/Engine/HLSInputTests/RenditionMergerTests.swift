@@ -71,6 +71,15 @@ import Testing
         #expect(merger.release().map(\.origin.place.renditions) == [["r0"], ["r1"]])
     }
 
+    /// If all segment durations are zero, no position passes the window.
+    @Test func tags_beyondTheLimit_areReleasedOldestFirst() throws {
+        var merger = RenditionMerger(renditionCount: 2, maximumWaitingCount: 100)
+        let record = try #require(SampleTags.record(1, rendition: "r0"))
+        for _ in 0..<103 { merger.add(record, rendition: 0, position: 0) }
+        #expect(merger.release().count == 3)
+        #expect(merger.release().isEmpty)
+    }
+
     @Test func laterTag_waitsForAnEarlierPendingTag() throws {
         var merger = Self.merger(of: 2)
         merger.add(try #require(SampleTags.record(1, rendition: "r0")), rendition: 0, position: 0)

@@ -167,6 +167,19 @@ import TimedMedia
 
     // MARK: While the alert of a host is open
 
+    /// Channels that are added, fail and are removed while a host fails leave nothing behind.
+    @Test func removedChannel_isNotNamedByTheHostAlert() throws {
+        var alerts = Self.alertsWithAnOpenHost()
+        for number in 100..<200 {
+            alerts.assign(channel: "c\(number)", to: "cdn.example")
+            _ = alerts.observe(.raised(Self.alert(number, since: 102)), at: 102)
+            _ = alerts.observe(.cleared(Self.alert(number, since: 102)), at: 103)
+            alerts.assign(channel: "c\(number)", to: nil)
+        }
+        let final = try #require(Self.clears(&alerts, at: 104).last)
+        #expect(final.alert.channels == (0...5).map { "c\($0)" })
+    }
+
     /// Returns a grouping of eight channels of one host: the first five fail at 100 s and the sixth at 101 s.
     private static func alertsWithAnOpenHost(_ check: CheckID = .playlistHTTP) -> HostGrouping {
         var alerts = alerts(channels: 8)

@@ -169,6 +169,16 @@ struct DirectCopyTests {
         #expect(cleanCount(&senders) == 8)
     }
 
+    /// At the limit all are forgotten, and only the newest is known.
+    @Test func senders_beyondTheLimit_areForgotten() {
+        func sender(_ number: Int) -> LedgerSender { LedgerSender(name: "one", store: "\(number)") }
+        var senders = RepeatingSenders()
+        for number in 0..<16_384 { senders.note(sender(number), isClean: false) }
+        #expect(senders.contains(sender(0)) && senders.contains(sender(16_383)))
+        senders.note(sender(16_384), isClean: false)
+        #expect(!senders.contains(sender(0)) && senders.contains(sender(16_384)))
+    }
+
     @Test func sender_thatStoppedRepeating_isForgotten() {
         var senders = RepeatingSenders()
         for expected in [8, 16, 8] {

@@ -10,20 +10,22 @@ struct RenditionMerger {
     /// The maximum distance between the segments of two copies, in seconds.
     static let window = 30.0
 
-    /// The maximum number of waiting tags, which bounds the memory if all segment durations in a playlist are zero.
-    static let maximumWaitingCount = 10_000
-
     private struct Waiting {
         var record: TagOccurrence
         let position: Double
         var carriers: [Int]
     }
 
+    private let maximumWaitingCount: Int
     private var waiting: [Waiting] = []
     private var positions: [Double]
 
     /// Creates a merger for `renditionCount` renditions.
-    init(renditionCount: Int) {
+    ///
+    /// - Parameter maximumWaitingCount: The maximum number of waiting tags, which bounds the memory if all segment
+    ///   durations in a playlist are zero.
+    init(renditionCount: Int, maximumWaitingCount: Int = 10_000) {
+        self.maximumWaitingCount = maximumWaitingCount
         positions = Array(repeating: 0, count: renditionCount)
     }
 
@@ -51,7 +53,7 @@ struct RenditionMerger {
     /// Returns and removes the tags to which no further copy can be added, in arrival order.
     mutating func release() -> [TagOccurrence] {
         let settled = waiting.firstIndex { !isSettled($0) } ?? waiting.endIndex
-        let keep = max(settled, waiting.count - Self.maximumWaitingCount)
+        let keep = max(settled, waiting.count - maximumWaitingCount)
         let released = waiting[..<keep].map(\.record)
         waiting.removeFirst(keep)
         return released

@@ -36,7 +36,7 @@ struct ChannelFindings: Sendable {
     private let verificationEnd: SteadyTime
     /// The length of that time in seconds: the checks of a window run within it.
     private static let verificationTime = 900.0
-    /// The last time each limit was exceeded.
+    /// The last time each kind of limit was exceeded.
     private var exceededLimits: [ExceededLimit: SteadyTime] = [:]
     /// The number of seconds after a violation during which the channel counts as degraded.
     private let window: Double
@@ -125,7 +125,7 @@ struct ChannelFindings: Sendable {
 
     /// Reports an exceeded limit; it is a finding unless the same limit was exceeded within the window.
     mutating func report(_ limit: ExceededLimit, at place: Finding.Place, rendition: RenditionID) {
-        let last = exceededLimits.updateValue(moment.steady, forKey: limit)
+        let last = exceededLimits.updateValue(moment.steady, forKey: limit.kind)
         if let last, moment.steady - last <= window {
             repeatViolation(of: .channelOverLimit, rendition: rendition)
         } else {

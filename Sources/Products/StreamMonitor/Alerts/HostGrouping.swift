@@ -50,7 +50,7 @@ struct HostGrouping: Sendable {
         var open: [Alert]
         /// The members that were sent individually before and are still open.
         var sent: [Alert]
-        /// The channels that failed at any time since it was raised.
+        /// The channels of the host that failed at any time since it was raised.
         var channels: Set<String>
         /// The time at which it was raised.
         var time: SteadyTime
@@ -123,6 +123,7 @@ struct HostGrouping: Sendable {
             guard before != host else { return }
             let count = channelCounts[before, default: 1] - 1
             channelCounts[before] = count > 0 ? count : nil
+            groups[before]?.channels.remove(channel)
         }
         hosts[channel] = host
         if let host { channelCounts[host, default: 0] += 1 }

@@ -13,6 +13,11 @@ package enum ExceededLimit: Sendable, Hashable {
     /// The channel's share of a common resource, with its current maximum.
     case share(ChannelShare, maximum: Int)
 
+    /// The limit without the current maximum of a share, which changes with the other channels.
+    var kind: ExceededLimit {
+        if case .share(let share, _) = self { .share(share, maximum: 0) } else { self }
+    }
+
     /// The limit and the consequence of exceeding it, as a sentence without its period.
     fileprivate var detail: String {
         switch self {

@@ -1,0 +1,23 @@
+import NielsenID3
+import Testing
+import TimedMedia
+
+@testable import StreamHealth
+
+@Suite struct LiveRenditionsTests {
+    /// The rendition that was not read for the longest time makes room.
+    @Test func renditions_beyondTheLimit_displaceTheOldest() {
+        var renditions = LiveRenditions(window: 60)
+        var displaced: [Double] = []
+        for number in 0..<40 {
+            let health = LiveRenditionHealth(
+                policy: HealthPolicy(), settings: ChannelHealthSettings(), name: "\(number)",
+                at: SteadyTime(seconds: Double(number)))
+            if let old = renditions.insert(health, as: RenditionID(number)) {
+                displaced.append(old.lastTime.seconds)
+            }
+        }
+        #expect(renditions.all.count == 16)
+        #expect(displaced == (0..<24).map(Double.init))
+    }
+}
