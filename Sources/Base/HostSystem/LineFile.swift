@@ -11,9 +11,12 @@ package struct LineFile: ~Copyable {
     private let file: FileDescriptor
 
     /// Opens a file for appending, or creates it; a new file is private to its owner unless `permissions` differ.
-    package init(path: String, permissions: mode_t = 0o600) throws(SystemError) {
-        file = try FileDescriptor(
-            path: path, options: [.readingAndWriting, .create, .append], permissions: permissions)
+    ///
+    /// - Parameter followsLink: Whether the file may be a symbolic link to another one.
+    package init(path: String, permissions: mode_t = 0o600, followsLink: Bool = false) throws(SystemError) {
+        var options: FileDescriptor.Options = [.readingAndWriting, .create, .append]
+        if !followsLink { options.insert(.noFollow) }
+        file = try FileDescriptor(path: path, options: options, permissions: permissions)
     }
 
     /// Opens an existing file for reading.

@@ -133,6 +133,18 @@ extension CollectorTests {
         }
     }
 
+    /// A symbolic link in the folder could name any file, which would be truncated to its last complete line.
+    @Test(arguments: ["lock", "tags-2026-01-02.ndjson", "batches-2026-01-02.ndjson"])
+    func symbolicLink_inTheFolder_isNotFollowed(name: String) throws {
+        let other = try TemporaryFolder()
+        let target = other.path + "/target"
+        try "a line\nand the rest".write(toFile: target, atomically: false, encoding: .utf8)
+        try FileManager.default.createSymbolicLink(
+            atPath: folder.path + "/" + name, withDestinationPath: target)
+        #expect(throws: CollectorError.self) { try collector() }
+        #expect(try String(contentsOfFile: target, encoding: .utf8) == "a line\nand the rest")
+    }
+
     @Test func tokenFile_thatIsInvalid_isRefusedWithItsDefect() throws {
         for (text, defect) in [
             ("", .empty), (" \n\n", .empty), ("abc\nd\u{e9}f", .invalidToken(line: 2)),

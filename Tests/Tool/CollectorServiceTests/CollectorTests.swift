@@ -123,12 +123,11 @@ import Testing
         #expect(try folder.lines() == (1...3).map(TestBatch.line))
     }
 
-    /// A disk that accepts the bytes but cannot persist them: the file is a device, which cannot be synced.
+    /// A disk that accepts the bytes but cannot persist them: the file is a FIFO, which cannot be synced.
     @Test func batch_thatCannotBeSynced_isNotAccepted() async throws {
         let clock = ManualClock(unixMilliseconds: 1_795_000_000_000)
-        try FileManager.default.createSymbolicLink(
-            atPath: folder.path + "/tags-2026-11-18.ndjson", withDestinationPath: "/dev/null")
         let collector = try Collector(settings: CollectorSettings(folder: folder.path), clock: clock)
+        #expect(unsafe mkfifo(folder.path + "/tags-2026-11-18.ndjson", 0o600) == 0)
         let request = TestBatch.request(collector, TestBatch.body(1...3))
         #expect(try await client.send(request).status >= 500)
         #expect(collector.status.accepted == 0)

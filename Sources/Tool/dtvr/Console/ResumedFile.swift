@@ -27,7 +27,7 @@ final class ResumedFile {
     init(path: String, content: Content) throws(ResumeError) {
         self.content = content
         file = try ResumeError.wrapping { () throws(SystemError) in
-            try LineFile(path: path, permissions: 0o666)
+            try LineFile(path: path, permissions: 0o666, followsLink: true)
         }
         guard file.lock() else { throw .inUse }
         try readLines()
