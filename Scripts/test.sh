@@ -20,9 +20,9 @@ long_suites=(
     DemonstrationTests DirectCopyTests EventStreamTests ExampleTests ExitStatusTests ExtremeFieldTests
     ExtremeSegmentTests ExtremeSettingTests FaultBytesTests FaultPeerTests FaultVerdictTests FleetTests
     FormatTests GatewayTests HeldStoreTests HostileChannelEndTests InputListTests InterruptionTests
-    LedgerFaultTests LedgerLimitTests LedgerSchemaTests LedgerStoringTests LedgerTests LedgerViewTests
-    LimitEffectTests LiveComparisonTests LiveMonitorTests LiveSequenceTests LiveSynthesisTests ManyRenditionsTests
-    MonitorAccessTests MonitorMetricsTests MonitorTests NormalDayTests OpenConnectionsTests OutputFileTests
+    LedgerDifferenceTests LedgerFaultTests LedgerLimitTests LedgerSchemaTests LedgerStoringTests LedgerTests
+    LedgerViewTests LimitEffectTests LiveComparisonTests LiveMonitorTests LiveSequenceTests LiveSynthesisTests
+    ManyRenditionsTests MonitorAccessTests MonitorMetricsTests MonitorTests NormalDayTests OpenConnectionsTests OutputFileTests
     OutputTests OverLimitTests OverviewPageTests OwnerShareTests OwnerTextDamageTests OwnerTextInputTests
     PingTests PowerCutTests RandomDamageTests RenditionComparisonTagsTests SalvageTests SettingEffectTests
     SettingSourceTests SettingTableTests SharedBufferTests StoreActionTests StoredNumberTests TerminalTests

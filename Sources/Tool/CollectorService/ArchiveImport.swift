@@ -11,6 +11,8 @@ package struct ArchiveImport: Sendable {
         package var accepted = 0
         /// The records that the ledger had.
         package var duplicate = 0
+        /// The duplicates that differ from the stored record.
+        package var differing = 0
         /// The records that PostgreSQL cannot store.
         package var rejected = 0
         /// The lines without a record.
@@ -68,6 +70,7 @@ package struct ArchiveImport: Sendable {
                     LedgerBatch(sender: Self.sender, store: Self.store, bytes: bytes, records: records))
                 imported.accepted += receipt.accepted
                 imported.duplicate += receipt.duplicate
+                imported.differing += receipt.differing
                 imported.rejected += receipt.refused.count
             } catch {
                 failure = error

@@ -33,6 +33,10 @@ extension HTTPServerAnswer {
         writer.value(status.accepted)
         writer.key("duplicate")
         writer.value(status.duplicate)
+        if let differing = status.differing {
+            writer.key("differs")
+            writer.value(differing)
+        }
         writer.key("rejected")
         writer.value(status.rejected)
         writer.key("batches")
@@ -63,6 +67,8 @@ struct BatchReceipt: Sendable, Hashable {
 
     var accepted = 0
     var duplicate = 0
+    /// The number of duplicates that differ from the stored tag.
+    var differing = 0
     var rejected: [RefusedTag] = []
 }
 
@@ -80,6 +86,8 @@ package struct CollectorStatus: Sendable, Hashable {
     package internal(set) var accepted = 0
     /// The number of duplicate tags, which were not stored.
     package internal(set) var duplicate = 0
+    /// The number of duplicates that differ from the stored tag; nil if the storage does not compare them.
+    package internal(set) var differing: Int?
     /// The number of permanently refused tags.
     package internal(set) var rejected = 0
     /// The number of acknowledged batches.
@@ -113,6 +121,7 @@ struct CollectorTotals: Sendable {
     mutating func count(_ receipt: BatchReceipt, of header: ReceivedBatch.Header) {
         counts.accepted += receipt.accepted
         counts.duplicate += receipt.duplicate
+        if let differing = counts.differing { counts.differing = differing + receipt.differing }
         counts.rejected += receipt.rejected.count
         countBatch(store: header.store, last: header.lastSequence)
     }

@@ -24,6 +24,7 @@ final class LedgerStorage: BatchStorage {
     init(_ ledger: Ledger, report: @escaping @Sendable (String) -> Void) {
         self.ledger = ledger
         self.report = report
+        state.withLock { $0.totals.counts.differing = 0 }
     }
 
     /// Ends all calls soon, with an error.
@@ -61,6 +62,7 @@ final class LedgerStorage: BatchStorage {
         noteSuccess(ofCheck: false)
         receipt.accepted = stored.accepted
         receipt.duplicate = stored.duplicate
+        receipt.differing = stored.differing
         receipt.rejected += stored.refused.map { .init(id: ReceivedID(value: $0.id), code: $0.code) }
         state.withLock { [receipt] state in
             state.totals.count(receipt, of: batch.header)
@@ -165,9 +167,12 @@ final class LedgerStorage: BatchStorage {
         }
         text.begin("dtvr_collector_batches_total", .counter, "Batches that were stored and acknowledged.")
         text.sample(.none, totals.batches)
-        text.begin("dtvr_collector_records_total", .counter, "Records in these batches, by result.")
+        text.begin(
+            "dtvr_collector_records_total", .counter,
+            "Records in these batches, by result; those that differ are duplicates, too.")
         for (result, count) in [
             ("accepted", totals.accepted), ("duplicate", totals.duplicate), ("rejected", totals.rejected),
+            ("differs", totals.differing ?? 0),
         ] {
             text.sample(.init("result", result), count)
         }

@@ -20,11 +20,12 @@ struct CopyFields {
     }
 
     /// Appends the row of a receipt.
-    mutating func appendReceipt(of key: LedgerRow.Key, sender: Int32) {
-        append(number: Int16(3))
-        append(key.id)
-        append(key.day)
+    mutating func appendReceipt(of row: LedgerRow, sender: Int32) {
+        append(number: Int16(4))
+        append(row.key.id)
+        append(row.key.day)
         append(sender)
+        append(row.hash)
     }
 
     mutating func append(_ fields: CopyFields) { bytes.append(fields.bytes.span) }

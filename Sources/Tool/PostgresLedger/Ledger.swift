@@ -103,6 +103,8 @@ package final class Ledger: Sendable {
         var refusedIDs: Set<UInt128> = []
         receipt.refused.removeAll { !refusedIDs.insert($0.id).inserted }
         receipt.duplicate = batch.records.count - receipt.accepted - receipt.refused.count
+        // An id in two tables has one receipt.
+        receipt.differing = min(outcome.differingCount, receipt.duplicate)
         let isClean = outcome.insertedCount == rows.count
         state.withLock {
             $0.failure = nil
@@ -121,7 +123,7 @@ package final class Ledger: Sendable {
                 return try withConnection(
                     for: batch.sender.name, waitingAtMost: Self.longestWait
                 ) { connection throws(LedgerError) in
-                    var transaction = BatchTransaction(on: connection, of: batch.sender, limits: limits)
+                    let transaction = BatchTransaction(on: connection, of: batch.sender, limits: limits)
                     return try transaction.run(rows, isStaged: isStaged)
                 }
             } catch {

@@ -46,6 +46,8 @@ package struct LedgerReceipt: Sendable, Hashable {
     package var accepted = 0
     /// The number of records that the ledger had.
     package var duplicate = 0
+    /// The number of duplicates with another owner identifier, kind or channel than the stored record.
+    package var differing = 0
     /// The refused records, each id once.
     package var refused: [Refusal] = []
 }
@@ -59,7 +61,6 @@ struct BatchTransaction {
     private let connection: PostgresConnection
     private let sender: LedgerSender
     private let limits: Ledger.Limits
-    private var refused: [UInt128] = []
 
     init(on connection: PostgresConnection, of sender: LedgerSender, limits: Ledger.Limits) {
         self.connection = connection
@@ -69,9 +70,11 @@ struct BatchTransaction {
 
     /// The outcome of the rows that could be encoded.
     struct Outcome {
-        var insertedCount: Int
+        var insertedCount = 0
+        /// The number of rows that differ from the stored row with the same key.
+        var differingCount = 0
         /// The ids of the rows that the database refuses, in the order of the batch.
-        var refusedIDs: [UInt128]
+        var refusedIDs: [UInt128] = []
     }
 
     /// Stores the rows and commits.
@@ -79,9 +82,9 @@ struct BatchTransaction {
     /// If the database refuses a row, all other rows are stored. A connection that threw an error must be closed.
     ///
     /// - Parameter isStaged: Whether the rows are staged without an attempt to copy them directly.
-    mutating func run(_ rows: [LedgerRow], isStaged: Bool) throws(LedgerError) -> Outcome {
+    func run(_ rows: [LedgerRow], isStaged: Bool) throws(LedgerError) -> Outcome {
         if !isStaged, let parts = Self.parts(of: rows), let count = try copy(parts) {
-            return Outcome(insertedCount: count, refusedIDs: [])
+            return Outcome(insertedCount: count)
         }
         return try stage(rows)
     }
@@ -104,7 +107,7 @@ struct BatchTransaction {
 
     /// Copies new records and commits; returns nil, and has rolled back, if the database refuses a row.
     private func copy(_ parts: [Part]) throws(LedgerError) -> Int? {
-        guard let number = Int32(try begin()) else { throw .noSchema }
+        let number = try begin()
         do throws(LedgerError) {
             var count = 0
             for (table, rows) in parts {
@@ -112,9 +115,8 @@ struct BatchTransaction {
             }
             // After all records, so that every transaction locks the tables in the same order.
             for (_, rows) in parts {
-                var receipts = CopyFields(capacity: 40 * rows.count)
-                for row in rows { receipts.appendReceipt(of: row.key, sender: number) }
-                try connection.copy(RecordTable.copiesReceipts, [receipts.bytes])
+                try connection.copy(
+                    ReceiptTable.copiesReceipts, [Self.receipts(of: rows[...], sender: number)])
             }
             try connection.run("COMMIT")
             return count
@@ -125,9 +127,15 @@ struct BatchTransaction {
         }
     }
 
+    private static func receipts(of rows: ArraySlice<LedgerRow>, sender: Int32) -> [UInt8] {
+        var receipts = CopyFields(capacity: 50 * rows.count)
+        for row in rows { receipts.appendReceipt(of: row, sender: sender) }
+        return receipts.bytes
+    }
+
     // MARK: Staging
 
-    private mutating func stage(_ rows: [LedgerRow]) throws(LedgerError) -> Outcome {
+    private func stage(_ rows: [LedgerRow]) throws(LedgerError) -> Outcome {
         for table in RecordTable.all
         where !connection.stagingTables.contains(table.name)
             && rows.contains(where: { $0.table === table })
@@ -135,76 +143,86 @@ struct BatchTransaction {
             try connection.run(table.createsStaging)
             connection.stagingTables.insert(table.name)
         }
+        if connection.stagingTables.insert(ReceiptTable.name).inserted {
+            try connection.run(ReceiptTable.createsStaging)
+        }
         let number = try begin()
-        let count: Int
+        var outcome = Outcome()
         do throws(LedgerError) {
-            count = try insert(rows[...], sender: number)
+            outcome = try insert(rows[...], sender: number)
         } catch {
             guard case .invalidData = error else { throw error }
             try connection.run("ROLLBACK")
             let number = try begin()
             let end = ContinuousClock.now + limits.search
-            let count = try insertParts(rows[...], sender: number, until: end)
-            try connection.run("COMMIT")
-            return Outcome(insertedCount: count, refusedIDs: refused)
+            try insertParts(rows[...], sender: number, until: end, &outcome)
         }
         try connection.run("COMMIT")
-        return Outcome(insertedCount: count, refusedIDs: [])
+        return outcome
     }
 
     /// Begins the transaction, checks the schema, and returns the number of the sender.
-    private func begin() throws(LedgerError) -> String {
+    private func begin() throws(LedgerError) -> Int32 {
         try connection.run("BEGIN")
         let row = try connection.runPrepared(
             "SELECT (SELECT max(version) FROM dtvr.migrations), dtvr.sender_number($1::text, $2::uuid)",
             [sender.name, sender.store]
         ).values.first
-        guard let row, row.count == 2, let number = row[1] else { throw .noSchema }
+        guard let row, row.count == 2, let number = row[1].flatMap({ Int32($0) }) else { throw .noSchema }
         try LedgerSchema.require(version: row[0].flatMap { Int($0) } ?? 0)
         return number
     }
 
-    private func insert(_ rows: ArraySlice<LedgerRow>, sender: String) throws(LedgerError) -> Int {
-        let tables = RecordTable.all.filter { table in rows.contains { $0.table === table } }
-        var count = 0
-        for table in tables {
-            try connection.copy(
-                table.copiesToStaging, rows.filter { $0.table === table }.map(\.bytes))
-            count += try connection.runPrepared(table.insertsRecords).changedCount
+    private func insert(_ rows: ArraySlice<LedgerRow>, sender: Int32) throws(LedgerError) -> Outcome {
+        var outcome = Outcome()
+        for table in RecordTable.all {
+            let part = rows.filter { $0.table === table }
+            if part.isEmpty { continue }
+            try connection.copy(table.copiesToStaging, part.map(\.bytes))
+            outcome.insertedCount += try connection.runPrepared(table.insertsRecords).changedCount
         }
         // After all records, so that every transaction locks the tables in the same order.
-        for table in tables { try connection.runPrepared(table.insertsReceipts, [sender]) }
-        return count
+        try connection.copy(ReceiptTable.copiesToStaging, [Self.receipts(of: rows, sender: sender)])
+        try connection.runPrepared(ReceiptTable.insertsReceipts)
+        if outcome.insertedCount < rows.count {
+            let count = try connection.runPrepared(ReceiptTable.countsDiffering).values.first?.first
+            outcome.differingCount = count?.flatMap { Int($0) } ?? 0
+        }
+        return outcome
     }
 
     /// Inserts rows in halves, until each row that the database refuses is alone.
     ///
     /// A batch with many of them would keep a connection for minutes. It fails, and its sender repeats half of it. A
     /// single row never fails, so that each sender makes progress.
-    private mutating func insertParts(
-        _ rows: ArraySlice<LedgerRow>, sender: String, until end: ContinuousClock.Instant
-    ) throws(LedgerError) -> Int {
+    private func insertParts(
+        _ rows: ArraySlice<LedgerRow>, sender: Int32, until end: ContinuousClock.Instant,
+        _ outcome: inout Outcome
+    ) throws(LedgerError) {
         try connection.run("SAVEPOINT part")
         do throws(LedgerError) {
-            let count = try insert(rows, sender: sender)
+            let part = try insert(rows, sender: sender)
             for table in RecordTable.all where connection.stagingTables.contains(table.name) {
                 try connection.run(table.emptiesStaging)
             }
+            try connection.run(ReceiptTable.emptiesStaging)
             try connection.run("RELEASE SAVEPOINT part")
-            return count
+            outcome.insertedCount += part.insertedCount
+            outcome.differingCount += part.differingCount
+            return
         } catch {
             guard case .invalidData = error else { throw error }
         }
         try connection.run("ROLLBACK TO SAVEPOINT part")
         try connection.run("RELEASE SAVEPOINT part")
         if rows.count == 1 {
-            refused.append(contentsOf: rows.map(\.key.id))
-            if refused.count > limits.refusedCount { throw .manyRefused }
-            return 0
+            outcome.refusedIDs.append(contentsOf: rows.map(\.key.id))
+            if outcome.refusedIDs.count > limits.refusedCount { throw .manyRefused }
+            return
         }
         if ContinuousClock.now > end { throw .manyRefused }
         let middle = rows.startIndex + rows.count / 2
-        return try insertParts(rows[..<middle], sender: sender, until: end)
-            + insertParts(rows[middle...], sender: sender, until: end)
+        try insertParts(rows[..<middle], sender: sender, until: end, &outcome)
+        try insertParts(rows[middle...], sender: sender, until: end, &outcome)
     }
 }

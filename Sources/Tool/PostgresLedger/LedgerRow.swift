@@ -1,3 +1,4 @@
+import ByteReading
 import TextForms
 
 /// A record as a row of its table.
@@ -7,6 +8,8 @@ struct LedgerRow: Sendable {
     let key: Key
     /// The row in the binary format of COPY.
     let bytes: [UInt8]
+    /// The hash of what all copies of the record share: owner identifier, kind and channel.
+    let hash: Int64
 
     /// The key of a table, in the order of inserts.
     struct Key: Sendable, Hashable, Comparable {
@@ -52,6 +55,7 @@ struct LedgerRow: Sendable {
         } catch {
             throw NotStorable()
         }
+        hash = Self.hash(of: members, source)
         let table = Self.table(of: &members, source)
         let numbers = Self.columns(of: table, &members, source)
         var times = RecordTimes()
@@ -84,12 +88,32 @@ struct LedgerRow: Sendable {
 
     /// Returns the table for the record's `kind`, which is dropped if the table says it.
     private static func table(of members: inout [Member], _ source: Span<UInt8>) -> RecordTable {
-        let kinds = members.indices.filter { JSONReader.string(source, in: members[$0].key, is: "kind") }
-        let kind = kinds.last { members[$0].kind == .string }
-            .map { JSONReader.string(source, in: members[$0].value) }
-        let table = RecordTable.table(kind: kind)
-        if !table.hasKind { for index in kinds { members[index].isInDetail = false } }
+        let table = RecordTable.table(kind: text("kind", of: members, source))
+        if !table.hasKind {
+            for index in members.indices where JSONReader.string(source, in: members[index].key, is: "kind") {
+                members[index].isInDetail = false
+            }
+        }
         return table
+    }
+
+    /// Returns the last text with a key.
+    private static func text(
+        _ key: StaticString, of members: [Member], _ source: Span<UInt8>
+    ) -> String? {
+        members.last { $0.kind == .string && JSONReader.string(source, in: $0.key, is: key) }
+            .map { JSONReader.string(source, in: $0.value) }
+    }
+
+    /// Returns the first 8 bytes of the SHA-256 of the texts, each after its length, which is -1 for an absent one.
+    private static func hash(of members: [Member], _ source: Span<UInt8>) -> Int64 {
+        var shared: [UInt8] = []
+        for key in ["owner", "kind", "channel"] as [StaticString] {
+            let text = text(key, of: members, source)
+            shared.append(bigEndian: Int32(clamping: text?.utf8.count ?? -1))
+            shared += Array((text ?? "").utf8)
+        }
+        return Digest.sha256(shared).prefix(8).reduce(0) { $0 << 8 | Int64($1) }
     }
 
     /// Returns the index of the member with the value of each column; a null is dropped.

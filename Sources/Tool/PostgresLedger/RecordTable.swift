@@ -163,26 +163,48 @@ final class RecordTable: Sendable {
     /// Copies new records.
     var copiesRecords: String { "COPY dtvr.\(name) (\(columnList)) FROM STDIN (FORMAT binary)" }
 
-    /// Copies the receipts of new records.
-    static let copiesReceipts = "COPY dtvr.receipts (id, day, sender) FROM STDIN (FORMAT binary)"
-
     /// Copies rows into the staging table.
     var copiesToStaging: String { "COPY \(staging) (\(columnList)) FROM STDIN (FORMAT binary)" }
 
-    /// Inserts the new records.
+    /// Inserts the new records, of those with the same key the first one.
     ///
     /// The order is the same for all collectors, and the same as in a direct copy, so that two batches cannot deadlock.
     var insertsRecords: String {
-        "INSERT INTO dtvr.\(name) (\(columnList)) SELECT \(columnList) FROM \(staging) ORDER BY day, id "
+        "INSERT INTO dtvr.\(name) (\(columnList)) SELECT \(columnList) FROM \(staging) ORDER BY day, id, ctid "
             + "ON CONFLICT DO NOTHING"
-    }
-
-    /// Inserts the receipts of the sender `$1`.
-    var insertsReceipts: String {
-        "INSERT INTO dtvr.receipts (id, day, sender) SELECT DISTINCT id, day, $1::integer FROM \(staging) "
-            + "ORDER BY day, id ON CONFLICT DO NOTHING"
     }
 
     /// Empties the staging table between the parts of a batch.
     var emptiesStaging: String { "DELETE FROM \(staging)" }
+}
+
+/// The table with the receipts of all records.
+enum ReceiptTable {
+    /// The name of the table.
+    static let name = "receipts"
+    /// The name of the staging table, which is temporary.
+    private static let staging = "pg_temp.dtvr_staged_receipts"
+
+    /// Creates the staging table, which is empty after each transaction.
+    static let createsStaging =
+        "CREATE TEMPORARY TABLE dtvr_staged_receipts (id uuid, day date, sender integer, hash bigint) "
+        + "ON COMMIT DELETE ROWS"
+
+    /// Copies the receipts of new records.
+    static let copiesReceipts = "COPY dtvr.receipts (id, day, sender, hash) FROM STDIN (FORMAT binary)"
+
+    /// Copies receipts into the staging table.
+    static let copiesToStaging = "COPY \(staging) (id, day, sender, hash) FROM STDIN (FORMAT binary)"
+
+    /// Inserts the new receipts, in the order of the records.
+    static let insertsReceipts =
+        "INSERT INTO dtvr.receipts (id, day, sender, hash) SELECT id, day, sender, hash FROM \(staging) "
+        + "ORDER BY day, id, ctid ON CONFLICT DO NOTHING"
+
+    /// Counts the staged receipts of records that differ from the stored one.
+    static let countsDiffering =
+        "SELECT dtvr.differing_count(array_agg(id), array_agg(day), array_agg(hash)) FROM \(staging)"
+
+    /// Empties the staging table between the parts of a batch.
+    static let emptiesStaging = "DELETE FROM \(staging)"
 }

@@ -60,7 +60,7 @@ struct DirectCopyTests {
         #expect(try ledger.store(overlapping, sender: "two") == receipt)
         #expect(try ledger.store(overlapping) == LedgerReceipt(accepted: 0, duplicate: 50))
         #expect(try Self.violationCount(cluster) == 2)
-        #expect(try await cluster.sql(Self.stagingTables) == "dtvr_staged_tags")
+        #expect(try await cluster.sql(Self.stagingTables) == "dtvr_staged_receipts\ndtvr_staged_tags")
         #expect(
             try await cluster.sql("SELECT count(*), count(DISTINCT id) FROM dtvr.tags")
                 == "\(100 - repeated)|\(100 - repeated)")

@@ -182,6 +182,33 @@ import Testing
         #expect(throws: LedgerRow.NotStorable.self) { try row(app) }
     }
 
+    /// Copies of a record are received at different times and places.
+    @Test func hash_hasTheOwner_theKindAndTheChannel_andNothingElse() throws {
+        func hash(_ more: String) throws -> Int64 {
+            try row(#"{"id":"x","kind":"data","owner":"o","channel":"c"\#(more)}"#).hash
+        }
+        let usual = try hash("")
+        for same in [
+            #","received":"2026-11-20T12:00:00Z""#, #","source":"udp://1","segment":"1.ts","pts":5"#,
+            #","first":1795176000,"media_sequence":3,"pid":257,"problems":["a"],"x":null"#,
+            #","\u006fwner":"\u006f""#, #","x":{"owner":"p"}"#,
+        ] {
+            #expect(try hash(same) == usual, "\(same)")
+        }
+        #expect(try row(#"{"channel":"c","owner":"o","id":"x","kind":"data"}"#).hash == usual)
+        let others = [
+            #","owner":"p""#, #","kind":"info""#, #","kind":"session""#, #","channel":"d""#, #","owner":"""#,
+            #","owner":"oc","channel":"""#, #","owner":"c","channel":"o""#,
+        ]
+        #expect(try Set(others.map(hash) + [usual]).count == others.count + 1)
+        // An absent text is not empty, and the lengths keep the texts apart.
+        let parts = [
+            "{}", #"{"owner":""}"#, #"{"kind":""}"#, #"{"owner":"a","kind":"b"}"#,
+            #"{"owner":"ab","kind":""}"#,
+        ]
+        #expect(try Set(parts.map { try row($0).hash }).count == parts.count)
+    }
+
     @Test(arguments: [#"{"x":"1e999","1e999":"\"1e999"}"#, #"{"kind":"next","x":["\\",1,"e5e999"]}"#])
     func text_thatLooksLikeANumber_isStored(line: String) throws {
         _ = try row(line)

@@ -305,6 +305,15 @@ struct LedgerSchemaTests {
                 }
             }
         }
+        let compares = "SELECT dtvr.differing_count('{}', '{}', '{}')"
+        #expect(try await cluster.sql(compares, user: "insert") == "0")
+        await #expect(throws: PostgresCluster.Failure.self) { try await cluster.sql(compares, user: "read") }
+        #expect(
+            try await cluster.sql(
+                """
+                SELECT proname FROM pg_proc WHERE pronamespace = 'dtvr'::regnamespace AND prosecdef
+                AND proconfig IS DISTINCT FROM ARRAY['search_path=pg_catalog, pg_temp']
+                """) == "")
         #expect(throws: LedgerError.self) { try cluster.ledger(user: "read").store([TestRecord.tag(2)]) }
         #expect(throws: LedgerError.self) { try cluster.schema(user: "insert").migrate() }
     }

@@ -28,5 +28,11 @@ struct LedgerImportTests {
         let again = try await Tool.run(arguments: call)
         #expect(again.output == "accepted 0, duplicate 2, rejected 2\n", "\(again)")
         #expect(try await cluster.sql("SELECT count(*) FROM dtvr.tags") == "1")
+        try folder.write("others/tags-2026-11-20.ndjson", Self.record(1, #","owner":"x","source":"y""#))
+        let others = try await Tool.run(
+            "ledger", "import", folder.path + "/others", "--ledger", cluster.uri())
+        #expect(others.output == "accepted 0, duplicate 1, rejected 0\n", "\(others)")
+        #expect(others.errors.contains("1 duplicate with another owner, kind or channel"), "\(others)")
+        #expect(!again.errors.contains("with another owner"), "\(again)")
     }
 }

@@ -22,7 +22,7 @@ struct LedgerTests {
     private func initialize() async throws {
         let result = try await Tool.run("ledger", "init", "--ledger", cluster.uri())
         #expect(result.status == 0, "\(result.errors)")
-        #expect(result.output == "schema 4: 4 migrations applied, 246 partitions created\n")
+        #expect(result.output == "schema 5: 5 migrations applied, 246 partitions created\n")
         for name in ["owner", "insert", "read"] { try await cluster.makeUser(name, in: "dtvr_\(name)") }
     }
 
@@ -80,6 +80,41 @@ struct LedgerTests {
         #expect(status.status == 0 && status.output.contains("30 days ahead"), "\(status)")
         await one.stop()
         await two.stop()
+    }
+
+    /// The answer is that of every duplicate.
+    @Test func record_thatDiffersFromTheStoredOne_isCounted() async throws {
+        try await initialize()
+        let collector = try await collector()
+        let client = try HTTPClient(settings: HTTPClientSettings(userAgent: "test"))
+        func post(_ owners: [String], _ more: String) async throws -> String {
+            let store = String(repeating: "0", count: 31)
+            let lines = owners.enumerated().map { number, owner in
+                #"{"id":"\#(store)\#(number)","kind":"data","owner":"\#(owner)","first":1795176000\#(more)}"#
+            }
+            let header =
+                #"{"store":"\#(store)0","version":"dtvr/1","batch":"0123456789abcdef","first_seq":1,"last_seq":2,"#
+                + #""losses":{}}"#
+            let body = ([header] + lines).joined(separator: "\n") + "\n"
+            var request = HTTPRequest(.post(body: Array(body.utf8)), url: collector.url)
+            request.headers.append("Content-Type", "application/x-ndjson")
+            return String(decoding: try await client.send(request).body, as: UTF8.self)
+        }
+        let duplicates = #"{"accepted":0,"duplicate":2,"rejected":[]}"#
+        #expect(try await post(["o", "o"], "") == #"{"accepted":2,"duplicate":0,"rejected":[]}"#)
+        #expect(try await post(["o", "p"], "") == duplicates)
+        #expect(
+            try await post(["q", "o"], #","received":"2026-11-20T13:00:00Z","source":"udp://1""#)
+                == duplicates)
+        #expect(try await post(["o", "o"], #","segment":"2.ts""#) == duplicates)
+        let status = try await get("status", of: collector).text
+        #expect(
+            status.contains(#""accepted":2,"duplicate":6,"differs":2,"rejected":0,"batches":4"#), "\(status)")
+        let metrics = try await get("metrics", of: collector).text
+        for (result, count) in [("accepted", 2), ("duplicate", 6), ("rejected", 0), ("differs", 2)] {
+            #expect(metrics.contains("\ndtvr_collector_records_total{result=\"\(result)\"} \(count)\n"))
+        }
+        await collector.stop()
     }
 
     @Test func database_thatIsUnreachable_losesNoTags_andIsReported() async throws {

@@ -157,6 +157,11 @@ struct LedgerCommand: Command {
             }
             context.console.print(
                 "accepted \(counts.accepted), duplicate \(counts.duplicate), rejected \(counts.rejected)")
+            if counts.differing > 0 {
+                context.console.note(
+                    "\(folder): \(Self.count(counts.differing, "duplicate")) with another owner, kind or channel "
+                        + "than the record of the ledger")
+            }
             if counts.damaged > 0 {
                 context.console.note("\(folder): \(Self.count(counts.damaged, "line")) without a record")
             }
