@@ -3,7 +3,7 @@ import Glibc
 /// A server that accepts connections, and never says anything.
 public final class SilentPeer: Sendable {
     private let descriptor: Int32
-    /// The address with the port.
+    /// The address with the port, or the path of the socket.
     public let address: String
 
     /// Listens on a free port of the loopback interface.
@@ -23,6 +23,27 @@ public final class SilentPeer: Sendable {
         self.descriptor = descriptor
         guard code == 0 else { throw LoopbackServer.Failure() }
         address = "127.0.0.1:\(UInt16(bigEndian: name.sin_port))"
+    }
+
+    /// Listens on a socket in the file system.
+    public init(path: String) throws {
+        let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+        var name = sockaddr_un()
+        name.sun_family = sa_family_t(AF_UNIX)
+        guard path.utf8.count < MemoryLayout.size(ofValue: name.sun_path) else {
+            throw LoopbackServer.Failure()
+        }
+        unsafe withUnsafeMutableBytes(of: &name.sun_path) { unsafe $0.copyBytes(from: path.utf8) }
+        // The address outlives each call.
+        let code = unsafe withUnsafePointer(to: &name) { pointer in
+            unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { pointer in
+                unsafe bind(descriptor, pointer, socklen_t(MemoryLayout<sockaddr_un>.size))
+                    | listen(descriptor, 64)
+            }
+        }
+        self.descriptor = descriptor
+        guard code == 0 else { throw LoopbackServer.Failure() }
+        address = path
     }
 
     deinit { close(descriptor) }

@@ -18,6 +18,8 @@ package final class Ledger: Sendable {
     package struct Limits: Sendable {
         /// The time until a statement fails if the server does not answer, which is longer than the server's own limit.
         package var answer = Duration.seconds(20)
+        /// The maximum wait of a batch for a free connection.
+        package var connection = Duration.seconds(10)
         /// The number of rows of a batch that the database may refuse.
         package var refusedCount = 100
         /// The time to insert a batch with such rows.
@@ -39,8 +41,6 @@ package final class Ledger: Sendable {
     package static let connectionLimit = 8
     /// The name of the sender of checks, which no token has.
     private static let checks = ""
-    /// The maximum wait for a free connection.
-    private static let longestWait = Duration.seconds(10)
     /// The time until a failed connection is tried again.
     private static let connectPause = Duration.seconds(1)
     /// The time that a failed batch makes `check` fail.
@@ -121,7 +121,7 @@ package final class Ledger: Sendable {
         while true {
             do throws(LedgerError) {
                 return try withConnection(
-                    for: batch.sender.name, waitingAtMost: Self.longestWait
+                    for: batch.sender.name, waitingAtMost: limits.connection
                 ) { connection throws(LedgerError) in
                     let transaction = BatchTransaction(on: connection, of: batch.sender, limits: limits)
                     return try transaction.run(rows, isStaged: isStaged)

@@ -227,6 +227,36 @@ import TimedMedia
         #expect(error.message.contains("timed out after"), "\(error.message)")
     }
 
+    /// The server sends a byte from time to time, so that only the limit of the whole transfer applies.
+    @Test(arguments: ["/index.m3u8", "/key"])
+    func playlistOrKey_thatNeverEnds_failsAtItsLimit(target: String) async throws {
+        let lines = [
+            "#EXTM3U", "#EXT-X-TARGETDURATION:6", "#EXT-X-KEY:METHOD=AES-128,URI=\"key\"", "#EXTINF:6,",
+            "0.ts",
+            "#EXT-X-ENDLIST", "",
+        ]
+        let server = try LoopbackServer { request in
+            if request.target == target {
+                return [.send("HTTP/1.1 200 OK\r\nContent-Length: 4000\r\n\r\n#EXTM3U\n"), .drip("#")]
+            }
+            let body = request.target == "/0.ts" ? String(repeating: "x", count: 188) : nil
+            return [response("200 OK", body ?? lines.joined(separator: "\n"))]
+        }
+        defer { server.stop() }
+        var limits = InputLimits()
+        #expect(limits.maximumPlaylistSeconds == 60 && limits.maximumKeySeconds == 30)
+        limits.maximumPlaylistSeconds = target == "/key" ? 86_400 : 1
+        limits.maximumKeySeconds = target == "/key" ? 1 : 86_400
+        var message = ""
+        do {
+            let reading = try await InputReading(server.base + "/index.m3u8", limits: limits)
+            message = reading.failures.first?.error.message ?? "it was read"
+        } catch let error as InputError {
+            message = error.message
+        }
+        #expect(message.contains("timed out after"), "\(message)")
+    }
+
     @Test func segment_changedAfterAnInterruption_isNotSpliced() async throws {
         let stream = try SyntheticStream.transport.get()
         let other = ServedResource(stream[2]).with { $0.headers = ["ETag: \"2\""] }

@@ -172,6 +172,15 @@ import Testing
         #expect(await failure(of: request, with: try testClient())?.kind == .timedOut)
     }
 
+    /// The peer accepts the connection, and never answers the client's first message.
+    @Test func handshake_thatNeverEnds_timesOut() async throws {
+        let peer = try SilentPeer()
+        var request = HTTPRequest(url: "https://\(peer.address)/")
+        request.timeLimits.connect = 1
+        request.timeLimits.lowSpeedSeconds = 86_400
+        #expect(await failure(of: request, with: try testClient())?.kind == .timedOut)
+    }
+
     @Test(arguments: ["garbage\r\n\r\n", "SSH-2.0-OpenSSH_9.2\r\n", "HTTP/9.9 200 OK\r\n\r\n"])
     func answer_thatIsNotHTTP_isMalformed(text: String) async throws {
         let server = try LoopbackServer { _ in [.send(text), .close] }

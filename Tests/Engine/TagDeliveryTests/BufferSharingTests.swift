@@ -191,6 +191,35 @@ import Testing
         #expect(reason == "the buffer is closed")
     }
 
+    @Test func requests_haveTheirLimits() {
+        let limits = RemoteBuffer.TimeLimits()
+        #expect(limits.answerSeconds == 20 && limits.statusSeconds == 2 && limits.verificationSeconds == 600)
+    }
+
+    /// The owner accepts connections, and never answers.
+    @Test(arguments: ["flush", "status", "verify"])
+    func request_toASilentOwner_failsAtItsLimit(name: String) async throws {
+        let folder = try TemporaryFolder()
+        let peer = try SilentPeer(path: folder.path + "/" + RemoteBuffer.socketName)
+        let limits = RemoteBuffer.TimeLimits(
+            answerSeconds: name == "flush" ? 1 : 86_400, statusSeconds: name == "status" ? 1 : 86_400,
+            verificationSeconds: name == "verify" ? 1 : 86_400)
+        let remote = try #require(
+            try RemoteBuffer(in: folder.path, trusting: .own, timeLimits: limits))
+        let error = await #expect(throws: StoreError.self) {
+            switch name {
+            case "flush": _ = try await remote.flush()
+            case "status": _ = try await remote.status()
+            default: _ = try await remote.verify()
+            }
+        }
+        guard case .remote(let reason) = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect(reason.contains("timed out") && peer.hasConnection, "\(reason)")
+    }
+
     /// A folder without a socket, and a socket without a process, as after a kill.
     @Test func access_withUnresponsiveOwner_failsAsInUse() async throws {
         let folder = try TemporaryFolder()

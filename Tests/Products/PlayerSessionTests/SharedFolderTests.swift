@@ -171,6 +171,25 @@ import Testing
         #expect(owners == [Self.tag("1")])
     }
 
+    /// The process keeps the buffer open: the session gives up after ten seconds, and keeps the tag.
+    @Test(arguments: ["flush", "finish"])
+    func session_whileItsProcessKeepsTheBufferOpen_waitsTenSeconds(call: String) async throws {
+        let folder = try TemporaryFolder()
+        let buffer = try await TagBuffer.open(directory: folder.path)
+        let clock = ManualClock(jumps: true)
+        let start = clock.sinceBoot
+        let session = MeasurementSession(options: SessionOptions(directory: folder.path), clock: clock)
+        session.sendID3(Self.tag("1"))
+        #expect(await (call == "flush" ? session.flush() : session.finish()) == false)
+        // Several tasks sleep, and each advances the clock by its sleep.
+        #expect((10.0..<60).contains((clock.sinceBoot - start) / .seconds(1)))
+        #expect(
+            session.lastError?.text.contains("process \(getpid())") == true,
+            "\(session.lastError?.text ?? "")")
+        await buffer.close()
+        await session.finish()
+    }
+
     /// Locks a buffer as another process does that does not serve it, until the descriptor is closed.
     private static func lockAsAnotherProcess(_ folder: String) throws -> FileDescriptor {
         let lock = try FileDescriptor(path: folder + "/lock", options: [.readingAndWriting, .create])

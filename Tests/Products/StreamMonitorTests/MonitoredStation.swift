@@ -8,6 +8,7 @@ import StreamHealth
 import StreamMonitor
 import StreamSynthesis
 import Synchronization
+import TagDelivery
 import TagStore
 import TestSupport
 import Testing
@@ -162,17 +163,22 @@ final class MonitoredStation: Sendable {
     /// Runs a monitor for some time, stops it, and returns the totals of its buffer.
     ///
     /// `body` is called before each half second, with the seconds so far. The clock stops while the monitor works.
+    ///
+    /// - Parameters:
+    ///   - policy: The limits of the checks of the monitor itself.
+    ///   - delivery: The progress of the delivery; nil without a collector.
     func monitor(
         _ channels: [ChannelSettings], for seconds: Double, settings: StoreSettings = StoreSettings(),
+        policy: HealthPolicy = HealthPolicy(), delivery: DeliveryProgress? = nil,
         _ body: (LiveMonitor, Double) async throws -> Void = { _, _ in }
     ) async throws -> StoreTotals {
         let buffer = try await TagBuffer.open(directory: directory, settings: settings, clock: clock)
         self.buffer.withLock { $0 = buffer }
         let store = AlertStore(path: "\(directory)/alerts.json")
         #expect(store.problem == nil)
-        let services = MonitorServices(fetcher: fetcher, buffer: buffer, clock: clock) { [self] note in
-            noted.withLock { $0.append(note) }
-        }
+        let services = MonitorServices(
+            fetcher: fetcher, buffer: buffer, clock: clock, policy: policy, delivery: { delivery },
+            note: { [self] note in noted.withLock { $0.append(note) } })
         let followed = Mutex<LiveMonitor?>(nil)
         let monitor = LiveMonitor(services, alerts: AlertPipeline(store)) { [self] event in
             recorded.withLock { $0.append(event) }
@@ -232,7 +238,8 @@ extension [MonitorEvent] {
         compactMap { event in
             guard case .alert(let change, _) = event.kind else { return nil }
             let alert = change.alert
-            let subject = alert.channel ?? "\(alert.channels.count) channels"
+            let subject =
+                alert.scope == .monitor ? "monitor" : alert.channel ?? "\(alert.channels.count) channels"
             return "\(change.action) \(subject) \(alert.check.rawValue)"
         }
     }

@@ -236,6 +236,20 @@ import Testing
         #expect(usage.peak <= 16 << 20 && usage.current == 0 && core.budget.batchCount == 0)
     }
 
+    /// Another sender has the memory, and does not return it.
+    @Test func batch_thatWaitsTooLongForMemory_isBusy() throws {
+        let core = try core { settings in
+            #expect(settings.memoryWait == .seconds(10))
+            settings.memoryByteCount = 4_000
+            settings.memoryWait = .milliseconds(10)
+        }
+        let memory = try core.budget.decode("two", byteCount: 3_000)
+        let request = CollectorRequest(Self.head(), core: core)
+        _ = request.receive(TestBatch.body(1...2).span)
+        #expect(status(request.finish()).status == 503)
+        memory.release()
+    }
+
     @Test func interruption_endsTheWaitForMemory() async throws {
         let core = try core { $0.memoryByteCount = 4_000 }
         let memory = try core.budget.decode("two", byteCount: 3_000)

@@ -39,4 +39,66 @@ struct LedgerEnvironmentTests {
         #expect(try Self.setting("statement_timeout", in: cluster) == "15s")
         #expect(try Self.setting("idle_in_transaction_session_timeout", in: cluster) == "1min")
     }
+
+    /// The maintenance waits for a lock, but for no statement, which may work for minutes.
+    @Test(arguments: Place.allCases) func maintenance_hasATimeLimitForLocksOnly(place: Place) async throws {
+        let cluster = try await PostgresCluster()
+        try cluster.createSchema()
+        for (setting, value) in [("lock_timeout", "0"), ("statement_timeout", "'1min'")] {
+            _ = try await cluster.sql("ALTER \(place.rawValue) SET \(setting) = \(value)")
+        }
+        let schema = try cluster.schema(daysLater: 1)
+        // Neither the roles nor the transactions of the work change the limits.
+        _ = try schema.create()
+        _ = try schema.migrate()
+        _ = try schema.prune(keepingDays: 20, all: true)
+        for (setting, value) in [("lock_timeout", "10s"), ("statement_timeout", "0")] {
+            #expect(
+                try schema.connection.run("SELECT current_setting('\(setting)')").values == [[value]],
+                "\(setting)")
+        }
+    }
+
+    /// Returns the error of a call that blocks.
+    private static func failure(
+        _ call: @escaping @Sendable () throws -> Void
+    ) async throws -> LedgerError? {
+        try await onOwnThread {
+            do {
+                try call()
+                return nil
+            } catch {
+                return error as? LedgerError
+            }
+        }
+    }
+
+    /// Another program locks a table of the ledger, and does not end: all wait in parallel.
+    @Test func lockOfAnotherProgram_failsTheBatchAndTheMaintenance_untilItIsReleased() async throws {
+        let cluster = try await PostgresCluster()
+        try cluster.createSchema()
+        let other = try PostgresConnection(LedgerAddress(cluster.uri()))
+        // Connects before the lock, which a later connection could not tell from a silent server.
+        let (ledger, pruning) = (try cluster.ledger(), try cluster.schema(daysLater: 40))
+        let migration = try cluster.schema(daysLater: 1)
+        try other.run("BEGIN")
+        try other.run("LOCK TABLE dtvr.tags IN ACCESS EXCLUSIVE MODE")
+        async let batch = Self.failure { _ = try ledger.store([TestRecord.tag(1)]) }
+        async let pruned = Self.failure {
+            _ = try pruning.prune(keepingDays: 20, all: true)
+        }
+        async let migrated = Self.failure { _ = try migration.migrate() }
+        let failures = try await (batch, pruned, migrated)
+        #expect(failures.0 == LedgerError.cancelled("canceling statement due to statement timeout"))
+        #expect(failures.1 == LedgerError.cancelled("canceling statement due to lock timeout"))
+        #expect(failures.2 == LedgerError.cancelled("canceling statement due to lock timeout"))
+        // Just below the limit, a lock costs nothing but its time.
+        async let late = onOwnThread { try migration.migrate().partitionCount }
+        try await wait(for: "the migration to wait") {
+            try await cluster.sql("SELECT count(*) > 0 FROM pg_locks WHERE NOT granted") == "t"
+        }
+        try other.run("ROLLBACK")
+        #expect(try await late == 6)
+        #expect(try ledger.store([TestRecord.tag(1)]).accepted == 1)
+    }
 }

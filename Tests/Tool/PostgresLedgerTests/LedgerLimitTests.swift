@@ -101,4 +101,35 @@ struct LedgerLimitTests {
         _ = try await locked
         #expect(try await stored == 20)
     }
+
+    /// All connections wait for a lock: a batch gets none in time, and neither does a check.
+    @Test func batch_thatWaitsTooLongForAConnection_isBusy() async throws {
+        let cluster = try await cluster()
+        #expect(Ledger.Limits().connection == .seconds(10))
+        let ledger = try cluster.ledger(connectionLimit: .milliseconds(100))
+        for sender in ["one", "other"] { _ = try ledger.store([TestRecord.tag(0)], sender: sender) }
+        let other = try PostgresConnection(LedgerAddress(cluster.uri()))
+        try other.run("BEGIN")
+        try other.run("LOCK TABLE dtvr.tags IN ACCESS EXCLUSIVE MODE")
+        // One sender gets all connections but one, and another sender the last one.
+        let senders = (2...Ledger.connectionLimit).map { ($0, "one") } + [(1, "other")]
+        async let stored = withThrowingTaskGroup(of: Int.self) { group in
+            for (number, sender) in senders {
+                group.addTask {
+                    try await onOwnThread {
+                        try ledger.store([TestRecord.tag(number)], sender: sender).accepted
+                    }
+                }
+            }
+            return try await group.reduce(0, +)
+        }
+        try await wait(for: "the blocked batches") {
+            try await cluster.sql("SELECT count(*) FROM pg_locks WHERE NOT granted")
+                == "\(Ledger.connectionLimit)"
+        }
+        #expect(throws: LedgerError.busy) { try ledger.store([TestRecord.tag(90)], sender: "third") }
+        #expect(throws: LedgerError.busy) { try ledger.check() }
+        try other.run("ROLLBACK")
+        #expect(try await stored == Ledger.connectionLimit)
+    }
 }

@@ -23,13 +23,14 @@ extension PostgresCluster {
     /// Opens the ledger as a role.
     func ledger(
         user: String = "admin", clock: any HostClock = .system, answerLimit: Duration = .seconds(20),
-        searchLimit: Duration = .seconds(5)
+        searchLimit: Duration = .seconds(5), connectionLimit: Duration = .seconds(10)
     ) throws -> Ledger {
         // Two seconds is the smallest limit of libpq.
         let address = try LedgerAddress(uri(user: user) + "&connect_timeout=2")
         var limits = Ledger.Limits()
         limits.answer = answerLimit
         limits.search = searchLimit
+        limits.connection = connectionLimit
         return Ledger(address, clock: clock, limits: limits)
     }
 

@@ -84,7 +84,7 @@ struct CommandEnds: Sendable {
         CommandEnds(
             interrupted: .exits(130, ["ledger", action] + more + ledger),
             brokenInput: .exits(4, ["ledger", action] + more + ["--ledger", "postgres://127.0.0.1:1/dtvr"]),
-            closedOutput: .tested(by: "the row of ledger import, without a database"),
+            closedOutput: .tested(by: "LedgerOutputTests, with a database"),
             lostInMemory: appendsNothing)
     }
 

@@ -63,7 +63,7 @@ public struct ResourceFetcher: Sendable {
             var request = request(for: url, policy: policy)
             request.acceptsCompression = true
             request.bodyLimit = .failing(after: limit)
-            request.timeLimits.total = InputLimits.maximumKeySeconds
+            request.timeLimits.total = limits.maximumKeySeconds
             return try await retrying(url) { () async throws(InputError) in
                 let response: HTTPResponse
                 if pacesAllRequests { await pace?.wait(for: url) }
@@ -85,7 +85,7 @@ public struct ResourceFetcher: Sendable {
         var request = request(for: url, policy: policy)
         request.acceptsCompression = true
         request.bodyLimit = .failing(after: InputLimits.maximumPlaylistByteCount)
-        request.timeLimits.total = InputLimits.maximumPlaylistSeconds
+        request.timeLimits.total = limits.maximumPlaylistSeconds
         return try await retrying(url) { () async throws(InputError) in
             let stream = try await begin(request)
             var bytes: [UInt8] = []
@@ -263,13 +263,13 @@ public struct InputLimits: Sendable, Hashable {
     static let maximumPlaylistByteCount = 16 << 20
 
     /// The maximum transfer time of a playlist, in seconds.
-    static let maximumPlaylistSeconds = 60
+    package var maximumPlaylistSeconds = 60
 
     /// The maximum size of a key response in bytes; a valid key has 16 bytes.
     static let maximumKeyByteCount = 4 << 10
 
     /// The maximum transfer time of a key, in seconds.
-    static let maximumKeySeconds = 30
+    package var maximumKeySeconds = 30
 
     /// Creates the default limits.
     public init() {}

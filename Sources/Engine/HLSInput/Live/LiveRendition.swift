@@ -319,7 +319,7 @@ package final class LiveRendition {
 
     /// Returns the time limit of a playlist in seconds: two target durations, but at least ten seconds.
     static func playlistSeconds(targetSeconds: Int) -> Int {
-        min(max(10, 2 * targetSeconds), InputLimits.maximumPlaylistSeconds)
+        min(max(10, 2 * targetSeconds), InputLimits().maximumPlaylistSeconds)
     }
 
     private func playlist(in response: HTTPResponse) throws(InputError) -> MediaPlaylist {

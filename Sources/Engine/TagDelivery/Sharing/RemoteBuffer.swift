@@ -13,15 +13,20 @@ package final class RemoteBuffer: Sendable {
     /// The name of the socket in the folder.
     package static let socketName = "buffer.sock"
 
-    /// The time limits for an answer, for the status and for a check of all rows, in seconds.
-    ///
-    /// The status limit is short because a status request must not wait for a hanging owner.
-    private static let maximumSeconds = 20
-    private static let maximumSecondsOfStatus = 2
-    private static let maximumSecondsOfVerification = 600
+    /// The time limits of the answers, in seconds.
+    struct TimeLimits: Sendable {
+        /// The limit of most answers.
+        var answerSeconds = 20
+        /// The limit of a status, which is short because a status request must not wait for a hanging owner.
+        var statusSeconds = 2
+        /// The limit of a check of all rows.
+        var verificationSeconds = 600
+    }
+
     /// The maximum size of an answer: 500 rows with bodies of maximum size, in base64.
     private static let maximumByteCount = 64 << 20
 
+    private let timeLimits: TimeLimits
     private let client: HTTPClient
     private let connection: ConnectionSettings
     private let directory: String
@@ -45,8 +50,16 @@ package final class RemoteBuffer: Sendable {
     ///
     /// - Parameter users: The users who may own the folder, the socket, and the process that serves it.
     /// - Throws: `untrusted` if others own the folder or the socket, or may write to it.
-    package init?(in directory: String, trusting users: TrustedUsers = .own) throws(StoreError) {
+    package convenience init?(
+        in directory: String, trusting users: TrustedUsers = .own
+    ) throws(StoreError) {
+        try self.init(in: directory, trusting: users, timeLimits: TimeLimits())
+    }
+
+    /// Creates the access with other time limits, for tests.
+    init?(in directory: String, trusting users: TrustedUsers, timeLimits: TimeLimits) throws(StoreError) {
         self.directory = directory
+        self.timeLimits = timeLimits
         holder = StoreHolder.last(of: directory)
         state = Mutex(State())
         let objection: String?
@@ -167,7 +180,7 @@ package final class RemoteBuffer: Sendable {
 
     /// Returns the current status of the buffer.
     package func status() async throws(StoreError) -> StoreStatus {
-        let status: StoreStatus = try await answer(to: .status, seconds: Self.maximumSecondsOfStatus)
+        let status: StoreStatus = try await answer(to: .status, seconds: timeLimits.statusSeconds)
         state.withLock { $0.totals = status.totals }
         return status
     }
@@ -179,7 +192,7 @@ package final class RemoteBuffer: Sendable {
 
     /// Has the owner read and verify every row.
     func verify() async throws(StoreError) -> StoreVerification {
-        try await answer(to: .verify, seconds: Self.maximumSecondsOfVerification)
+        try await answer(to: .verify, seconds: timeLimits.verificationSeconds)
     }
 
     // MARK: Requests
@@ -203,12 +216,13 @@ package final class RemoteBuffer: Sendable {
     }
 
     private func answer<Value: Decodable>(
-        to request: BufferRequest, bodies: [[UInt8]] = [], seconds: Int = maximumSeconds
+        to request: BufferRequest, bodies: [[UInt8]] = [], seconds: Int? = nil
     ) async throws(StoreError) -> Value {
         var transfer = HTTPRequest(
             .post(body: try request.encoded(with: bodies)), url: "http://localhost\(BufferRequest.path)")
         transfer.connection = connection
         transfer.bodyLimit = .failing(after: Self.maximumByteCount)
+        let seconds = seconds ?? timeLimits.answerSeconds
         transfer.timeLimits.total = seconds
         transfer.timeLimits.lowSpeedSeconds = seconds
         let response: HTTPResponse

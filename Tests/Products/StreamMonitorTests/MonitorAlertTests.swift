@@ -1,0 +1,118 @@
+import Foundation
+import NielsenID3
+import StreamHealth
+import TagStore
+import TestSupport
+import Testing
+
+@testable import StreamMonitor
+@testable import TagDelivery
+
+/// The alerts of a monitor about itself, from their causes: a buffer that is full, and a collector that is away.
+@Suite(.timeLimit(.minutes(30))) struct MonitorAlertTests {
+    /// A cause of an alert, while a monitor follows a channel.
+    struct Cause: Sendable {
+        var settings = StoreSettings()
+        var policy = HealthPolicy()
+        var delivery: DeliveryProgress?
+        /// The size of the tags in the buffer before the monitor starts.
+        var byteCount: Int64 = 0
+        /// The start of the detail of the alert.
+        let detail: String
+
+        init(_ detail: String, _ change: (inout Cause) -> Void) {
+            self.detail = detail
+            change(&self)
+        }
+    }
+
+    /// The maximum size of a small buffer.
+    private static let smallByteCount = 4 << 20
+
+    static let causes: [CheckID: Cause] = [
+        .deliveryStalled: Cause("") {
+            $0.policy[.deliveryStalled] = 60
+            $0.delivery = DeliveryProgress()
+        },
+        .deliveryRefused: Cause("the collector needs an operator: it answers 401") {
+            $0.delivery = DeliveryProgress()
+            $0.delivery?.activity = .holding(until: .max, reason: "it answers 401")
+        },
+        .bufferEvicting: Cause("the buffer uses 8") {
+            $0.settings.maximumByteCount = smallByteCount
+            $0.byteCount = Int64(smallByteCount / 100 * 85)
+        },
+        .bufferDisk: Cause("the buffer is full: new tags are lost") {
+            $0.settings.maximumByteCount = smallByteCount
+            $0.settings.fullPolicy = .refuseNewest
+            $0.byteCount = .max
+        },
+    ]
+
+    /// On the clock of a test no channel is late: `MonitorWatchTests` has the delays.
+    private static let checks = CheckID.ofMonitorItself.filter { $0 != .monitorOverloaded }
+
+    @Test func everyCheckOfTheMonitor_hasACause() {
+        #expect(Set(Self.causes.keys) == Set(Self.checks))
+    }
+
+    /// Fills a buffer up to a size, or until it refuses tags.
+    private static func fill(_ directory: String, _ cause: Cause, _ clock: ManualClock) async throws {
+        let buffer = try await TagBuffer.open(directory: directory, settings: cause.settings, clock: clock)
+        // Up to the smallest tag, so that the buffer has no space for those of the channel.
+        for size in [20_000, 2_000, 100] {
+            var isFull = false
+            while !isFull {
+                // Incompressible, so that the size is known.
+                let body = (0..<size).map { _ in UInt8.random(in: .min ... .max) }
+                let pieces = try await buffer.appendInPieces([NewTag(body: body)])
+                let byteCount = try await buffer.status().byteCount
+                isFull = byteCount >= cause.byteCount || pieces[0].outcome == nil
+            }
+        }
+        await buffer.close()
+    }
+
+    /// The cause lasts from before the first start until after the second one.
+    @Test(arguments: checks)
+    func alert_isRaisedOnceAndClearedOnce_acrossARestart(check: CheckID) async throws {
+        let cause = try #require(Self.causes[check])
+        let station = try MonitoredStation(channels: 1)
+        if cause.byteCount > 0 { try await Self.fill(station.directory, cause, station.clock) }
+        func alerts() -> [String] {
+            station.events.alerts.filter { $0.hasPrefix("raise monitor \(check.rawValue)") }
+                + station.events.alerts.filter { $0.hasPrefix("clear monitor \(check.rawValue)") }
+        }
+        func monitor(_ cause: Cause) async throws {
+            _ = try await station.monitor(
+                station.channels(1...1), for: 240, settings: cause.settings, policy: cause.policy,
+                delivery: cause.delivery)
+        }
+        try await monitor(cause)
+        #expect(alerts() == ["raise monitor \(check.rawValue)"], "\(station.notes)")
+        let details = station.events.compactMap { event in
+            if case .alert(let change, _) = event.kind, change.alert.check == check {
+                change.alert.detail
+            } else {
+                nil
+            }
+        }
+        #expect(details.allSatisfy { $0.hasPrefix(cause.detail) }, "\(details)")
+        try await monitor(cause)
+        #expect(alerts() == ["raise monitor \(check.rawValue)"])
+        try await monitor(Cause("") { _ in })
+        #expect(alerts() == ["raise monitor \(check.rawValue)", "clear monitor \(check.rawValue)"])
+    }
+
+    /// Below the limit of 80 %, nothing is raised.
+    @Test func bufferBelowTheLimit_raisesNoAlert() async throws {
+        let cause = Cause("") {
+            $0.settings.maximumByteCount = Self.smallByteCount
+            $0.byteCount = Int64(Self.smallByteCount / 100 * 70)
+        }
+        let station = try MonitoredStation(channels: 1)
+        try await Self.fill(station.directory, cause, station.clock)
+        _ = try await station.monitor(station.channels(1...1), for: 60, settings: cause.settings)
+        #expect(station.events.alerts == [])
+    }
+}

@@ -1,0 +1,114 @@
+extension LimitTable {
+    /// The pauses of a program between its own steps or attempts, which no peer can extend.
+    static let pauses = names(
+        """
+        AlertWebhook.firstDelay AlertWebhook.longestDelay AlertWebhook.longestRetryAfter
+        BufferSocket.interval ChannelFeed.interval DeliverySchedule.firstWindow DeliverySchedule.lastWindow
+        DeliverySchedule.maximumRetryAfter DeliverySchedule.probeInterval Escalation.longestDelay
+        EventLog.summaryInterval EventStream.heartbeat EventStream.reconnectionTime FolderBuffer.retryDelay
+        InputFile.pollInterval InputProgress.interval Ledger.connectPause LiveMonitor.tickInterval
+        MeasurementSession.longestRetryDelay MeasurementSession.shortestRetryDelay MonitorScreen.for
+        OpenConnections.interval PostgresConnection.checkInterval ReloadTiming.delayAfterEnd
+        ReloadTiming.frequentReloadTime ReloadTiming.longDelayAfterEnd RenditionFollower.probeInterval
+        RequestPace.interval SegmentQueue.timePerAttempt SessionConfiguration.uploadInterval
+        SlowDrip.longestWait SourceFollower.firstRetryDelay SourceFollower.longestRetryDelay
+        StatusWriter.every StatusWriter.for StoreAccess.pollInterval StoreEngine.every
+        Uploader.pollInterval Uploader.troubleInterval
+        """)
+
+    /// The times that the kernel measures for a machine that has gone, which no peer on this machine can show.
+    static let kernelTimes = names(
+        """
+        PostgresConnection.keepalives_count PostgresConnection.keepalives_idle
+        PostgresConnection.keepalives_interval PostgresConnection.tcp_user_timeout
+        """)
+
+    /// The times of content, of records and of rules, which are compared and not waited for.
+    static let contentTimes = names(
+        """
+        AlertQuota.every AlertRules.clearDelay AlertRules.repeatInterval ChannelContext.every
+        ChannelDelivery.followedTime ChannelFindings.verificationTime CopiedSegments.targetSeconds
+        HostGrouping.togetherTime HTTPHeaders.latestTime Initializations.maximumLiveSeconds
+        Initializations.maximumStepSeconds Ledger.failureTime LiveChannel.earliestTime
+        LivePublicationText.longestTime LiveRendition.targetSeconds LiveScriptParser.longestTime
+        LiveSettings.unitMilliseconds LiveTagSequence.infoSeconds LiveTagSequence.tagSeconds
+        MonitorAccess.cookieSeconds MonitorWatch.evictionTime MonitorWatch.overloadTime
+        Playhead.largestSeconds Playhead.longestGap PlaylistLimit.maximumSeconds
+        ReloadTiming.assumedTargetSeconds ReloadTiming.maximumTargetSeconds SessionIdentity.firstPartyIDAge
+        SessionIdentity.latestTime SharedSettings.longestAge StoreSettings.maximumAge StreamParts.seconds
+        SynthesisSettings.infoInterval SynthesisSettings.programDateTime SynthesisSettings.startTime
+        SynthesisSettings.tagInterval TagBuffer.maximumAge
+        """)
+
+    /// The sizes and counts of what a peer has sent, or of a result: none grows while a peer stands still.
+    static let contentSizes = names(
+        """
+        AlertMessage.maximumSentenceLength AlertWebhook.maximumAnswerByteCount Bookmark.maximumReaderCount
+        Bookmark.maximumTagCount BoundedBody.maximumOverrunFactor BoxWalker.maximumBoxCount
+        BoxWalker.maximumDepth BoxWalker.maximumPayloadByteCount BreakDateRange.maximumIDByteCount
+        BufferRequest.maximumBodyByteCount BufferRequest.maximumByteCount BufferRequest.maximumTagCount
+        CallEvaluation.maximumSessionCount CallLogReader.maximumLineByteCount CallReport.maximumTrackCount
+        CallTimeline.maximumCount CarriageFacts.maximumListed Certification.maximumStreamSessionCount
+        CertificationReader.maximumHeadByteCount CertificationReader.maximumStartByteCount
+        ChannelChanges.maximumAddedByteCount ChannelChanges.maximumAddedCount
+        ChannelContext.maximumRenditionCount ChannelFeed.maximumAlertCount
+        ChannelFile+Connection.maximumCertificateByteCount ChannelProbe.maximumCount
+        ChannelRegistry.maximumIDCount ChannelSettings.maximumIDLength ChannelStatus.maximumLastTagCount
+        ChannelStatus.maximumTrackCount ClockEpochs.maximumCount ClockEpochs.maximumStep
+        CollectorAnswer.maximumStoreCount CollectorReply.maximumTextLength
+        CollectorSettings.maximumBodyByteCount CollectorSettings.maximumDecodedByteCount
+        CollectorSettings.maximumLineByteCount CollectorSettings.maximumTagCount CookieJar.maximumByteCount
+        CookieJar.maximumCount DatabasePages.maximumLogByteCount DeliverySchedule.maximumCount
+        DeliverySchedule.maximumRefusalCount DeliverySchedule+Record.maximumByteCount
+        DeliverySchedule+Record.maximumReasonByteCount DemuxLimits.maximumFrontByteCount
+        DemuxLimits.maximumMetadataStreamCount DemuxLimits.maximumOpenTagByteCount
+        DemuxLimits.maximumProgramCount DemuxLimits.maximumSegmentTagByteCount
+        DemuxLimits.maximumTagByteCount DemuxLimits.maximumUnmappedByteCount EncodedLoop.maximumLength
+        EventLog.maximumHintLength EventLog.maximumLineLength EvidenceFolder.maximumByteCount
+        EvidenceFolder.maximumCount EvidenceFolder.maximumNameLength
+        EvidenceRecorder.maximumPlaylistByteCount EvidenceRecorder.maximumSegmentByteCount
+        EvidenceRecorder.maximumSegmentCount FrameDecoding.maximumCount FrameDecoding.maximumRatio
+        HARReader.maximumBodyByteCount HARReader.maximumPingByteCount HARReader.maximumPingCount
+        HelpText.maximumWidth HTTPRequest.maximumRedirectCount Initializations.maximumByteCount
+        Initializations.maximumCount InputList.maximumLineByteCount InserterRun.maximumMissingCount
+        InserterRun.maximumStepCount InserterRuns.maximumIdleTurns InserterRuns.maximumRunCount
+        InserterRuns.maximumSpanCount JSONReader.maximumDepth JSONTokenizer.maximumDepth
+        JSONTokenizer.maximumStringByteCount KeyRing.maximumKeptKeyCount Ledger.attemptLimit
+        Ledger.maximumCount LineFile.maximumLineByteCount ListedSegments.maximumNameByteCount
+        LiveInput.maximumSegmentByteCount LiveRendition.maximumBegunCount
+        LiveRenditionHealth.maximumBreakLength LiveRenditionHealth.maximumCount
+        LiveTrack.maximumStretchCount LiveTrack.maximumTagCount Metadata.maximumMergedByteCount
+        MovieTracks.maximumCount Outbox.maximumStateByteCount OwnerTextRepairs.maximumGroupCount
+        OwnerTextSearch.maximumByteCount OwnerTextTags.maximumCount PageCells.maximumPayloadByteCount
+        PageReport.maximumPlottedTrackCount ParsedTag.maximumInputByteCount ParsedTag.maximumOwnerByteCount
+        ParsingContext.maximumReplacedLength PingLength.maximumCharacterCount
+        PingSequence.maximumSessionCount PlaybackPosition.maximumStep PlayedAsset.maximumTextLength
+        PlayerFinding.maximumValueLength PlaylistFollower.maximumOpenBreak PlaylistLoad.maximumEventCount
+        PlaylistProblem.maximumListed PlaylistWindow.maximumCount PlaylistWindow.maximumSearchCount
+        PlaylistWindow.maximumSkippedByteCount PositionComparison.maximumDamagedCount
+        PositionComparison.maximumReferenceCount PresentationChecker.maximumWaitingSegments
+        PublishedTotals.maximumLosingCount ReadStream.maximumBegunCount RecentTags.maximumCount
+        RecordContent.maximumByteCount RecordContent.maximumDepth RemoteBuffer.maximumByteCount
+        RenditionCoverage.maximumStretchCount RenditionMerger.maximumWaitingCount
+        RenditionProbe.maximumProbeCount RenditionProbe.maximumProbeFactor
+        RenditionsSideBySide.maximumLaneCount RenditionTrack.maximumTags RequestPace.maximumHostCount
+        ResourceFetcher.maximumKeyByteCount ResourceFetcher.maximumPlaylistByteCount
+        ResourceFetcher.maximumSegmentByteCount RunningTransfer.maximumHeaderByteCount
+        SectionAssembler.maximumByteCount SectionAssembler.maximumPrivateByteCount
+        SegmentDirectory.maximumListedCount SegmentFilter.maximumByteCount
+        SegmentNaming.maximumComponentCount SegmentShortfall.maximumCount
+        SessionConfiguration.maximumByteCount SessionConfiguration.maximumProblemCount
+        SessionConfiguration.maximumTextLength SessionIdentity.maximumByteCount
+        SessionLogFile.maximumByteCount Shard.maximumCount SpacingSketch.maximumColumns
+        StatusFile.maximumByteCount StorableJSON.growthLimit StoredTag.maximumBodyByteCount
+        StoreStatus.maximumDeliveryStateByteCount StreamComparison.maximumFactCount
+        StreamMatcher.maximumPendingCount StreamTags.maximumCount TagAlignment.maximumPlaceCount
+        TagAssembler.maximumOwnerLength TagBatch.maximumStoredByteCount TagTimeline.maximumBorderCount
+        TimeOverlap.maximumSegmentOverlap TransportStreamDemuxer.maximumLibraryEntryCount
+        ViewabilitySeries.maximumByteCount ZstdDecompressor.maximumWindowLog
+        """)
+
+    private static func names(_ text: String) -> [String] {
+        text.split(whereSeparator: \.isWhitespace).map(String.init)
+    }
+}
