@@ -89,7 +89,7 @@ extension LimitTable {
         PositionComparison.maximumReferenceCount PresentationChecker.maximumWaitingSegments
         PublishedTotals.maximumLosingCount ReadStream.maximumBegunCount RecentTags.maximumCount
         RecordContent.maximumByteCount RecordContent.maximumDepth RemoteBuffer.maximumByteCount
-        RenditionCoverage.maximumStretchCount RenditionMerger.maximumWaitingCount
+        RenditionCoverage.maximumStretchCount
         RenditionProbe.maximumProbeCount RenditionProbe.maximumProbeFactor
         RenditionsSideBySide.maximumLaneCount RenditionTrack.maximumTags RequestPace.maximumHostCount
         ResourceFetcher.maximumKeyByteCount ResourceFetcher.maximumPlaylistByteCount
