@@ -96,6 +96,8 @@ package struct WriteQueue<Record: QueuedRecord>: Sendable {
     /// The size of the group that is being written, which takes up memory until it is done.
     private var writingByteCount = 0
     private var isWorking = false
+    /// The end of the requests that were waiting when the current attempt began.
+    private var attemptedEnd = 0
     private let isBounded: Bool
 
     /// Creates an empty queue.
@@ -149,15 +151,26 @@ package struct WriteQueue<Record: QueuedRecord>: Sendable {
             requests.removeAll(keepingCapacity: true)
             first = 0
         }
+        attemptedEnd = first
         return group
     }
 
-    /// Removes and returns the callers that wait for an answer, at most until a time since boot; nil for all callers.
+    /// The number of callers that wait.
+    var callerCount: Int {
+        requests[first...].count { request in if case .flush = request { true } else { false } }
+    }
+
+    /// Begins an attempt to perform the last group: if it fails, the callers that wait now are answered.
+    package mutating func beginAttempt() { attemptedEnd = requests.count }
+
+    /// Removes and returns the callers that waited when the last attempt began.
+    ///
+    /// - Parameter time: the time since boot until which they wait at most; nil for all of them.
     package mutating func takeCallers(dueAt time: Duration? = nil) -> [FlushCaller] {
         var callers: [FlushCaller] = []
         var rest: [WriteRequest<Record>] = []
-        for request in requests[first...] {
-            if case .flush(let caller) = request, caller.isDue(at: time) {
+        for (index, request) in zip(first..., requests[first...]) {
+            if index < attemptedEnd, case .flush(let caller) = request, caller.isDue(at: time) {
                 callers.append(caller)
             } else {
                 rest.append(request)
@@ -165,6 +178,7 @@ package struct WriteQueue<Record: QueuedRecord>: Sendable {
         }
         requests = rest
         first = 0
+        attemptedEnd = 0
         byteCount = rest.reduce(0) { $0 + $1.byteCount }
         return callers
     }

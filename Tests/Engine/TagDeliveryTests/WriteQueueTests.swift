@@ -1,4 +1,5 @@
 import NielsenID3
+import Synchronization
 import TagRecord
 import TagStore
 import TestSupport
@@ -89,6 +90,43 @@ import Testing
         _ = queue.next()
         isAdded = queue.add(.append(record, writer: 1))
         #expect(isAdded)
+    }
+
+    /// A queue whose callers record their answers.
+    private final class Callers: Sendable {
+        let queue = Mutex(WriteQueue<TestRecord>())
+        let answers = Mutex<[String]>([])
+
+        /// Adds a caller, and returns when it waits.
+        func flush(_ name: String) async throws {
+            let count = queue.withLock { $0.callerCount }
+            Task {
+                let isOnDisk = await withCheckedContinuation { continuation in
+                    _ = queue.withLock { $0.add(.flush(FlushCaller(continuation, until: .zero))) }
+                }
+                answers.withLock { $0.append("\(name) \(isOnDisk)") }
+            }
+            try await wait(for: "the caller") { self.queue.withLock { $0.callerCount } > count }
+        }
+
+        /// Answers the callers of an attempt that has failed.
+        func fail() { for caller in queue.withLock({ $0.takeCallers() }) { caller.answer(false) } }
+    }
+
+    /// A caller that comes during an attempt is not answered when it fails, but by the next one.
+    @Test func failedAttempt_answersOnlyTheCallersThatWaitedAtItsStart() async throws {
+        let callers = Callers()
+        try await callers.flush("early")
+        callers.queue.withLock { $0.beginAttempt() }
+        try await callers.flush("late")
+        callers.fail()
+        try await wait(for: "the first answer") { callers.answers.withLock { $0 == ["early false"] } }
+        #expect(callers.queue.withLock { $0.callerCount } == 1)
+        callers.queue.withLock { $0.beginAttempt() }
+        callers.fail()
+        try await wait(for: "the second answer") {
+            callers.answers.withLock { $0 == ["early false", "late false"] }
+        }
     }
 
     @Test func records_thatAreHeld_areDeliveredOnceTheyAreReleased() async throws {

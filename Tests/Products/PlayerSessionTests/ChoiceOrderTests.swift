@@ -95,4 +95,39 @@ import Testing
         #expect(try Self.isOptedOut(in: directory) == true)
         #expect(reports.withLock { $0 } == [0: 1, 1: 1])
     }
+
+    /// The write in progress waits for a lock, and fails. A flush that came after its start learns of the next write.
+    @Test func flush_duringAWriteThatFails_waitsForTheNextOne() async throws {
+        let folder = try TemporaryFolder()
+        let directory = folder.path + "/store"
+        let identity = FolderIdentity(directory: directory)
+        let now = ManualClock().reading
+        _ = identity.load(now: now)
+        identity.save(as: 0) { _ in }
+        #expect(await identity.flush())
+        let reports = Mutex(0)
+        let later: Task<Bool, Never>
+        do {
+            let lock = try FileDescriptor(path: directory, options: [.reading, .directory])
+            try lock.lock()
+            #expect(identity.apply(IdentityRequest(optedOutStore: .some("a")), now: now))
+            identity.save(as: 1) { _ in reports.withLock { $0 += 1 } }
+            try await wait(for: "a write that waits for the lock") { try Self.isWaitingForALock }
+            later = Task { await identity.flush() }
+            try await wait(for: "the flush") { identity.hasCallers }
+            try FileManager.default.removeItem(atPath: directory)
+        }
+        #expect(await later.value)
+        #expect(reports.withLock { $0 } == 1)
+        #expect(try Self.isOptedOut(in: directory) == true)
+    }
+
+    /// Whether a thread of this process waits for a lock of a file (proc_locks(5)).
+    private static var isWaitingForALock: Bool {
+        get throws {
+            try String(contentsOfFile: "/proc/locks", encoding: .utf8).split(separator: "\n").contains {
+                $0.contains("-> FLOCK") && $0.contains(" \(getpid()) ")
+            }
+        }
+    }
 }

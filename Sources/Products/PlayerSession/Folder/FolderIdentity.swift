@@ -25,6 +25,8 @@ final class FolderIdentity: Sendable {
         var isWriting = false
         /// The callers that wait until nothing is pending.
         var waiting: [CheckedContinuation<Bool, Never>] = []
+        /// Those of them that waited when the current write began, so that its failure answers them.
+        var attempted: [CheckedContinuation<Bool, Never>] = []
         /// The reporters of the pending changes, one for each session, which are called if writing fails.
         var reporters: [UInt64: Reporter] = [:]
         var listeners: [UInt64: Listener] = [:]
@@ -185,12 +187,16 @@ final class FolderIdentity: Sendable {
         }
     }
 
+    /// Whether callers wait for the next write.
+    var hasCallers: Bool { state.withLock { !$0.waiting.isEmpty } }
+
     private func startWriting() {
         do throws(SystemError) {
             // A separate thread, because writing waits for the disk and for other processes.
             try HostThread.start(name: "dtvr-identity", stackByteCount: 256 << 10) { [self] in write() }
         } catch {
-            fail(error, SessionIdentity.Change())
+            state.withLock { $0.beginAttempt() }
+            _ = fail(error, SessionIdentity.Change())
         }
     }
 
@@ -201,7 +207,7 @@ final class FolderIdentity: Sendable {
                 do throws(SystemError) {
                     finish(try SessionIdentity.save(change, to: directory, orNew: identity))
                 } catch {
-                    return fail(error, change)
+                    if !fail(error, change) { return }
                 }
             case .end(let waiting):
                 for continuation in waiting { continuation.resume(returning: true) }
@@ -221,20 +227,22 @@ final class FolderIdentity: Sendable {
         for listener in listeners { listener() }
     }
 
-    private func fail(_ error: SystemError, _ change: SessionIdentity.Change) {
-        let (waiting, reporters) = state.withLock { state in
+    /// Ends a write that failed; returns whether to write again, for callers that came after it had begun.
+    private func fail(_ error: SystemError, _ change: SessionIdentity.Change) -> Bool {
+        let (attempted, reporters, continues) = state.withLock { state in
             var merged = change
             if let later = state.pending { merged.merge(later) }
             state.pending = merged
-            state.isWriting = false
+            state.isWriting = !state.waiting.isEmpty
             defer {
-                state.waiting = []
+                state.attempted = []
                 state.reporters = [:]
             }
-            return (state.waiting, state.reporters.values)
+            return (state.attempted, state.reporters.values, state.isWriting)
         }
         for report in reporters { report(error) }
-        for waiting in waiting { waiting.resume(returning: false) }
+        for caller in attempted { caller.resume(returning: false) }
+        return continues
     }
 }
 
@@ -274,10 +282,18 @@ extension FolderIdentity.State {
     fileprivate mutating func nextStep() -> Step {
         if let change = pending, let identity {
             pending = nil
+            beginAttempt()
             return .write(change, identity)
         }
         isWriting = false
-        defer { waiting = [] }
-        return .end(waiting)
+        beginAttempt()
+        defer { attempted = [] }
+        return .end(attempted)
+    }
+
+    /// Counts the waiting callers as those of the attempt that begins now.
+    fileprivate mutating func beginAttempt() {
+        attempted += waiting
+        waiting = []
     }
 }

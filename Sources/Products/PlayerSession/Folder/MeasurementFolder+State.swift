@@ -67,6 +67,13 @@ extension MeasurementFolder.State {
         sequences = [:]
     }
 
+    /// Begins an attempt to perform a group of writes; returns the buffer for it, or nil if all writers have left.
+    mutating func beginAttempt() -> FolderBuffer? {
+        guard !writers.isEmpty else { return nil }
+        queue.beginAttempt()
+        return buffer
+    }
+
     /// Marks all writers: tags that were only in memory are lost, possibly their own.
     mutating func loseTags() {
         for writer in writers.keys { writers[writer]?.hasLost = true }

@@ -217,7 +217,7 @@ final class MeasurementFolder: Sendable {
         var group = group
         var failureCount = 0
         var ownerCount = 0
-        while let buffer = state.withLock({ $0.writers.isEmpty ? nil : $0.buffer }) {
+        while let buffer = state.withLock({ $0.beginAttempt() }) {
             do throws(StoreError) {
                 return try await perform(group, in: buffer)
             } catch {

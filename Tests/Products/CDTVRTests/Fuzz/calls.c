@@ -23,6 +23,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -377,6 +378,8 @@ int main(int count, char **arguments)
         die("no pipe");
     pid_t second = fork();
     process = second == 0;
+    if (process == 1)
+        prctl(PR_SET_PDEATHSIG, SIGKILL);
     /* The second process begins once the first has its folders. */
     char start = 0;
     if (process == 1 && read(ready[0], &start, 1) != 1)
