@@ -95,6 +95,8 @@ package struct WriteQueue<Record: QueuedRecord>: Sendable {
     private var otherByteCount = 0
     /// The size of the group that is being written, which takes up memory until it is done.
     private var writingByteCount = 0
+    /// The number of callers that wait.
+    package private(set) var callerCount = 0
     private var isWorking = false
     /// The end of the requests that were waiting when the current attempt began.
     private var attemptedEnd = 0
@@ -120,6 +122,7 @@ package struct WriteQueue<Record: QueuedRecord>: Sendable {
         requests.append(request)
         byteCount += added
         otherByteCount += others
+        if case .flush = request { callerCount += 1 }
         return true
     }
 
@@ -146,6 +149,7 @@ package struct WriteQueue<Record: QueuedRecord>: Sendable {
         writingByteCount = requests[first..<end].reduce(0) { $0 + $1.byteCount }
         byteCount -= writingByteCount
         otherByteCount -= requests[first..<end].reduce(0) { $0 + $1.otherByteCount }
+        if case .flush = requests[first] { callerCount -= end - first }
         first = end
         if first == requests.count {
             requests.removeAll(keepingCapacity: true)
@@ -153,11 +157,6 @@ package struct WriteQueue<Record: QueuedRecord>: Sendable {
         }
         attemptedEnd = first
         return group
-    }
-
-    /// The number of callers that wait.
-    var callerCount: Int {
-        requests[first...].count { request in if case .flush = request { true } else { false } }
     }
 
     /// Begins an attempt to perform the last group: if it fails, the callers that wait now are answered.
@@ -176,6 +175,7 @@ package struct WriteQueue<Record: QueuedRecord>: Sendable {
                 rest.append(request)
             }
         }
+        callerCount -= callers.count
         requests = rest
         first = 0
         attemptedEnd = 0

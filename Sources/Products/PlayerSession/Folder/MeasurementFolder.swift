@@ -257,6 +257,8 @@ final class MeasurementFolder: Sendable {
             opened.countRefused(lostCount)
             fail(.overloaded)
         }
+        // Callers ask about the disk now, whatever the last attempt to open the database found.
+        if state.withLock({ $0.queue.callerCount > 0 }) { _ = try await opened.flush() }
         let ingest = TagIngest(into: opened)
         switch group {
         case .append(let added, let isQuarantined):

@@ -324,7 +324,11 @@ static void fail_and_heal(pthread_t *threads, double seconds)
         dtvr_get_counts(played->session, &counts);
         dtvr_get_buffer_counts(played->session, &buffer);
         if (status != DTVR_DONE && counts.lost + counts.lost_summaries + buffer.memory_lost + buffer.refused == 0) {
-            fprintf(stderr, "folder %d: dtvr_settle returned %d\n", played->folder, status);
+            char text[4096];
+            size_t length;
+            dtvr_last_error(played->session, text, sizeof text, &length);
+            fprintf(stderr, "folder %d: dtvr_settle returned %d; %lu queued, %lu in memory, %lu accepted; %s\n",
+                    played->folder, status, counts.queued, buffer.in_memory, buffer.accepted, text);
             die("the disk works again, and dtvr_settle does not say so");
         }
     }
