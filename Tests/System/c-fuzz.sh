@@ -40,7 +40,8 @@ while [ "$SECONDS" -lt "$end" ]; do
     LD_PRELOAD="$work/faults.so" timeout 300 "$work/calls" "$work/$seed" "$seed" 10 \
         >"$work/said" 2>"$work/errors" || status=$?
     tail -n 20 "$work/errors"
-    rm -rf "$work/before"
+    cat "$work/$seed-said" >>"$work/said" || status=$?
+    rm -rf "$work/before" "$work/$seed-said"
     cp -a "$work/$seed" "$work/before"
     for number in 0 1 2; do
         "$folder/dtvr" store export --store "$work/$seed/$number" --output "$work/tags-$number" \

@@ -181,8 +181,8 @@ import Testing
         let session = MeasurementSession(options: SessionOptions(directory: folder.path), clock: clock)
         session.sendID3(Self.tag("1"))
         #expect(await (call == "flush" ? session.flush() : session.finish()) == false)
-        // Several tasks sleep, and each advances the clock by its sleep.
-        #expect((10.0..<60).contains((clock.sinceBoot - start) / .seconds(1)))
+        // Several tasks sleep, and each advances the clock by its sleep, so there is no upper limit.
+        #expect(clock.sinceBoot - start >= .seconds(10))
         #expect(
             session.lastError?.text.contains("process \(getpid())") == true,
             "\(session.lastError?.text ?? "")")

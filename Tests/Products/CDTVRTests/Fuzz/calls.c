@@ -10,6 +10,8 @@
  * Some sessions choose whether the user has opted out several times in their first milliseconds: the next session of
  * their folder must have the last choice.
  *
+ * The second process writes these lines to FOLDER-said.
+ *
  *     calls FOLDER SEED SECONDS
  */
 #define _GNU_SOURCE
@@ -234,8 +236,6 @@ static void end(struct played *played, uint64_t timeout_ms, atomic_bool *is_gone
         printf("%s %d %s\n",
                is_kept && counts.lost == played->refused_count && played->tags[index].is_kept ? "kept" : "handed",
                played->folder, played->tags[index].text);
-    /* The processes write to one file. */
-    fflush(stdout);
     funlockfile(stdout);
 }
 
@@ -366,7 +366,6 @@ int main(int count, char **arguments)
     eio = preloaded("dtvr_fuzz_eio"), enospc = preloaded("dtvr_fuzz_enospc"), slow = preloaded("dtvr_fuzz_slow");
     clock_step = preloaded("dtvr_fuzz_clock_step"), failed = preloaded("dtvr_fuzz_failed");
     slowed = preloaded("dtvr_fuzz_slowed");
-    setvbuf(stdout, NULL, _IOFBF, 4 << 20);
     struct sigaction action = {.sa_handler = interrupted};
     sigaction(SIGUSR1, &action, NULL);
     snprintf(root, sizeof root, "%s", arguments[1]);
@@ -382,8 +381,14 @@ int main(int count, char **arguments)
         die("no pipe");
     pid_t second = fork();
     process = second == 0;
-    if (process == 1)
+    char said[4200];
+    snprintf(said, sizeof said, "%s-said", root);
+    if (process == 1) {
         prctl(PR_SET_PDEATHSIG, SIGKILL);
+        /* Each process has an output of its own: lines of two would mix. */
+        if (!freopen(said, "w", stdout))
+            die("no output");
+    }
     /* The second process begins once the first has its folders. */
     char start = 0;
     if (process == 1 && read(ready[0], &start, 1) != 1)
