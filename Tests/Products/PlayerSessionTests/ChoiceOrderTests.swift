@@ -96,7 +96,9 @@ import Testing
         #expect(reports.withLock { $0 } == [0: 1, 1: 1])
     }
 
-    /// The write in progress waits for a lock, and fails. A flush that came after its start learns of the next write.
+    /// The write in progress waits for a lock, and fails.
+    ///
+    /// A flush that came after its start learns of the next write.
     @Test func flush_duringAWriteThatFails_waitsForTheNextOne() async throws {
         let folder = try TemporaryFolder()
         let directory = folder.path + "/store"
