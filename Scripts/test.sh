@@ -22,11 +22,11 @@ long_suites=(
     FormatTests GatewayTests HeldStoreTests HostileChannelEndTests InputListTests InterruptionTests
     LedgerDifferenceTests LedgerFaultTests LedgerLimitTests LedgerSchemaTests LedgerStoringTests LedgerTests
     LedgerViewTests LimitEffectTests LiveComparisonTests LiveMonitorTests LiveSequenceTests LiveSynthesisTests
-    ManyRenditionsTests MonitorAccessTests MonitorMetricsTests MonitorTests NormalDayTests OpenConnectionsTests OutputFileTests
-    OutputTests OverLimitTests OverviewPageTests OwnerShareTests OwnerTextDamageTests OwnerTextInputTests
-    PingTests PowerCutTests RandomDamageTests RenditionComparisonTagsTests SalvageTests SettingEffectTests
-    SettingSourceTests SettingTableTests SharedBufferTests StoreActionTests StoredNumberTests TerminalTests
-    TransportCarriageTests TransportStreamChunkTests UploaderFaultTests
+    ManyRenditionsTests MonitorAccessTests MonitorMetricsTests MonitorTests NormalDayTests OpenConnectionsTests
+    OutputFileTests OutputTests OverLimitTests OverviewPageTests OwnerShareTests OwnerTextDamageTests
+    OwnerTextInputTests PingTests PowerCutTests RandomDamageTests RenditionComparisonTagsTests SalvageTests
+    SettingEffectTests SettingSourceTests SettingTableTests SharedBufferTests StoreActionTests StoredNumberTests
+    TerminalTests TransportCarriageTests TransportStreamChunkTests UploaderFaultTests
 )
 long="\.($(IFS='|'; echo "${long_suites[*]}"))/"
 
