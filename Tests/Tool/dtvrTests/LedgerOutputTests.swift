@@ -19,7 +19,7 @@ struct LedgerOutputTests {
         #expect(Set(Self.calls.map(\.action)) == Set(ledger?.operandChoices ?? []))
     }
 
-    /// A reader that has ended is no failure; an output that takes nothing is one.
+    /// A reader that has ended is no failure; a full disk is one.
     @Test func outputThatFails_isReported_unlessItsReaderHasEnded() async throws {
         let cluster = try await PostgresCluster()
         for (action, arguments) in Self.calls {

@@ -227,7 +227,7 @@ final class FolderIdentity: Sendable {
         for listener in listeners { listener() }
     }
 
-    /// Ends a write that failed; returns whether to write again, for callers that came after it had begun.
+    /// Ends a write that failed; returns whether to write again, for callers that came during the write.
     private func fail(_ error: SystemError, _ change: SessionIdentity.Change) -> Bool {
         let (attempted, reporters, continues) = state.withLock { state in
             var merged = change

@@ -21,7 +21,7 @@ struct RoundConditions {
     init(seed: UInt64) {
         var random = SplitMix64(seed: seed, stream: 0x524F_554E)
         isFlooded = Bool.random(using: &random)
-        // What the memory has no room for while the disk is full is lost, whoever sent it.
+        // While the disk is full, tags beyond the room in memory are lost, also those of healthy channels.
         let isFull = !isFlooded && SmallDisk.isAllowed && Bool.random(using: &random)
         let start = Duration.milliseconds(500 * .random(in: 10...120, using: &random))
         fullDisk = isFull ? start...start + .milliseconds(500 * .random(in: 1...60, using: &random)) : nil
