@@ -24,6 +24,7 @@ import Testing
             switch path {
             case "/stream": return .stream(answer, Endless())
             case "/events": return .stream(answer, Events(ended))
+            case "/endless-events": return .stream(answer, Events(ended, maximumCount: .max))
             default: return .answer(answer)
             }
         }
@@ -45,14 +46,18 @@ import Testing
     private final class Events: AnswerStream {
         private var count = 0
         private let ended: Ended?
+        private let maximumCount: Int
         var byteCount: Int? { nil }
 
-        init(_ ended: Ended?) { self.ended = ended }
+        /// Creates a stream that ends by itself after two minutes, or after another number of pieces.
+        init(_ ended: Ended?, maximumCount: Int = 2_400) {
+            self.ended = ended
+            self.maximumCount = maximumCount
+        }
 
         func nextPiece(waitingAtMost limit: Duration) -> [UInt8]? {
             count += 1
-            // After two minutes, the stream ends by itself.
-            guard count < 2_400 else {
+            guard count < maximumCount else {
                 ended?.hasSentAll.store(true, ordering: .relaxed)
                 return nil
             }
@@ -130,7 +135,7 @@ import Testing
             settings.headerSeconds = 86_400
             settings.idleSeconds = 86_400
         }
-        let request = "GET /events HTTP/1.1\r\nHost: a\r\n\r\n"
+        let request = "GET /endless-events HTTP/1.1\r\nHost: a\r\n\r\n"
         let streams = try (0..<streamCount).map { _ in try RawClient(server.port, sending: request) }
         let waiting = try (streamCount..<64).map { _ in try RawClient(server.port, sending: "") }
         try await wait(for: "the streams") { streams.allSatisfy(\.hasReceived) }
