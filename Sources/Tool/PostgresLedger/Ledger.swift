@@ -16,6 +16,8 @@ package final class Ledger: Sendable {
 
     /// The limits of batches and statements.
     package struct Limits: Sendable {
+        /// The time until the server cancels a statement.
+        package var statement = PostgresConnection.Limits().statement
         /// The time until a statement fails if the server does not answer, which is longer than the server's own limit.
         package var answer = Duration.seconds(20)
         /// The maximum wait of a batch for a free connection.
@@ -231,6 +233,7 @@ package final class Ledger: Sendable {
         if let refusal { throw refusal }
         do throws(LedgerError) {
             var waits = PostgresConnection.Limits()
+            waits.statement = limits.statement
             waits.answer = limits.answer
             waits.isInterrupted = { [isInterrupted] in isInterrupted.isSet }
             let connection = try PostgresConnection(address, limits: waits)

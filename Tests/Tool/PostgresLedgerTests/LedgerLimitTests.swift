@@ -60,10 +60,14 @@ struct LedgerLimitTests {
         #expect(try ledger.store([TestRecord.tag(1)]).accepted == 1)
     }
 
+    /// The time that statements may wait for a lock of these tests, which a busy machine may need to add the last one.
+    private static let lockTime = Duration.seconds(1_200)
+
     /// Twenty batches of a sender wait for a lock; all connections but one are theirs.
     @Test func sender_withManyBatches_leavesAConnectionForOthers() async throws {
         let cluster = try await cluster()
-        let ledger = try cluster.ledger()
+        let ledger = try cluster.ledger(
+            answerLimit: Self.lockTime, connectionLimit: Self.lockTime, statementLimit: Self.lockTime)
         // The first batch of a sender adds its name, and the others would wait for that.
         #expect(try ledger.store([TestRecord.tag(0)], sender: "many").accepted == 1)
         _ = try await cluster.sql("CREATE TABLE public.ended ()")
@@ -106,15 +110,16 @@ struct LedgerLimitTests {
     @Test func batch_thatWaitsTooLongForAConnection_isBusy() async throws {
         let cluster = try await cluster()
         #expect(Ledger.Limits().connection == .seconds(10))
-        let ledger = try cluster.ledger(connectionLimit: .milliseconds(100))
-        for sender in ["one", "other"] { _ = try ledger.store([TestRecord.tag(0)], sender: sender) }
+        let ledger = try cluster.ledger(
+            answerLimit: Self.lockTime, connectionLimit: .milliseconds(100), statementLimit: Self.lockTime)
+        // Each has one connection, so that all are granted in whatever order they are asked for.
+        let senders = (1...Ledger.connectionLimit).map { "sender \($0)" }
+        for sender in senders { _ = try ledger.store([TestRecord.tag(0)], sender: sender) }
         let other = try PostgresConnection(LedgerAddress(cluster.uri()))
         try other.run("BEGIN")
         try other.run("LOCK TABLE dtvr.tags IN ACCESS EXCLUSIVE MODE")
-        // One sender gets all connections but one, and another sender the last one.
-        let senders = (2...Ledger.connectionLimit).map { ($0, "one") } + [(1, "other")]
         async let stored = withThrowingTaskGroup(of: Int.self) { group in
-            for (number, sender) in senders {
+            for (number, sender) in zip(1..., senders) {
                 group.addTask {
                     try await onOwnThread {
                         try ledger.store([TestRecord.tag(number)], sender: sender).accepted
@@ -127,7 +132,7 @@ struct LedgerLimitTests {
             try await cluster.sql("SELECT count(*) FROM pg_locks WHERE NOT granted")
                 == "\(Ledger.connectionLimit)"
         }
-        #expect(throws: LedgerError.busy) { try ledger.store([TestRecord.tag(90)], sender: "third") }
+        #expect(throws: LedgerError.busy) { try ledger.store([TestRecord.tag(90)], sender: "another") }
         #expect(throws: LedgerError.busy) { try ledger.check() }
         try other.run("ROLLBACK")
         #expect(try await stored == Ledger.connectionLimit)

@@ -23,11 +23,13 @@ extension PostgresCluster {
     /// Opens the ledger as a role.
     func ledger(
         user: String = "admin", clock: any HostClock = .system, answerLimit: Duration = .seconds(20),
-        searchLimit: Duration = .seconds(5), connectionLimit: Duration = .seconds(10)
+        searchLimit: Duration = .seconds(5), connectionLimit: Duration = .seconds(10),
+        statementLimit: Duration = .seconds(15)
     ) throws -> Ledger {
         // Two seconds is the smallest limit of libpq.
         let address = try LedgerAddress(uri(user: user) + "&connect_timeout=2")
         var limits = Ledger.Limits()
+        limits.statement = statementLimit
         limits.answer = answerLimit
         limits.search = searchLimit
         limits.connection = connectionLimit
