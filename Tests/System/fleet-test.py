@@ -5,30 +5,31 @@
                                                               existing build of the tool
 
 Two copies of four shards of `dtvr monitor` follow the channels of `dtvr synth --live`. Three collectors behind nginx
-store their tags in PostgreSQL. The clock of one copy is an hour off. Each of these faults happens in a random order:
-monitors, a collector and the database are killed; a tablespace is full; a proxy cuts connections after the commit,
-before the receipt; the schema is migrated, and partitions are created. A fault ends once a sender has met it.
+store their tags in PostgreSQL. The clock of one copy is an hour off, and another sender sends only rubbish. Each of
+these faults happens in a random order: monitors, a collector and the database are killed; a collector and the database
+hang; a tablespace is full; a proxy cuts connections after the commit, before the receipt; the schema is migrated, and
+partitions are created; days that nobody pruned for months are pruned, also by a machine with a wrong clock. A fault
+ends once a sender has met it.
 
 At the end, every tag that a copy could read must be in the ledger exactly once, the ledger must have a receipt of each
 delivered tag of each buffer and no other, and no sender may have lost a tag. Otherwise the exit status is 1, and the
 message has the seed. After each run, copies of its data are damaged, each in one way, and the judge must report it.
 """
 
-import asyncio
 import collections
 import pathlib
 import random
-import re
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
-import threading
 import time
 
 from fleet import Fleet, shard_of
+from fleet_faults import CuttingProxy, RubbishSender, SmallDisk
 from programs import (
-    built_tool, command_line, demand, free_port, kill_all, random_seed, report_violations, root, running, set_up, start)
+    built_tool, command_line, demand, kill_all, random_seed, report_violations, root, running, set_up)
 
 options = command_line(__doc__, seeds=1, channels=200, seed=random_seed())
 set_up("fleet")
@@ -42,81 +43,6 @@ AMPLE = 14
 LONGEST_FAULT = 120
 
 
-class CuttingProxy:
-    """Forwards connections to nginx, and counts the answers by status and code. While it cuts, it resets a connection
-    instead of forwarding a receipt, which a collector sends after the commit."""
-
-    def __init__(self, target):
-        self.target, self.isCutting = target, False
-        self.answers = collections.Counter()
-        self.port = free_port()
-        self.loop = asyncio.new_event_loop()
-        threading.Thread(target=self.loop.run_forever, daemon=True).start()
-        listen = asyncio.start_server(self.connect, "127.0.0.1", self.port)
-        asyncio.run_coroutine_threadsafe(listen, self.loop).result(10)
-
-    async def connect(self, reader, writer):
-        try:
-            there, back = await asyncio.open_connection("127.0.0.1", self.target)
-            await asyncio.gather(self.forward(reader, back), self.answer(there, writer))
-        except OSError:
-            pass
-        finally:
-            writer.close()
-
-    async def forward(self, reader, writer):
-        while data := await reader.read(65536):
-            writer.write(data)
-            await writer.drain()
-        writer.close()
-
-    async def answer(self, reader, writer):
-        while data := await reader.read(65536):
-            if status := re.match(rb"HTTP/1\.1 (\d+)", data):
-                code = re.search(rb'"code":"(\w+)"', data)
-                isCut = self.isCutting and status[1] == b"200"
-                self.answers["cut" if isCut else (code or status)[1].decode()] += 1
-                if isCut:
-                    writer.transport.abort()
-                    return
-            writer.write(data)
-            await writer.drain()
-        writer.close()
-
-
-class SmallDisk:
-    """A small file system in memory for PostgreSQL; `isThere` is false if it cannot be mounted."""
-
-    def __init__(self, database):
-        self.path = database.folder / "small"
-        self.path.mkdir()
-        owner = self.path.parent.stat()
-        facts = f"size=64m,mode=700,uid={owner.st_uid},gid={owner.st_gid}"
-        mount = subprocess.run(["mount", "-t", "tmpfs", "-o", facts, "dtvr", self.path], capture_output=True, text=True)
-        self.isThere, self.reason = mount.returncode == 0, mount.stderr.strip()
-        if self.isThere:
-            database.sql(f"CREATE TABLESPACE small LOCATION '{self.path}'")
-            # The channels are live: around midnight, their tags may have either date.
-            for day in (0, 1):
-                name = time.strftime("tags_%Y%m%d", time.gmtime(time.time() + day * 86_400))
-                database.sql(f"ALTER TABLE dtvr.{name} SET TABLESPACE small")
-
-    def fill(self):
-        with open(self.path / "filler", "wb", buffering=0) as file:
-            try:
-                while file.write(bytes(4096)) == 4096:
-                    pass
-            except OSError:
-                pass
-
-    def release(self):
-        (self.path / "filler").unlink()
-
-    def unmount(self):
-        if self.isThere:
-            subprocess.run(["umount", "-l", self.path], check=True)
-
-
 class Run:
     """One seed."""
 
@@ -127,13 +53,17 @@ class Run:
         self.disk = SmallDisk(self.fleet.database)
         self.proxy = CuttingProxy(self.fleet.port)
         self.fleet.url = f"http://127.0.0.1:{self.proxy.port}/"
-        clock = self.work / "clock.so"
+        self.rubbish = RubbishSender(self.fleet, self.chance.randrange(1 << 30))
+        self.clock = self.work / "clock.so"
         source = root / "Tests/Products/CDTVRTests/Fuzz/faults.c"
-        subprocess.run(["gcc", "-shared", "-fPIC", source, "-o", clock, "-ldl"], check=True)
+        subprocess.run(["gcc", "-shared", "-fPIC", source, "-o", self.clock, "-ldl"], check=True)
         self.step = self.chance.choice([-3600, 3600])
         wrong = self.chance.randrange(COPIES)
-        self.fleet.environments[wrong].update(LD_PRELOAD=str(clock), DTVR_FUZZ_CLOCK_STEP=str(self.step))
-        self.restarts = []
+        self.fleet.environments[wrong].update(self.wrong_clock(self.step))
+
+    def wrong_clock(self, seconds):
+        """The environment of a program whose clock is wrong."""
+        return {"LD_PRELOAD": str(self.clock), "DTVR_FUZZ_CLOCK_STEP": str(seconds)}
 
     # The faults.
 
@@ -174,6 +104,20 @@ class Run:
         self.pause(0, 2)
         self.fleet.database.start()
 
+    def pause_collector(self):
+        """A collector hangs, with all its connections."""
+        process = self.chance.choice(self.fleet.collectors).process
+        process.send_signal(signal.SIGSTOP)
+        self.pause(1, 15)
+        process.send_signal(signal.SIGCONT)
+
+    def pause_database(self):
+        """The database acknowledges bytes and does not answer, for longer than a collector waits for it."""
+        self.fleet.database.pause()
+        self.wait_for("unreachable", "busy", "503", "504")
+        self.pause(0, 5)
+        self.fleet.database.resume()
+
     def fill_tablespace(self):
         self.disk.fill()
         self.wait_for("disk_full")
@@ -206,22 +150,50 @@ class Run:
                     EXECUTE format('DROP TABLE dtvr.%I', name);
                 END LOOP;
             END $$""")
-        # It gives up if it would block the collectors for long.
+        self.keep("migrate", "partitions created")
+
+    def prune_late(self):
+        """Prunes days that nobody pruned for months. A machine whose clock is years off must not prune anything."""
+        database, count = self.fleet.database, self.chance.randint(60, 120)
+        # One transaction for each day, and a tag of each fifth day.
+        database.sql(f"""
+            DO $$ DECLARE wanted date; BEGIN
+                FOR number IN 1..{count} LOOP
+                    wanted := current_date - 401 - number;
+                    PERFORM dtvr.add_partitions(wanted);
+                    INSERT INTO dtvr.tags (id, at, day, channel, owner)
+                    SELECT gen_random_uuid(), wanted, wanted, 'old', 'old' WHERE number % 5 = 0;
+                    COMMIT;
+                END LOOP;
+            END $$""", database="dbname=dtvr options='-c role=dtvr_owner'")
+        query = "SELECT count(DISTINCT day) FROM dtvr.partitions WHERE day < current_date - 400"
+        before = database.sql(query)
+        years = self.chance.choice([-2, 2]) * 365 * 86_400
+        self.keep("prune", "", "--retention", "400d", **self.wrong_clock(years))
+        demand(database.sql(query) == before, "a machine with a wrong clock has pruned")
+        hour = self.chance.choice([-3_600, 0, 3_600])
+        self.keep("prune", "partitions dropped", "--retention", "400d", **self.wrong_clock(hour))
+        demand(database.sql(query) == [["0"]], "late days are not pruned")
+
+    def keep(self, action, expected, *operands, **environment):
+        """Runs an action of `dtvr ledger`, again if it gives up because it would block the collectors for long."""
         for _ in range(5):
-            if "partitions created" in self.fleet.call(
-                    "ledger", "migrate", "--ledger", self.fleet.database.uri("owner"), fails=True):
+            output = self.fleet.call(
+                "ledger", action, *operands, "--ledger", self.fleet.database.uri("owner"), fails=True, **environment)
+            if expected in output:
                 return
-        demand(False, "dtvr ledger migrate failed five times")
+        demand(False, f"dtvr ledger {action} failed five times")
 
     def run(self):
         faults = [
-            self.kill_monitors, self.kill_collector, self.kill_database, self.cut_receipts, self.migrate,
-            self.add_partitions]
+            self.kill_monitors, self.kill_collector, self.kill_database, self.pause_collector, self.pause_database,
+            self.cut_receipts, self.migrate, self.add_partitions, self.prune_late]
         if self.disk.isThere:
             faults.append(self.fill_tablespace)
         self.chance.shuffle(faults)
         self.fleet.start_monitors()
         self.wait_for("200")
+        self.rubbish.start()
         for fault in faults:
             self.pause(1, 3)
             began = self.fleet.generator.now
@@ -232,6 +204,7 @@ class Run:
             code, summary = self.fleet.end_monitor(*monitor)
             demand(code == 0, f"the monitor {monitor} exited with {code}")
             demand(summary and summary["lost"] == 0, f"the monitor {monitor} lost tags: {summary}")
+        self.rubbish.stop()
         self.judge()
         self.disk.unmount()
 
@@ -274,7 +247,8 @@ class Run:
         for problem in problems:
             demand(False, problem)
         control(evidence, problems)
-        print(f"  {summary}; answers {dict(self.proxy.answers)}", flush=True)
+        print(f"  {summary}; answers {dict(self.proxy.answers)}, to rubbish"
+              f" {dict(self.rubbish.answers)}", flush=True)
 
 
 # A tag that the generator published, with the number of copies that could read it.

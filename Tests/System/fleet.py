@@ -1,11 +1,13 @@
 """A fleet for the scripts in this folder: PostgreSQL in a temporary folder, collectors behind nginx, and copies of the
 shards of monitors."""
 
+import contextlib
 import hashlib
 import json
 import os
 import pathlib
 import pwd
+import signal
 import subprocess
 import sys
 import time
@@ -56,6 +58,22 @@ class Database:
     def stop(self, mode):
         self.call("pg_ctl", "stop", "-s", "-m", mode, "-D", self.data)
         self.process.wait(30)
+
+    def pause(self):
+        """Stops all processes of the server: its system acknowledges bytes, and nothing answers."""
+        self.process.send_signal(signal.SIGSTOP)
+        children = pathlib.Path(f"/proc/{self.process.pid}/task/{self.process.pid}/children").read_text()
+        self.paused = [self.process.pid, *map(int, children.split())]
+        self.signal_paused(signal.SIGSTOP)
+
+    def resume(self):
+        self.signal_paused(signal.SIGCONT)
+
+    def signal_paused(self, number):
+        for process in self.paused:
+            # A session may have ended meanwhile.
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(process, number)
 
     def command(self, user="admin", database="dtvr"):
         """Returns the command line of psql, which prints rows with tabs between their columns."""

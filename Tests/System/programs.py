@@ -174,6 +174,10 @@ class Collector:
         self.url = line.split()[-1]
         self.port = int(self.url.split("/")[2].split(":")[1])
 
+    def reload(self):
+        """Lets it read its tokens again."""
+        self.process.send_signal(signal.SIGHUP)
+
     def kill(self):
         self.process.kill()
         self.process.wait()
