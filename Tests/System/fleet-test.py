@@ -8,7 +8,7 @@ Two copies of four shards of `dtvr monitor` follow the channels of `dtvr synth -
 store their tags in PostgreSQL. The clock of one copy is an hour off, and another sender sends only rubbish. Each of
 these faults happens in a random order: monitors, a collector and the database are killed; a collector and the database
 hang; a tablespace is full; a proxy cuts connections after the commit, before the receipt; the schema is migrated, and
-partitions are created; days that nobody pruned for months are pruned, also by a machine with a wrong clock. A fault
+partitions are created; overdue days are pruned, also by a machine with a wrong clock. A fault
 ends once a sender has met it.
 
 At the end, every tag that a copy could read must be in the ledger exactly once, the ledger must have a receipt of each
@@ -153,7 +153,7 @@ class Run:
         self.keep("migrate", "partitions created")
 
     def prune_late(self):
-        """Prunes days that nobody pruned for months. A machine whose clock is years off must not prune anything."""
+        """Prunes days that are overdue for months. A machine whose clock is years off must not prune anything."""
         database, count = self.fleet.database, self.chance.randint(60, 120)
         # One transaction for each day, and a tag of each fifth day.
         database.sql(f"""
