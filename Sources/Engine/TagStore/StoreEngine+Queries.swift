@@ -32,14 +32,14 @@ extension StoreEngine {
     /// Writes the tags in memory to the disk and returns whether none remain in memory.
     func flush() throws(StoreError) -> Bool {
         try checkInPlace()
-        guard !overflow.isEmpty else { return true }
-        // The caller asks about the disk now, whatever the last attempt found.
+        // The caller asks about the disk now, whatever the last attempt found. Without tags in memory, its next write
+        // needs the database.
         do throws(StoreError) {
             try gate.ensureOpen(atOnce: true)
         } catch {
-            return false
+            return overflow.isEmpty
         }
-        return moveOverflowToDisk()
+        return overflow.isEmpty || moveOverflowToDisk()
     }
 
     func verify() throws(StoreError) -> StoreVerification { try reader.verify() }

@@ -69,4 +69,25 @@ extension DiskFullTests {
             await again.close()
         }
     }
+
+    /// The tries to open the database are at least a second apart, unless a caller asks about the disk.
+    @Test(arguments: [false, true])
+    func flush_whileTheDatabaseIsClosed_opensItAtOnce(hasTagInMemory: Bool) async throws {
+        try await withDisk(byteCount: 2_000_000) { disk in
+            disk.fill(leaving: 0)
+            var source = BodySource(seed: 38)
+            let store = try await TagBuffer.open(
+                directory: disk.path, settings: Self.settings, clock: ManualClock())
+            if hasTagInMemory { try await store.append(source.tags(0..<1)) }
+            await #expect(throws: StoreError.self) { try await store.expire() }
+            // Without a tag in memory, nothing is missing on the disk.
+            #expect(try await store.flush() == !hasTagInMemory)
+            disk.release()
+            await #expect(throws: StoreError.self) { try await store.expire() }
+            #expect(try await store.flush())
+            try await store.expire()
+            #expect(try await store.append(source.tags(1..<2)).durability == .durable)
+            await store.close()
+        }
+    }
 }
