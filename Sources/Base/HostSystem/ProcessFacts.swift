@@ -75,7 +75,9 @@ package enum HostMemory {
     /// The size from which a block of memory has its own pages, in bytes: that of a segment in high definition.
     private static let separateByteCount: Int32 = 2 << 20
 
-    /// Lets the process keep little memory that it does not use. Call this before starting threads.
+    /// Lets the process keep little memory that it does not use.
+    ///
+    /// Call this before starting threads.
     ///
     /// - All threads share two malloc arenas. With one per thread, each retains memory that only one thread needs at a
     ///   time. A thousand live channels use a tenth less memory with two.
