@@ -81,8 +81,9 @@ package enum HostMemory {
     ///
     /// - All threads share two malloc arenas. With one per thread, each retains memory that only one thread needs at a
     ///   time. A thousand live channels use a tenth less memory with two.
-    /// - Large blocks go back to the system when they are free. Without a fixed limit, the allocator moves it up to 32 MiB,
-    ///   and blocks below it leave holes that nothing fits into: a flood of tags took 440 MB, of which 140 were in use.
+    /// - Large blocks go back to the system when they are free. Without a fixed limit, the allocator moves it up to
+    ///   32 MiB, and blocks below it leave holes that nothing fits into: a flood of tags took 440 MB, of which 140 were
+    ///   in use.
     package static func keepLittleUnused() {
         _ = mallopt(M_ARENA_MAX, 2)
         _ = mallopt(M_MMAP_THRESHOLD, separateByteCount)
