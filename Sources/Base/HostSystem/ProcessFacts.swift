@@ -72,7 +72,7 @@ package struct ProcessFacts: Sendable, Hashable {
 
 /// The memory allocator of the process.
 package enum HostMemory {
-    /// The size from which a block of memory has its own pages, in bytes: that of a segment in high definition.
+    /// The smallest size in bytes of a block with its own pages.
     private static let separateByteCount: Int32 = 2 << 20
 
     /// Lets the process keep little memory that it does not use.
@@ -82,8 +82,7 @@ package enum HostMemory {
     /// - All threads share two malloc arenas. With one per thread, each retains memory that only one thread needs at a
     ///   time. A thousand live channels use a tenth less memory with two.
     /// - Large blocks go back to the system when they are free. Without a fixed limit, the allocator moves it up to
-    ///   32 MiB, and blocks below it leave holes that nothing fits into: a flood of tags took 440 MB, of which 140 were
-    ///   in use.
+    ///   32 MiB, and blocks below it leave holes that nothing fits into: a flood of tags took 440 MB and used 140.
     package static func keepLittleUnused() {
         _ = mallopt(M_ARENA_MAX, 2)
         _ = mallopt(M_MMAP_THRESHOLD, separateByteCount)
