@@ -216,13 +216,87 @@ import Testing
         await store.close()
     }
 
+    private static func database(in directory: TestDirectory) throws -> TagDatabase {
+        try FileManager.default.createDirectory(atPath: directory.path, withIntermediateDirectories: true)
+        return try TagDatabase(
+            path: directory.path + "/tags.sqlite", budget: StoreBudget(maximumByteCount: 30_000_000),
+            synchronous: .normal)
+    }
+
+    /// Appends a row of each owner, in order, with the sequences from 1.
+    private static func append(_ owners: [TagOwner], to database: TagDatabase) throws {
+        try database.tags.countUse(maximumRowCount: .max >> 1)
+        try database.transaction { () throws(SQLiteFailure) in
+            for (index, owner) in owners.enumerated() {
+                let fields = RowFields(
+                    sequence: Int64(index + 1), id: TagID(high: 1, low: 2), receivedWall: 1, receivedBoot: 1,
+                    epoch: 1, encoding: owner.column(encoding: 0))
+                try database.tags.append(StoredRow(fields: fields, body: [1, 2, 3]))
+            }
+        }
+    }
+
+    /// The search for the oldest row of an owner starts after the last deletion, so that it does not pass the rows in
+    /// flight again, and from the beginning once it has found none.
+    @Test func deletionOfTheOldest_startsAfterTheLastOne() throws {
+        let directory = TestDirectory()
+        let database = try Self.database(in: directory)
+        let (owner, other) = (Self.owner("loud"), Self.owner("quiet"))
+        try Self.append([owner, owner, other, owner, owner, other], to: database)
+        let all: [ClosedRange<Int64>] = [1...6]
+        func delete(_ ranges: [ClosedRange<Int64>]) throws -> Int64 {
+            try database.transaction { () throws(SQLiteFailure) in
+                try database.tags.deleteOldest(of: owner, in: ranges)
+            }
+        }
+        // The first rows are in flight.
+        #expect(try delete([4...4]) == 1)
+        #expect(database.tags.use?.firstSequences == [owner: 5])
+        #expect(try delete(all) == 1)
+        #expect(try delete(all) == 0)
+        #expect(database.tags.use?.firstSequences == [owner: 0])
+        #expect(try delete(all) == 2)
+        #expect(try delete(all) == 0)
+        #expect(database.tags.use?.firstSequences == [:])
+    }
+
+    /// The ways in which the last row of an owner is deleted.
+    enum LastDeletion: CaseIterable {
+        case ofTheOwner, ofARange, ofTheOldest
+    }
+
+    /// Channels that come and go leave no sequence behind.
+    @Test(arguments: LastDeletion.allCases)
+    func ownerWithoutRows_hasNoFirstSequence(deletion: LastDeletion) throws {
+        let directory = TestDirectory()
+        let database = try Self.database(in: directory)
+        let tags = database.tags
+        let owners = (0..<100).map { Self.owner("\($0)") }
+        try Self.append(owners + owners, to: database)
+        try database.transaction { () throws(SQLiteFailure) in
+            for owner in owners { _ = try tags.deleteOldest(of: owner, in: [1...100]) }
+        }
+        #expect(tags.use?.firstSequences.count == 100)
+        try database.transaction { () throws(SQLiteFailure) in
+            switch deletion {
+            case .ofTheOwner: for owner in owners { _ = try tags.deleteOldest(of: owner, in: [101...200]) }
+            case .ofARange: _ = try tags.delete(101...200)
+            case .ofTheOldest: while try tags.deleteOldest(in: 101...200) > 0 {}
+            }
+        }
+        #expect(tags.use?.byteCounts == [:])
+        #expect(tags.use?.firstSequences == [:])
+        // A search for rows that do not exist leaves none either.
+        try database.transaction { () throws(SQLiteFailure) in
+            for owner in owners { _ = try tags.deleteOldest(of: owner, in: [1...200]) }
+        }
+        #expect(tags.use?.firstSequences == [:])
+    }
+
     /// After any insertions and deletions, the maintained count equals a new one.
     @Test func use_afterAnyChange_equalsARecount() throws {
         let directory = TestDirectory()
-        try FileManager.default.createDirectory(atPath: directory.path, withIntermediateDirectories: true)
-        let database = try TagDatabase(
-            path: directory.path + "/tags.sqlite", budget: StoreBudget(maximumByteCount: 30_000_000),
-            synchronous: .normal)
+        let database = try Self.database(in: directory)
         let tags = database.tags
         var random = SplitMix64(state: 76)
         let owners = (0..<5).map { Self.owner("\($0)") } + [.nobody]

@@ -116,6 +116,63 @@ import Testing
         }
     }
 
+    /// Returns the writes of a held tag, and of tags that displace it from a small memory.
+    private static func writesThatDisplaceAHeldTag() throws -> (held: SessionTag, writes: [SessionWrite]) {
+        var machine = SessionMachineTests.machine()
+        func call(_ name: CallName, _ arguments: MetadataValue...) -> [SessionWrite] {
+            machine.handle(SessionCall(name, arguments), at: .zero).writes
+        }
+        var writes = call(.initialize, SessionMachineTests.appInfo)
+        writes += call(.play, ["channelName": "One"])
+        writes += call(.loadMetadata, ["type": "content", "assetid": "A"])
+        writes += call(.playheadPosition, 0)
+        let held = call(.sendID3, .text(tag(0)), 10)
+        for number in 1...100 {
+            let filler = String((0..<900).map { _ in "0123456789abcdef".randomElement() ?? "x" })
+            writes += call(.sendID3, .text("\(tag(number))/\(filler)"))
+        }
+        guard case .hold(let tag, _) = try #require(held.first) else {
+            throw StoreError.invalidSetting(name: "the tag is not held")
+        }
+        return (tag, [.hold(tag, as: 1)] + writes)
+    }
+
+    /// The database is opened at most once a second, so a write is not always tried; a caller behind it still learns
+    /// whether the disk works.
+    @Test(.enabled(if: SmallDisk.isAllowed, "file systems cannot be mounted here"))
+    func flushBehindAWriteThatIsNotTried_onADiskThatWorksAgain_writesEverything() async throws {
+        let (held, writes) = try Self.writesThatDisplaceAHeldTag()
+        try await Self.withDisk(byteCount: 40_000_000) { disk, store in
+            disk.fill(leaving: 0)
+            let clock = ManualClock()
+            var settings = StoreSettings()
+            settings.maximumMemoryByteCount = 20_000
+            let folder = MeasurementFolder.shared(store)
+            let first = folder.join(settings: settings, clock: clock)
+            if folder.add(writes, of: first).begins { folder.beginWriting() }
+            // The database is opened now, in vain.
+            #expect(await folder.flush(first, until: .zero) == false)
+            #expect(folder.totals?.losses.memoryLost ?? 0 > 0)
+            disk.release()
+            let second = folder.join(settings: settings, clock: clock)
+            // The contents of the tag, which is not in memory, are replaced in the database.
+            let begins = folder.add([.release(1, as: held.presented)], of: first).begins
+            #expect(begins)
+            // The caller waits before the write is performed.
+            let flush = Task.immediate { await folder.flush(second, until: .zero) }
+            folder.beginWriting()
+            if await !flush.value {
+                Issue.record("the disk works")
+                // Two tasks wait for the next attempt, without which the folder cannot be left.
+                await clock.waitForSleepers(2)
+                clock.advance(by: .seconds(1))
+            }
+            #expect(folder.totals?.overflow == 0)
+            _ = await folder.leave(first)
+            _ = await folder.leave(second)
+        }
+    }
+
     /// The buffer continues in the room that it has, and counts the tags that it evicts.
     @Test(.enabled(if: SmallDisk.isAllowed, "file systems cannot be mounted here"))
     func diskThatFillsUp_countsEveryLostTag() async throws {

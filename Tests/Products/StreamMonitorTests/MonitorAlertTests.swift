@@ -1,6 +1,7 @@
 import Foundation
 import NielsenID3
 import StreamHealth
+import Synchronization
 import TagStore
 import TestSupport
 import Testing
@@ -8,7 +9,8 @@ import Testing
 @testable import StreamMonitor
 @testable import TagDelivery
 
-/// The alerts of a monitor about itself, from their causes: a buffer that is full, and a collector that is away.
+/// The alerts of a monitor about itself, from their causes: a buffer that is full, a collector that is away, and
+/// segments that are read late.
 @Suite(.timeLimit(.minutes(30))) struct MonitorAlertTests {
     /// A cause of an alert, while a monitor follows a channel.
     struct Cause: Sendable {
@@ -17,6 +19,8 @@ import Testing
         var delivery: DeliveryProgress?
         /// The size of the tags in the buffer before the monitor starts.
         var byteCount: Int64 = 0
+        /// The seconds between the listing of a segment and its arrival on the server.
+        var lateness = 0
         /// The start of the detail of the alert.
         let detail: String
 
@@ -47,13 +51,35 @@ import Testing
             $0.settings.fullPolicy = .refuseNewest
             $0.byteCount = .max
         },
+        // Each segment is read when the playlist lists at least one later segment of 6.4 s.
+        .monitorOverloaded: Cause("1 of 1 channels are read more than 5 s late") {
+            $0.policy[.late] = 5
+            $0.lateness = 20
+        },
     ]
 
-    /// On the clock of a test no channel is late: `MonitorWatchTests` has the delays.
-    private static let checks = CheckID.ofMonitorItself.filter { $0 != .monitorOverloaded }
-
     @Test func everyCheckOfTheMonitor_hasACause() {
-        #expect(Set(Self.causes.keys) == Set(Self.checks))
+        #expect(Set(Self.causes.keys) == Set(CheckID.ofMonitorItself))
+    }
+
+    /// Returns a station whose segments are missing for some seconds after they are listed.
+    private static func station(lateness seconds: Int) throws -> MonitoredStation {
+        let listed = Mutex<[Substring: Duration]>([:])
+        return try MonitoredStation(
+            channels: 1,
+            rewrite: { playlist, _, time in
+                listed.withLock { listed in
+                    for line in playlist.split(separator: "\n") where line.hasSuffix(".ts") {
+                        listed[line] = listed[line] ?? time
+                    }
+                }
+                return playlist
+            },
+            fault: { target, time, _ in
+                let start = listed.withLock { $0.first { target.hasSuffix($0.key) }?.value }
+                guard let start, time - start < .seconds(seconds) else { return nil }
+                return .status("404 Not Found")
+            })
     }
 
     /// Fills a buffer up to a size, or until it refuses tags.
@@ -74,10 +100,10 @@ import Testing
     }
 
     /// The cause lasts from before the first start until after the second one.
-    @Test(arguments: checks)
+    @Test(arguments: CheckID.ofMonitorItself)
     func alert_isRaisedOnceAndClearedOnce_acrossARestart(check: CheckID) async throws {
         let cause = try #require(Self.causes[check])
-        let station = try MonitoredStation(channels: 1)
+        let station = try Self.station(lateness: cause.lateness)
         if cause.byteCount > 0 { try await Self.fill(station.directory, cause, station.clock) }
         func alerts() -> [String] {
             station.events.alerts.filter { $0.hasPrefix("raise monitor \(check.rawValue)") }

@@ -118,6 +118,30 @@ import TimedMedia
         #expect(monitor.passed == ["cleared \(check.rawValue) fail"])
     }
 
+    /// After a restart the delays are unknown until a segment of each channel is read.
+    @Test(arguments: [(late: true, changes: []), (late: false, changes: ["cleared monitor.overloaded fail"])])
+    func overload_ofChannelsNotReadYet_lastsForTwoMinutesAfterARestart(late: Bool, changes: [String]) {
+        let alert = Alert(
+            scope: .monitor, check: .monitorOverloaded, since: 1, severity: .fail, detail: "before")
+        var monitor = Monitor()
+        monitor.watch = MonitorWatch(HealthPolicy(), open: [alert])
+        monitor.run(119) { $0.delays = [nil, nil] }
+        #expect(monitor.passed == [])
+        monitor.run(120) { $0.delays = late ? [61, nil] : [nil, nil] }
+        #expect(monitor.passed == changes)
+    }
+
+    /// A channel that is read in time ends the alert, whatever is unknown of the others.
+    @Test func overload_isOver_onceTheChannelsAreReadInTime() {
+        let alert = Alert(
+            scope: .monitor, check: .monitorOverloaded, since: 1, severity: .fail, detail: "before")
+        var monitor = Monitor()
+        monitor.watch = MonitorWatch(HealthPolicy(), open: [alert])
+        monitor.run(10) { $0.delays = [nil, nil, nil, nil, nil] }
+        monitor.run(60) { $0.delays = [0, 1, 2, 3, nil] }
+        #expect(monitor.passed == ["cleared monitor.overloaded fail"])
+    }
+
     /// The time of the last refused or lost tag is not known after a restart, so it counts as the start.
     @Test(arguments: [(CheckID.deliveryRefused, 900), (.bufferEvicting, 600)])
     func alertAboutTagsOfThePast_lastsForItsLimitAfterARestart(check: CheckID, limit: Int) {

@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 import TestSupport
 import Testing
 
@@ -149,6 +150,28 @@ import Testing
             for secret in ["somebody", "password-1", "secret-2"] {
                 #expect(!(result.output + result.errors).contains(secret))
             }
+        }
+    }
+
+    /// A user waits for these commands, so they give up instead of waiting for twenty seconds.
+    @Test func command_whoseCollectorAsksToWait_givesUp() async throws {
+        let folder = try TemporaryFolder()
+        let store = folder.path + "/store"
+        #expect(try await Tool.run("run", Self.playlist, "--store", store).status == 0)
+        for command in [["run", Self.playlist], ["upload"]] {
+            let count = Mutex(0)
+            let collector = try LoopbackServer { _ in
+                let number = count.withLock { count in
+                    count += 1
+                    return count
+                }
+                if number > 1 { return [response("200 OK", #"{"accepted":13,"duplicate":0,"rejected":[]}"#)] }
+                return [response("503 Service Unavailable", headers: ["Retry-After: 20"])]
+            }
+            defer { collector.stop() }
+            let result = try await Tool.run(
+                arguments: command + ["--store", store, "--collector", collector.base + "/"])
+            #expect(result.status == 5, "\(command): \(result.errors)")
         }
     }
 

@@ -22,6 +22,8 @@ struct MonitorWatch: Sendable {
     private var lossTime: SteadyTime?
     /// The start of the time in which too many channels are late.
     private var lateSince: SteadyTime?
+    /// The end of the time after a restart in which channels whose delay is unknown count as late.
+    private var lateUntil: SteadyTime?
     private var before: Facts?
 
     /// The state of the monitor at one moment.
@@ -86,7 +88,10 @@ struct MonitorWatch: Sendable {
     private mutating func resume(_ facts: Facts, at time: SteadyTime) {
         if open[.deliveryRefused] != nil, facts.totals.losses.dead > 0 { refusalTime = time }
         if open[.bufferEvicting]?.severity == .fail { lossTime = time }
-        if open[.monitorOverloaded] != nil { lateSince = time - Self.overloadTime }
+        if open[.monitorOverloaded] != nil {
+            lateSince = time - Self.overloadTime
+            lateUntil = time + Self.overloadTime
+        }
     }
 
     private func stall(_ facts: Facts, at time: SteadyTime) -> String? {
@@ -126,7 +131,8 @@ struct MonitorWatch: Sendable {
     }
 
     private mutating func overload(_ facts: Facts, at time: SteadyTime) -> String? {
-        let late = facts.delays.count { $0 ?? 0 > policy[.late] }
+        let unknown = lateUntil.map { time < $0 } ?? false ? Double.infinity : 0
+        let late = facts.delays.count { $0 ?? unknown > policy[.late] }
         guard late > 0, Double(late) * 100 > policy[.lateChannels] * Double(facts.delays.count) else {
             lateSince = nil
             return nil
