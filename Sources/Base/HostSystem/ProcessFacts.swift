@@ -77,4 +77,10 @@ package enum HostMemory {
     /// With one arena per thread, a process with many threads retains memory in each arena that only one thread needs
     /// at a time. Call this before starting threads. A thousand live channels use a tenth less memory with it.
     package static func useFewArenas() { _ = mallopt(M_ARENA_MAX, 2) }
+
+    /// Returns each freed block of at least 1 MiB to the system at once.
+    ///
+    /// Otherwise, malloc raises this threshold up to 32 MiB, and each arena retains up to twice as much
+    /// (mallopt(3), M_MMAP_THRESHOLD). Call this before starting threads.
+    package static func returnLargeBlocks() { _ = mallopt(M_MMAP_THRESHOLD, 1 << 20) }
 }
