@@ -211,7 +211,7 @@ var targets: [Target] = [
         .engine, of: "TagDelivery",
         uses: [
             "ByteReading", "CollectorService", "HTTPServing", "HTTPTransfer", "HostSystem", "NielsenID3",
-            "TagRecord", "TagStore", "TestSupport", "TimedMedia",
+            "PostgresLedger", "TagRecord", "TagStore", "TestSupport", "TimedMedia",
         ], excluding: ["Fixtures"]),
     tests(
         .engine, of: "HLSInput",
@@ -260,7 +260,8 @@ var targets: [Target] = [
     tests(
         .tool, of: "CollectorService",
         uses: [
-            "ByteCompression", "HTTPServing", "HTTPTransfer", "HostSystem", "TestSupport", "TextForms",
+            "ByteCompression", "HTTPServing", "HTTPTransfer", "HostSystem", "PostgresLedger", "TestSupport",
+            "TextForms",
         ]),
     tests(.tool, of: "PostgresLedger", uses: ["HostSystem", "TestSupport"]),
     tests(

@@ -16,17 +16,18 @@ cd "$(dirname "$0")/.."
 # hours and days.
 long_suites=(
     AddressSecretTests BackupTests BoundTests CertifyTests ChannelKeyEffectTests ChannelMemoryTests
-    ChannelPageTests CheckFindingTests ChromiumTests CommandEndTests DamageTests DeadLetterTests DeliveryTests
-    DemonstrationTests DirectCopyTests EventStreamTests ExampleTests ExitStatusTests ExtremeFieldTests
-    ExtremeSegmentTests ExtremeSettingTests FaultBytesTests FaultPeerTests FaultVerdictTests FleetTests
-    FormatTests GatewayTests HeldStoreTests HostileChannelEndTests InputListTests InterruptionTests
-    LedgerDifferenceTests LedgerFaultTests LedgerLimitTests LedgerSchemaTests LedgerStoringTests LedgerTests
-    LedgerViewTests LimitEffectTests LiveComparisonTests LiveMonitorTests LiveSequenceTests LiveSynthesisTests
-    ManyRenditionsTests MonitorAccessTests MonitorMetricsTests MonitorTests NormalDayTests OpenConnectionsTests
-    OutputFileTests OutputTests OverLimitTests OverviewPageTests OwnerShareTests OwnerTextDamageTests
-    OwnerTextInputTests PingTests PowerCutTests RandomDamageTests RenditionComparisonTagsTests SalvageTests
-    SettingEffectTests SettingSourceTests SettingTableTests SharedBufferTests StoreActionTests StoredNumberTests
-    TerminalTests TransportCarriageTests TransportStreamChunkTests UploaderFaultTests
+    ChannelPageTests CheckFindingTests ChromiumTests CollectorLedgerTests CollectorMemoryTests CommandEndTests
+    DamageTests DeadLetterTests DeliveryTests DemonstrationTests DirectCopyTests EventStreamTests ExampleTests
+    ExitStatusTests ExtremeFieldTests ExtremeSegmentTests ExtremeSettingTests FaultBytesTests FaultPeerTests
+    FaultVerdictTests FleetTests FormatTests GatewayTests HeldStoreTests HostileChannelEndTests InputListTests
+    InterruptionTests LedgerDifferenceTests LedgerFaultTests LedgerLimitTests
+    LedgerSchemaTests LedgerStoringTests LedgerTests LedgerViewTests LimitEffectTests LiveComparisonTests
+    LiveMonitorTests LiveSequenceTests LiveSynthesisTests ManyRenditionsTests MonitorAccessTests
+    MonitorMetricsTests MonitorTests NormalDayTests OpenConnectionsTests OutputFileTests OutputTests
+    OverLimitTests OverviewPageTests OwnerShareTests OwnerTextDamageTests OwnerTextInputTests PingTests
+    PowerCutTests RandomDamageTests RenditionComparisonTagsTests SalvageTests SettingEffectTests
+    SettingSourceTests SettingTableTests SharedBufferTests StoreActionTests StoredNumberTests TerminalTests
+    TransportCarriageTests TransportStreamChunkTests UploaderFaultTests
 )
 long="\.($(IFS='|'; echo "${long_suites[*]}"))/"
 

@@ -118,6 +118,23 @@ public final class ChildProcess: Sendable {
         }
     }
 
+    /// The peak resident memory of the running program, in MiB (proc(5), VmHWM).
+    public var peakMebibyteCount: Int {
+        get throws {
+            let status = try String(contentsOfFile: "/proc/\(processIdentifier)/status", encoding: .utf8)
+            let line = status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") }
+            let count = line?.split { $0.isWhitespace }.dropFirst().first.flatMap { Int($0) }
+            guard let count else { throw NoMemory(processIdentifier: processIdentifier) }
+            return count / 1_024
+        }
+    }
+
+    /// A process without memory, because it has exited.
+    public struct NoMemory: Error {
+        /// The id of the process.
+        public let processIdentifier: pid_t
+    }
+
     /// Sends a signal, unless the program has exited.
     public func signal(_ number: Int32) {
         state.withLock { state in

@@ -73,7 +73,7 @@ package struct ProcessFacts: Sendable, Hashable {
 /// The memory allocator of the process.
 package enum HostMemory {
     /// The smallest size in bytes of a block with its own pages.
-    private static let separateByteCount: Int32 = 2 << 20
+    private static let separateByteCount: Int32 = 1 << 20
 
     /// Lets the process keep little memory that it does not use.
     ///

@@ -72,7 +72,7 @@ final class CollectorBudget: Sendable {
 
     /// Returns the memory of a decoded batch and its rows.
     ///
-    /// The bytes of a line are in the decoded batch and, with up to four for three bytes, in its row. A row has
-    /// up to 400 bytes without them.
-    static func byteCount(decoded: Int, recordCount: Int) -> Int { 3 * decoded + 512 * recordCount }
+    /// The bytes of a line are in the decoded batch and, with up to four for three bytes, in its row. Without them, a
+    /// record takes up to 700 bytes for its row, keys, positions and receipt.
+    static func byteCount(decoded: Int, recordCount: Int) -> Int { 3 * decoded + 768 * recordCount }
 }

@@ -103,21 +103,9 @@ import Testing
         try await wait(for: "a transfer that hangs in each rendition") {
             served.withLock { $0 } >= Self.servedSegmentCount + Self.renditionCount
         }
-        let peak = try monitor.peakMebibyteCount
+        let peak = try monitor.process.peakMebibyteCount
         #expect(peak < Self.monitorMebibyteCount + Self.channelMebibyteCount, "\(peak) MiB")
         let status = await monitor.stop()
         #expect(status == 0, "\(monitor.errors.suffix(2_000))")
-    }
-}
-
-extension RunningMonitor {
-    /// The peak resident memory so far, in MiB (proc(5), VmHWM).
-    fileprivate var peakMebibyteCount: Int {
-        get throws {
-            let status = try String(
-                contentsOfFile: "/proc/\(process.processIdentifier)/status", encoding: .utf8)
-            let line = try #require(status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") })
-            return try #require(Int(line.split { $0.isWhitespace }[1])) / 1_024
-        }
     }
 }

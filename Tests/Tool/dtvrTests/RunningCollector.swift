@@ -68,6 +68,9 @@ final class RunningCollector: Sendable {
 
     var processIdentifier: pid_t { process.processIdentifier }
 
+    /// The peak resident memory so far, in MiB.
+    var peakMebibyteCount: Int { get throws { try process.peakMebibyteCount } }
+
     /// Sends a signal to the collector.
     func signal(_ number: Int32) { process.signal(number) }
 

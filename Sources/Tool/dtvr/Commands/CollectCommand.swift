@@ -77,6 +77,8 @@ struct CollectCommand: Command {
         }
         context.console.limitWaitForNotes()
         let settings = try settings()
+        // Each connection has a thread, and each batch has a few large blocks.
+        HostMemory.keepLittleUnused()
         let collector: Collector
         do throws(CollectorError) {
             collector = try Collector(settings: settings) { [console = context.console] problem in

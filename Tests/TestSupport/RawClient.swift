@@ -1,14 +1,14 @@
 import Glibc
-import TestSupport
 
 /// A client that sends bytes unchanged.
-final class RawClient: Sendable {
+public final class RawClient: Sendable {
     /// The server refuses connections.
-    struct Refused: Error {}
+    public struct Refused: Error {}
 
     private let number: Int32
 
-    init(_ port: UInt16, sending text: String) throws {
+    /// Connects to a port of the loopback interface, and sends a text.
+    public init(_ port: UInt16, sending text: String) throws {
         number = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
@@ -26,19 +26,20 @@ final class RawClient: Sendable {
 
     deinit { close(number) }
 
-    func send(_ text: String) {
+    /// Sends a text.
+    public func send(_ text: String) {
         let bytes = Array(text.utf8)
         _ = unsafe Glibc.send(number, bytes, bytes.count, Int32(MSG_NOSIGNAL))
     }
 
     /// Whether bytes from the server wait to be read.
-    var hasReceived: Bool {
+    public var hasReceived: Bool {
         var byte: UInt8 = 0
         return unsafe recv(number, &byte, 1, Int32(MSG_DONTWAIT) | Int32(MSG_PEEK)) > 0
     }
 
     /// Whether the server has closed the connection; discards the bytes received before that.
-    var isClosed: Bool {
+    public var isClosed: Bool {
         var buffer = [UInt8](repeating: 0, count: 1 << 16)
         while true {
             let count = unsafe recv(number, &buffer, buffer.count, Int32(MSG_DONTWAIT))
@@ -48,7 +49,7 @@ final class RawClient: Sendable {
     }
 
     /// Ends the sending side, and returns the bytes that arrive until the server closes the connection.
-    func finish() async throws -> [UInt8] {
+    public func finish() async throws -> [UInt8] {
         shutdown(number, Int32(SHUT_WR))
         let number = number
         return try await onOwnThread {
