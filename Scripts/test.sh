@@ -20,14 +20,14 @@ long_suites=(
     DamageTests DeadLetterTests DeliveryTests DemonstrationTests DirectCopyTests EventStreamTests ExampleTests
     ExitStatusTests ExtremeFieldTests ExtremeSegmentTests ExtremeSettingTests FaultBytesTests FaultPeerTests
     FaultVerdictTests FleetTests FormatTests GatewayTests HeldStoreTests HostileChannelEndTests InputListTests
-    InterruptionTests LedgerDifferenceTests LedgerFaultTests LedgerLimitTests
-    LedgerSchemaTests LedgerStoringTests LedgerTests LedgerViewTests LimitEffectTests LiveComparisonTests
-    LiveMonitorTests LiveSequenceTests LiveSynthesisTests ManyRenditionsTests MonitorAccessTests
-    MonitorMetricsTests MonitorTests NormalDayTests OpenConnectionsTests OutputFileTests OutputTests
-    OverLimitTests OverviewPageTests OwnerShareTests OwnerTextDamageTests OwnerTextInputTests PingTests
-    PowerCutTests RandomDamageTests RenditionComparisonTagsTests SalvageTests SettingEffectTests
-    SettingSourceTests SettingTableTests SharedBufferTests StoreActionTests StoredNumberTests TerminalTests
-    TransportCarriageTests TransportStreamChunkTests UploaderFaultTests
+    InterruptionTests LedgerDifferenceTests LedgerFaultTests LedgerLimitTests LedgerRefusalTests LedgerSchemaTests
+    LedgerStoringTests LedgerTests LedgerViewTests LimitEffectTests LiveComparisonTests LiveMonitorTests
+    LiveSequenceTests LiveSynthesisTests ManyRenditionsTests MonitorAccessTests MonitorMetricsTests MonitorTests
+    NormalDayTests OpenConnectionsTests OutputFileTests OutputTests OverLimitTests OverviewPageTests
+    OwnerShareTests OwnerTextDamageTests OwnerTextInputTests PingTests PowerCutTests RandomDamageTests
+    RenditionComparisonTagsTests SalvageTests SettingEffectTests SettingSourceTests SettingTableTests
+    SharedBufferTests StoreActionTests StoredNumberTests TerminalTests TransportCarriageTests
+    TransportStreamChunkTests UploaderFaultTests
 )
 long="\.($(IFS='|'; echo "${long_suites[*]}"))/"
 
