@@ -6,7 +6,7 @@ import Testing
 
 @testable import CollectorService
 
-/// The senders of a collector with a ledger, of which one takes as much as it can.
+/// The senders of a collector with a ledger: one takes as much as it can, and the others get the rest.
 @Suite(
     .enabled(if: PostgresCluster.isAvailable, "PostgreSQL's programs are absent"), .timeLimit(.minutes(30)))
 struct CollectorLedgerTests {
