@@ -249,6 +249,39 @@ import Testing
         await store.close()
     }
 
+    /// The commit of an append fails, and then that of its move from memory; the log may contain either.
+    ///
+    /// The append also writes the last sequence, as every transaction does that changes a count of losses.
+    @Test func tagsInMemory_whoseMoveFails_areMovedOnceTheDiskWorks() async throws {
+        #expect(powercut_install() == 0)
+        var failedMoveCount = 0
+        for first in 0..<16 {
+            for second in 0..<48 {
+                let directory = TestDirectory()
+                let clock = ManualClock()
+                var source = BodySource(seed: 19)
+                unsafe powercut_track(directory.path)
+                let store = try await TagBuffer.open(
+                    directory: directory.path, settings: StoreSample.settings, clock: clock)
+                try await store.append(source.tags(0..<21))
+                await #expect(throws: StoreError.self) {
+                    try await store.append(source.tags(21..<22, byteCount: 200_000))
+                }
+                powercut_fail(.max << UInt64(first))
+                try await store.append(source.tags(21..<23))
+                powercut_fail(.max << UInt64(second))
+                if try await !store.flush() { failedMoveCount += 1 }
+                powercut_fail(0)
+                #expect(try await store.flush(), "operations \(first) and \(second)")
+                #expect(store.totals().losses == LossTotals() && store.totals().inStore == 23)
+                let tags = try await store.tags(after: 0, maximumCount: 100)
+                #expect(tags.map(\.sequence) == Array(1...23), "operations \(first) and \(second)")
+                await store.close()
+            }
+        }
+        #expect(failedMoveCount > 20)
+    }
+
     /// While the disk fails, tags in memory are delivered directly, and the database is closed.
     @Test func tagsDeliveredFromMemory_areNotDamagedAtTheNextOpening() async throws {
         #expect(powercut_install() == 0)

@@ -125,7 +125,7 @@ final class DatabaseGate {
             }
             findings.missingCount = try attempt(opened) { (database, ledger) throws(SQLiteFailure) in
                 let missing = try ledger.balance(
-                    with: database, top: top, marked: evidence.highestSequence)
+                    with: database, top: top, marked: evidence.highestSequence, isInUse: evidence.isInUse)
                 _ = time.enter(time.now, sequence: ledger.lastSequence + 1)
                 return missing
             }

@@ -211,14 +211,16 @@ struct Ledger: Sendable {
     /// - Parameters:
     ///   - top: The last sequence that has a row.
     ///   - marked: The last sequence in the high-water mark; 0 for none.
+    ///   - isInUse: Whether the ledger counted the rows before the database was opened again.
     mutating func balance(
-        with database: TagDatabase, top: Int64, marked: Int64
+        with database: TagDatabase, top: Int64, marked: Int64, isInUse: Bool
     ) throws(SQLiteFailure) -> Int64 {
         let written = try database.meta.number(MetaKey.lastSequence) ?? 0
         let known = written <= Self.maximumCount ? written : 0
         let last = max(top, lastCommitted, marked, known)
         lastSequence = max(last, lastSequence)
-        lastCommitted = last
+        // The database may also record the sequence of a tag in memory, whose first commit failed.
+        if !isInUse { lastCommitted = last }
         totals.inStore = try database.tags.count()
         var missing = missingCount(upTo: last, rowCount: totals.inStore)
         // If the process ended between a commit and the write of the mark, the mark still counts tags as lost in memory
