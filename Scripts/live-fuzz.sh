@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # Fuzzes a monitor on a virtual clock: it follows 20 healthy channels and 20 channels whose servers answer at random,
 # some with floods of tags. Its disk is full for some time, it is restarted, and another process uses its buffer, also
-# with requests that no client sends. Every tag of the healthy channels must be stored once, memory must stay bounded,
-# and nothing may crash. Beside it, a second monitor follows 16 channels with the faults of real servers; each tag that
-# was available for longer than a target duration must be stored once. DTVR_LIVE_LOG=PREFIX writes the requests of
-# channels that lost tags to files.
+# with requests that no client sends. Every tag of the healthy channels must be stored once, but the oldest may be
+# evicted while the disk is full; memory must stay bounded, and nothing may crash. Beside it, a second monitor follows
+# 16 channels with the faults of real servers; each tag that was available for longer than a target duration must be
+# stored once. DTVR_LIVE_LOG=PREFIX writes the requests of channels that lost tags to files.
 #
 #   Scripts/live-fuzz.sh SECONDS [SEED]     starts rounds of two minutes for SECONDS
 #   SANITIZER=address|thread                runs under a sanitizer, in a separate build

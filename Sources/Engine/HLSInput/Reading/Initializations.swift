@@ -18,6 +18,9 @@ struct Initializations {
     fileprivate static let maximumLiveSeconds = 600.0
     /// The step in the media time, beside the segment duration, at which the timescale may have changed, in seconds.
     fileprivate static let maximumStepSeconds = 10.0
+    /// The number of discontinuities in a row that each cause a request, in thirds: the start and the end of an
+    /// advertisement, and a change soon after it.
+    fileprivate static let maximumAllowance = 9
 
     private let isLive: Bool
     /// The sections that were read, the one in force last.
@@ -40,7 +43,8 @@ struct Initializations {
         /// Whether tags in the section were returned.
         var hasReturnedTags = false
         var playedSeconds = 0.0
-        var segmentCount = 0
+        /// The number of segments whose discontinuity may cause a request, in thirds.
+        var allowance = Initializations.maximumAllowance
         /// The number of reloads in a row that did not change the state.
         var unchangedCount = 0
         /// The last media time of a segment, and the duration of that segment, in seconds.
@@ -80,7 +84,6 @@ struct Initializations {
         entry.isReported = false
         entry.nextWaitCount = 1
         entry.playedSeconds = 0
-        entry.segmentCount = 0
         entry.lastTime = nil
         entries.append(entry)
         removeOldest()
@@ -140,8 +143,12 @@ struct Initializations {
 
 extension Initializations.Entry {
     fileprivate mutating func begin(isDiscontinuous: Bool) -> Bool {
-        // A channel with a discontinuity in each segment must not double its requests.
-        if isDiscontinuous, segmentCount >= 3 || unchangedCount < 3 { isDue = true }
+        // A channel with a discontinuity in each segment must not double its requests: each third one causes one, unless
+        // the section changes often.
+        if isDiscontinuous, !isDue, allowance >= 3 || unchangedCount < 3 {
+            isDue = true
+            allowance = max(0, allowance - 3)
+        }
         guard isDue else { return false }
         if waitCount > 0 {
             waitCount -= 1
@@ -152,7 +159,7 @@ extension Initializations.Entry {
     }
 
     fileprivate mutating func observe(_ facts: CarriageFacts, duration: Double) {
-        segmentCount += 1
+        allowance = min(Initializations.maximumAllowance, allowance + 1)
         playedSeconds += duration
         if playedSeconds >= Initializations.maximumLiveSeconds { isDue = true }
         guard case .fragmentedMP4(false) = facts.container else { return }

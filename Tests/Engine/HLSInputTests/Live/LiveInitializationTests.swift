@@ -123,6 +123,28 @@ import TimedMedia
         #expect(reader.failures.isEmpty)
     }
 
+    /// After several breaks in which it stayed the same, it changes with the first, second or third segment after one.
+    @Test(arguments: [[8], [8, 9], [8, 9, 10], [8, 10]])
+    func section_thatChangesSoonAfterAnotherDiscontinuity_isRead(discontinuities: [Int]) async throws {
+        site["/init.mp4"] = ServedResource(section)
+        list([0])
+        var reader = try await LiveReader(site.base + "/index.m3u8")
+        for segment in 0...12 {
+            if segment == discontinuities.last {
+                site["/init.mp4"] = ServedResource(InitializationTests.withTimescale(1, section))
+            }
+            let isDiscontinuous = segment < 8 ? segment % 2 == 0 : discontinuities.contains(segment)
+            let header = ["#EXT-X-MEDIA-SEQUENCE:\(100 + segment)", "#EXT-X-MAP:URI=\"init.mp4\""]
+            site["/index.m3u8"] = ServedResource(
+                stream.playlist(
+                    segments: [segment % 5], header: header, isEnded: false,
+                    before: { _ in isDiscontinuous ? ["#EXT-X-DISCONTINUITY"] : [] }))
+            _ = await reader.load()
+        }
+        let changed = (discontinuities.last ?? 0)...12
+        #expect(Self.timescales(reader).indices.filter { Self.timescales(reader)[$0] == 1 } == Array(changed))
+    }
+
     @Test func discontinuityInEachSegment_doesNotRequestTheSectionForEach() async throws {
         site["/init.mp4"] = ServedResource(section)
         list([0])
@@ -138,7 +160,8 @@ import TimedMedia
                     before: { _ in ["#EXT-X-DISCONTINUITY"] }))
             _ = await reader.load()
         }
-        #expect((2...10).contains(sectionCount), "\(sectionCount)")
+        // A third of the segments, the first three, and each fifth, where the stream begins anew.
+        #expect((2...12).contains(sectionCount), "\(sectionCount)")
         #expect(reader.readings.count == 20)
     }
 
