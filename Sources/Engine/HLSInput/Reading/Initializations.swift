@@ -143,8 +143,8 @@ struct Initializations {
 
 extension Initializations.Entry {
     fileprivate mutating func begin(isDiscontinuous: Bool) -> Bool {
-        // A channel with a discontinuity in each segment must not double its requests: each third one causes one, unless
-        // the section changes often.
+        // A channel with a discontinuity in each segment must not double its requests: each third one causes a request,
+        // unless the section changes often.
         if isDiscontinuous, !isDue, allowance >= 3 || unchangedCount < 3 {
             isDue = true
             allowance = max(0, allowance - 3)
