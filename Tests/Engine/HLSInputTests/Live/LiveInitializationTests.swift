@@ -160,7 +160,7 @@ import TimedMedia
                     before: { _ in ["#EXT-X-DISCONTINUITY"] }))
             _ = await reader.load()
         }
-        // A third of the segments, the first three, and each fifth, where the stream begins anew.
+        // A third of the segments, the first three, and each fifth: there, the stream starts again.
         #expect((2...12).contains(sectionCount), "\(sectionCount)")
         #expect(reader.readings.count == 20)
     }
