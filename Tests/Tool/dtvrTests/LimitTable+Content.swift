@@ -69,8 +69,9 @@ extension LimitTable {
         EvidenceRecorder.maximumPlaylistByteCount EvidenceRecorder.maximumSegmentByteCount
         EvidenceRecorder.maximumSegmentCount FrameDecoding.maximumCount FrameDecoding.maximumRatio
         HARReader.maximumBodyByteCount HARReader.maximumPingByteCount HARReader.maximumPingCount
-        HelpText.maximumWidth HTTPRequest.maximumRedirectCount Initializations.maximumByteCount
-        Initializations.maximumCount InputList.maximumLineByteCount InserterRun.maximumMissingCount
+        HelpText.maximumWidth HTTPRequest.maximumRedirectCount Initializations.maximumAllowance
+        Initializations.maximumByteCount Initializations.maximumCount InputList.maximumLineByteCount
+        InserterRun.maximumMissingCount
         InserterRun.maximumStepCount InserterRuns.maximumIdleTurns InserterRuns.maximumRunCount
         InserterRuns.maximumSpanCount JSONReader.maximumDepth JSONTokenizer.maximumDepth
         JSONTokenizer.maximumStringByteCount KeyRing.maximumKeptKeyCount Ledger.attemptLimit
