@@ -34,6 +34,7 @@ package final class Collector: Sendable {
         listening.identity = try Self.identity(settings)
         listening.maximumConnectionCount = settings.maximumConnectionCount
         listening.idleSeconds = settings.idleSeconds
+        listening.bodySeconds = settings.bodySeconds
         let core = try CollectorCore(settings: settings, clock: clock, report: report)
         let server: HTTPServer
         do throws(HTTPServingError) {

@@ -1,3 +1,4 @@
+import HTTPServing
 package import PostgresLedger
 
 /// The address, storage, limits and faults of a collector.
@@ -37,7 +38,9 @@ package struct CollectorSettings: Sendable, Hashable {
     /// The maximum number of open connections.
     var maximumConnectionCount = 64
     /// The time without traffic after which a connection is closed, in seconds.
-    var idleSeconds = 30
+    var idleSeconds = HTTPServerSettings().idleSeconds
+    /// The time limit for a body, in seconds.
+    var bodySeconds = HTTPServerSettings().bodySeconds
     /// The deliberate faults; empty for correct behavior.
     package var faults: [ScriptedFault] = []
 
