@@ -67,7 +67,8 @@ struct LedgerLimitTests {
     @Test func sender_withManyBatches_leavesAConnectionForOthers() async throws {
         let cluster = try await cluster()
         let ledger = try cluster.ledger(
-            answerLimit: Self.lockTime, connectionLimit: Self.lockTime, statementLimit: Self.lockTime)
+            answerLimit: Self.lockTime, connectionLimit: Self.lockTime, statementLimit: Self.lockTime,
+            connectSeconds: 1_200)
         // The first batch of a sender adds its name, and the others would wait for that.
         #expect(try ledger.store([TestRecord.tag(0)], sender: "many").accepted == 1)
         _ = try await cluster.sql("CREATE TABLE public.ended ()")
@@ -111,7 +112,8 @@ struct LedgerLimitTests {
         let cluster = try await cluster()
         #expect(Ledger.Limits().connection == .seconds(10))
         let ledger = try cluster.ledger(
-            answerLimit: Self.lockTime, connectionLimit: .milliseconds(100), statementLimit: Self.lockTime)
+            answerLimit: Self.lockTime, connectionLimit: .milliseconds(100), statementLimit: Self.lockTime,
+            connectSeconds: 1_200)
         // Each has one connection, so that all are granted in whatever order they are asked for.
         let senders = (1...Ledger.connectionLimit).map { "sender \($0)" }
         for sender in senders { _ = try ledger.store([TestRecord.tag(0)], sender: sender) }

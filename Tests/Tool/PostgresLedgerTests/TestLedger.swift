@@ -24,10 +24,10 @@ extension PostgresCluster {
     func ledger(
         user: String = "admin", clock: any HostClock = .system, answerLimit: Duration = .seconds(20),
         searchLimit: Duration = .seconds(5), connectionLimit: Duration = .seconds(10),
-        statementLimit: Duration = .seconds(15)
+        statementLimit: Duration = .seconds(15), connectSeconds: Int = 2
     ) throws -> Ledger {
         // Two seconds is the smallest limit of libpq.
-        let address = try LedgerAddress(uri(user: user) + "&connect_timeout=2")
+        let address = try LedgerAddress(uri(user: user) + "&connect_timeout=\(connectSeconds)")
         var limits = Ledger.Limits()
         limits.statement = statementLimit
         limits.answer = answerLimit
