@@ -18,9 +18,10 @@ struct Initializations {
     fileprivate static let maximumLiveSeconds = 600.0
     /// The step in the media time, beside the segment duration, at which the timescale may have changed, in seconds.
     fileprivate static let maximumStepSeconds = 10.0
-    /// The number of discontinuities in a row that each cause a request, in thirds: the start and the end of an
-    /// advertisement, and a change soon after it.
-    fileprivate static let maximumAllowance = 9
+    /// The number of segments for each request after a discontinuity.
+    fileprivate static let segmentsPerRequest = 4
+    /// Three requests in a row: at the start and the end of an advertisement, and at a change soon after it.
+    fileprivate static let maximumAllowance = 3 * segmentsPerRequest
 
     private let isLive: Bool
     /// The sections that were read, the one in force last.
@@ -43,7 +44,7 @@ struct Initializations {
         /// Whether tags in the section were returned.
         var hasReturnedTags = false
         var playedSeconds = 0.0
-        /// The number of segments whose discontinuity may cause a request, in thirds.
+        /// The number of segments without a request, which pay for the next ones.
         var allowance = Initializations.maximumAllowance
         /// The number of reloads in a row that did not change the state.
         var unchangedCount = 0
@@ -143,11 +144,11 @@ struct Initializations {
 
 extension Initializations.Entry {
     fileprivate mutating func begin(isDiscontinuous: Bool) -> Bool {
-        // A channel with a discontinuity in each segment must not double its requests: each third one causes a request,
-        // unless the section changes often.
-        if isDiscontinuous, !isDue, allowance >= 3 || unchangedCount < 3 {
+        // A channel with a discontinuity in each segment must not double its requests, unless the section changes often.
+        let price = Initializations.segmentsPerRequest
+        if isDiscontinuous, isDue || allowance >= price || unchangedCount < 3 {
             isDue = true
-            allowance = max(0, allowance - 3)
+            allowance = max(0, allowance - price)
         }
         guard isDue else { return false }
         if waitCount > 0 {
