@@ -8,8 +8,8 @@ Two copies of four shards of `dtvr monitor` follow the channels of `dtvr synth -
 store their tags in PostgreSQL. The clock of one copy is an hour off, and another sender sends only rubbish. Each of
 these faults happens in a random order: monitors, a collector and the database are killed; a collector and the database
 hang; a tablespace is full; a proxy cuts connections after the commit, before the receipt; the schema is migrated, and
-partitions are created; overdue days are pruned, also by a machine with a wrong clock. A fault ends once a sender has met
-it.
+partitions are created; overdue days are pruned, also by a machine with a wrong clock. A fault ends once a sender
+has met it.
 
 At the end, every tag that a copy could read must be in the ledger exactly once, the ledger must have a receipt of each
 delivered tag of each buffer and no other, and no sender may have lost a tag. Otherwise the exit status is 1, and the

@@ -144,7 +144,7 @@ struct Initializations {
 
 extension Initializations.Entry {
     fileprivate mutating func begin(isDiscontinuous: Bool) -> Bool {
-        // A channel with a discontinuity in each segment must not double its requests, unless the section changes often.
+        // A discontinuity in each segment must not double the requests, unless the section changes often.
         let price = Initializations.segmentsPerRequest
         if isDiscontinuous, isDue || allowance >= price || unchangedCount < 3 {
             isDue = true
