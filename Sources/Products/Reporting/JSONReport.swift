@@ -44,6 +44,7 @@ package enum JSONReport {
         writer.write("status", outcome.status.rawValue)
         if outcome.status == .notRun { writer.write("reason", outcome.reason) }
         writer.write("count", outcome.count)
+        if outcome.informationCount > 0 { writer.write("information_count", outcome.informationCount) }
         // These findings are in the `consequences` of other checks' findings.
         if outcome.consequenceCount > 0 { writer.write("consequence_count", outcome.consequenceCount) }
         // A check without a limit allows no finding.

@@ -84,7 +84,9 @@ package enum JUnitReport {
         var lines: [String] = []
         for finding in outcome.findings {
             let place = VerdictText.place(finding.place).joined(separator: ", ")
-            lines.append(place.isEmpty ? finding.detail : "\(place): \(finding.detail)")
+            let isInformation = finding.status == .pass && outcome.status > .pass
+            let detail = isInformation ? "\(finding.detail) (information)" : finding.detail
+            lines.append(place.isEmpty ? detail : "\(place): \(detail)")
             for consequence in finding.consequences {
                 lines.append("  hence \(consequence.check.rawValue): \(consequence.detail)")
             }

@@ -62,8 +62,14 @@ package enum VerdictText {
         if elsewhere > 0 {
             notes.append("\(DecimalText.grouped(elsewhere)) listed under other checks, as consequences")
         }
-        let rest = outcome.count - outcome.findings.count - elsewhere
+        let unlisted = max(0, outcome.count - outcome.findings.count - elsewhere)
+        let listed = outcome.findings.count { $0.status == .pass }
+        // A check that passed has only information.
+        let information =
+            outcome.status > .pass ? min(max(0, outcome.informationCount - listed), unlisted) : 0
+        let rest = unlisted - information
         if rest > 0 { notes.append("… and \(DecimalText.grouped(rest)) more") }
+        if information > 0 { notes.append("… and \(DecimalText.grouped(information)) more as information") }
         return notes
     }
 

@@ -114,6 +114,24 @@ import Testing
         #expect(text.contains("the size is unusual (information)"))
     }
 
+    /// The note on unlisted findings of a failed check counts information apart; a passed check has nothing else.
+    @Test func unlistedInformation_ofAFailedCheck_isCountedApart() {
+        let failure = Verdicts.finding(
+            .fail, segment: "b.ts", seconds: 2, sequence: 2, tag: 1, "the size is wrong")
+        let information = Verdicts.finding(
+            .pass, segment: "a.ts", seconds: 1, sequence: 1, tag: 0, "it is unusual")
+        for (status, count, informationCount, findings, notes) in [
+            (.fail, 12, 7, [failure, information], ["… and 4 more", "… and 6 more as information"]),
+            (.fail, 8, 7, [failure], ["… and 7 more as information"]),
+            (.warn, 8, 0, [failure], ["… and 7 more"]),
+            (.pass, 8, 8, [information], ["… and 7 more"]),
+        ] as [(CheckStatus, Int, Int, [Finding], [String])] {
+            var outcome = CheckOutcome(id: .tagHeader, status: status, count: count, findings: findings)
+            outcome.informationCount = informationCount
+            #expect(VerdictText.unlisted(outcome) == notes)
+        }
+    }
+
     @Test func verdict_withNoCheckRun_showsTheReasonInsteadOfTheTable() {
         var verdict = Verdicts.verdict()
         for index in verdict.outcomes.indices {

@@ -139,6 +139,7 @@ extension OwnerTextTags {
     /// Adds the repairs of identifiers as information.
     private func addRepairs(to outcome: inout CheckOutcome, keeping kept: Int) {
         outcome.count += repairs.count
+        outcome.informationCount += repairs.count
         for (index, detail) in repairs.prefix(max(0, kept - outcome.findings.count)) {
             var place = Finding.Place()
             place.segment = tags[index].origin.place.segment

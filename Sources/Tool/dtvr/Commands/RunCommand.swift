@@ -197,7 +197,9 @@ private struct RunReading {
     private(set) var volatileCount = 0
     /// The worst verdict; nil without one.
     private var worst: CheckStatus?
-    /// The number of findings of each check that did not pass, in the order of their first finding.
+    /// The number of findings of each check that did not pass, without information.
+    ///
+    /// The checks are in the order of their first finding.
     private var counts: [(id: String, count: Int)] = []
 
     mutating func add(_ segment: SegmentReading, _ outcome: TagIngest.Outcome) {
@@ -212,9 +214,9 @@ private struct RunReading {
         for outcome in verdict.outcomes where outcome.status > .pass {
             let id = outcome.id.rawValue
             if let index = counts.firstIndex(where: { $0.id == id }) {
-                counts[index].count += outcome.count
+                counts[index].count += outcome.shownCount
             } else {
-                counts.append((id, outcome.count))
+                counts.append((id, outcome.shownCount))
             }
         }
     }
