@@ -35,6 +35,9 @@ public struct CarriageFacts: Sendable, Hashable {
     /// Gaps in the continuity counter on a timed-ID3 PID, which indicate missing packets (ISO/IEC 13818-1, 2.4.3.3).
     package var continuityErrors = Bounded<ContinuityError>()
 
+    /// Whether one of these gaps shows that packets are missing; a counter that does not count shows nothing.
+    package var lacksPackets = false
+
     /// The number of duplicate transport packets on timed-ID3 PIDs: same counter, same bytes.
     package var repeatedPacketCount = 0
 
@@ -56,6 +59,13 @@ public struct CarriageFacts: Sendable, Hashable {
 
     /// Ranges that look like a known structure but break its rules.
     package var malformed = MalformedRanges()
+
+    /// Whether bytes are missing or were skipped in which tags may have been.
+    ///
+    /// A malformed ID3 tag does not count: it was read.
+    package var lacksBytes: Bool {
+        isTruncated || lacksPackets || malformed.first.contains { $0.rules.contains(where: \.skipsBytes) }
+    }
 
     /// Creates the facts of a segment that has not been read yet.
     package init() {}

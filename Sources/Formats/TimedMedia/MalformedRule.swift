@@ -67,4 +67,27 @@ package enum MalformedRule: String, Sendable, Hashable, CaseIterable, CustomStri
 
     /// Whether the bytes look like an ID3 tag: a rule of ID3v2, or of an event message that should contain a tag.
     var isOfTags: Bool { rawValue.hasPrefix("id3.") || self == .eventMessageWithoutTag }
+
+    /// Whether bytes that break the rule are skipped, with the tags in them.
+    var skipsBytes: Bool {
+        switch self {
+        case .syncLost, .packetTruncated, .errorIndicator, .scrambled, .packetHeader, .noProgramMap,
+            .pesStartMissing, .pesStartCode, .pesHeaderTruncated,
+            .boxSizeTooSmall, .boxSizePastParent, .boxNestedTooDeep, .tooManyBoxes, .boxPayloadTooLong,
+            .boxTruncated,
+            .noAudioFrame, .tagsTooLong:
+            true
+        // Without one section, the map of the next one applies; a box of an unknown version is not damaged.
+        case .section, .pesPayloadDiffers, .boxUnknownVersion, .boxUnterminatedText, .boxZeroTimescale,
+            .eventMessageWithoutTag, .tagTooLong:
+            false
+        case .tagExpected, .tagHeaderTruncated, .notATag, .tagVersion, .tagRevision, .tagSize, .compressedTag,
+            .extendedHeader, .tagTruncated, .frameIdentifier, .frameSize, .frameBeyondTag, .frameTruncated,
+            .frameFields, .frameEncrypted, .compressedData, .compressedSize:
+            false
+        case .plainTagSize, .plainFrameSizes, .syncSafeFrameSizes, .absentExtendedHeader, .extendedHeaderSize,
+            .absentFooter, .falseUnsynchronisation, .undefinedFlags, .dataLengthIndicator:
+            false
+        }
+    }
 }

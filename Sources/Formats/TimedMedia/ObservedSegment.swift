@@ -16,6 +16,8 @@ package struct ObservedSegment: Sendable, Hashable {
     package var isInBreak = false
     /// Whether it is a part of a stream that continues the previous part, and no segment of its own.
     package var isContinuation = false
+    /// Whether it is known without facts that some of its bytes were read.
+    package var hasPart = false
     /// Its program date and time in Unix milliseconds; nil without one.
     package var programDateTime: Int64?
     /// The facts about its container; nil if it was not read (a gap or a failure).
@@ -34,4 +36,7 @@ package struct ObservedSegment: Sendable, Hashable {
         self.programDateTime = programDateTime
         self.facts = facts
     }
+
+    /// Whether a part of it was read, and tags may have been lost in the rest.
+    package var isReadInPart: Bool { facts?.lacksBytes ?? hasPart }
 }

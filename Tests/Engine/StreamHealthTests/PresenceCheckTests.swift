@@ -1,6 +1,7 @@
 import NielsenID3
 import StreamHealth
 import Testing
+import TimedMedia
 
 /// Presence in a presentation: tags, enough of them, INFO tags in time, and in live input no silence.
 @Suite struct PresenceCheckTests {
@@ -111,6 +112,74 @@ import Testing
             TagSample.info(sequence: 1, position: 300).with { $0.checksumError = 1 },
         ]
         #expect(try StreamSample(tags, seconds: 400).outcomes()[.infoLate].count == 1)
+    }
+
+    /// The INFO tags of a stream of 60 segments of 10 s, but those in unread segments.
+    private static func info(
+        unread: Set<Int>, inPart: Set<Int> = [], infoTags: Bool = true, segments: Int = 60
+    ) throws -> CheckOutcome {
+        let data = TagSample.data(0..<segments)
+        let info = infoTags ? [0, 300, 600, 900].map { TagSample.info(sequence: 0, position: $0) } : []
+        let tags = (data + info).filter { tag in
+            let segment = Int(tag.position / 10)
+            return segment < segments && !unread.contains(segment) && !inPart.contains(segment)
+        }
+        let stream = StreamSample(tags, seconds: Double(segments) * 10).with {
+            $0.unread = unread
+            $0.facts = { if inPart.contains($0) { $1.isTruncated = true } }
+        }
+        return try stream.outcomes()[.infoLate]
+    }
+
+    /// An INFO tag that was lost with media that was not read, or only in part, is not late.
+    @Test func info_lostWithUnreadMedia_isNotLate() throws {
+        #expect(try Self.info(unread: [30], segments: 100).status == .pass)
+        #expect(try Self.info(unread: [], inPart: [30], segments: 100).status == .pass)
+        #expect(try Self.info(unread: Set(25..<35), segments: 100).status == .pass)
+        #expect(try Self.info(unread: [5, 30, 40], segments: 100).status == .pass)
+        #expect(try Self.info(unread: [30], inPart: [5], segments: 100).status == .pass)
+        // A stretch as long as the interval has an INFO tag for certain, also after a shorter one.
+        #expect(try Self.info(unread: Set([30] + Array(45..<80)), segments: 120).status == .pass)
+    }
+
+    /// Losses do not hide INFO tags that never arrive.
+    @Test(arguments: [6, 12, 24, 30]) func info_thatNeverArrives_isReportedOnceDespiteLosses(every count: Int)
+        throws
+    {
+        let lost = Set(stride(from: count, to: 100, by: count))
+        for outcome in [
+            try Self.info(unread: lost, infoTags: false, segments: 100),
+            try Self.info(unread: [], inPart: lost, infoTags: false, segments: 100),
+        ] {
+            #expect(outcome.count == 1)
+            let detail = outcome.findings.first?.detail ?? ""
+            #expect(
+                detail.contains(" without an INFO tag after media that was not read completely, at "),
+                "\(detail)")
+        }
+    }
+
+    /// Without 310 s in a row and without an INFO tag, nothing is known.
+    @Test func info_withoutTagAndWithLoss_isNotRunOnTooLittleMedia() throws {
+        #expect(try Self.info(unread: [20], infoTags: false, segments: 40).status == .notRun)
+        #expect(try Self.info(unread: [20], segments: 40).status == .pass)
+    }
+
+    /// If every second segment is lost, the tags may all be in those; of few losses, few tags.
+    @Test func count_withTagsInLostSegments_isNotReported() throws {
+        func status(unread: Set<Int>) throws -> CheckStatus {
+            let tags = TagSample.data(0..<60).filter { !unread.contains(Int($0.position / 5)) }
+            let stream = StreamSample(tags).with {
+                $0.segmentLength = 5
+                $0.segmentCount = 120
+                $0.unread = unread
+            }
+            return try stream.outcomes()[.tagCount].status
+        }
+        #expect(try status(unread: Set(stride(from: 0, to: 120, by: 2))) == .pass)
+        #expect(try status(unread: Set(stride(from: 0, to: 30, by: 2))) == .pass)
+        let few = StreamSample(TagSample.data(0..<10), seconds: 300).with { $0.unread = [15, 20] }
+        #expect(try few.outcomes()[.tagCount].status == .warn)
     }
 
     @Test func silence_ofRecordedInput_isNotRun() throws {

@@ -1,6 +1,7 @@
 import NielsenID3
 import StreamHealth
 import Testing
+import TimedMedia
 
 /// `sequence.step`, together with `time.gap` and `time.overlap`.
 @Suite struct SequenceStepTests {
@@ -80,6 +81,62 @@ import Testing
         let gap = step?.consequences.first?.detail ?? outcomes[.timeGap].findings.first?.detail
         #expect(gap?.hasSuffix("up to 9 s is normal; \(cause) (clock: tag)") == true, "\(gap ?? "")")
         #expect(outcomes[.timeGap].count == 1)
+    }
+
+    /// A segment that was read in part is named as the cause; a malformed tag is not one.
+    @Test func lostTag_inASegmentReadInPart_namesTheSegment() throws {
+        let isDamaged: @Sendable (MalformedRule) -> @Sendable (inout CarriageFacts) -> Void = { rule in
+            { $0.malformed.append(.init(offset: 0, length: 188, rule: rule)) }
+        }
+        let part = "could only be read in part"
+        let changes: [(@Sendable (inout CarriageFacts) -> Void, String)] = [
+            ({ $0.isTruncated = true }, "seg3.ts between them \(part)"),
+            ({ $0.lacksPackets = true }, "seg3.ts between them \(part)"),
+            (isDamaged(.syncLost), "seg3.ts between them \(part)"),
+            (isDamaged(.noProgramMap), "seg3.ts between them \(part)"),
+            (isDamaged(.boxTruncated), "seg3.ts between them \(part)"),
+            (isDamaged(.tagsTooLong), "seg3.ts between them \(part)"),
+            // These lose nothing, or are findings of their own.
+            (isDamaged(.section), "tags were lost"),
+            (isDamaged(.frameSize), "tags were lost"),
+            (isDamaged(.plainTagSize), "tags were lost"),
+        ]
+        for (change, cause) in changes {
+            let tags = TagSample.data(0..<3) + TagSample.data(4..<8)
+            let stream = StreamSample(tags).with { $0.facts = { if $0 == 3 { change(&$1) } } }
+            let detail = try stream.outcomes()[.sequenceStep].findings.first?.detail ?? ""
+            #expect(detail.hasSuffix("time is missing too: \(cause)"), "\(detail)")
+        }
+    }
+
+    /// The bytes are missing in the segment of the tag before, or of the tag after, or in several.
+    @Test func lostTag_nextToATagInASegmentReadInPart_namesTheSegment() throws {
+        for (inPart, unread, cause) in [
+            ([3], [], "seg3.ts between them could only be read in part"),
+            ([5], [], "seg5.ts between them could only be read in part"),
+            ([3, 4], [], "2 segments from seg3.ts between them could only be read in part"),
+            ([3], [4], "2 segments from seg3.ts between them could not be read completely"),
+            ([2, 6], [], "tags were lost"),
+        ] as [(Set<Int>, Set<Int>, String)] {
+            let stream = StreamSample(TagSample.data(0..<3) + TagSample.data(4..<8)).with {
+                $0.facts = { if inPart.contains($0) { $1.isTruncated = true } }
+                $0.unread = unread
+            }
+            let detail = try stream.outcomes()[.sequenceStep].findings.first?.detail ?? ""
+            #expect(detail.hasSuffix("time is missing too: \(cause)"), "\(detail)")
+        }
+    }
+
+    /// A download that was cut off has no facts, but the tags before the cut.
+    @Test(arguments: [true, false]) func lostTag_inATruncatedDownload_namesTheSegment(hasPart: Bool) throws {
+        let stream = StreamSample(TagSample.data(0..<3) + TagSample.data(4..<8)).with { $0.unread = [3] }
+        var checker = PresentationChecker(source: "sample", policy: HealthPolicy())
+        for var observation in try stream.observations() {
+            if observation.segment?.name == "seg3.ts" { observation.segment?.hasPart = hasPart }
+            checker.observe(observation)
+        }
+        let detail = checker.finish().outcomes[.sequenceStep].findings.first?.detail ?? ""
+        #expect(detail.hasSuffix(hasPart ? "could only be read in part" : "could not be read"), "\(detail)")
     }
 
     @Test func unreadableSegment_beforeTheLastTag_doesNotExplainALaterGap() throws {

@@ -295,6 +295,7 @@ final class SegmentReader {
         }
         if isOfStream {
             read.segment = ObservedSegment(segment, at: place, facts: content.failure == nil ? facts : nil)
+            read.segment?.hasPart = facts.container != .unknown
         }
         read.outcome =
             content.failure.map { .failed($0) } ?? .read(byteCount: content.bytes.byteCount, facts: facts)

@@ -258,6 +258,7 @@ extension PacketSelector {
             if isDeclared { reportCounter(of: packet, expected: expected, segmentOffset: segmentOffset) }
         case .jumps(let expected):
             followsDiscontinuity = true
+            if isDeclared { output.facts.lacksPackets = true }
             if isDeclared { reportCounter(of: packet, expected: expected, segmentOffset: segmentOffset) }
         }
         guard packet.hasPayload else { return }

@@ -30,7 +30,8 @@ struct TagCount: HealthCheck, Sendable {
         title: "There are too few tags for the length of the media",
         meaning: """
             A clean stream has a DATA tag every ten seconds. This one has fewer than one per twelve seconds, after an
-            allowance for the start: the periods without a tag are not credited.
+            allowance for the start: the periods without a tag are not credited. Media that was not read needs no
+            tags, and may have had one per twelve seconds in addition to its share.
             """,
         appearance: """
             The finding has the number of tags and the minimum for the length of the media. `time.gap` and
@@ -52,9 +53,11 @@ struct TagCount: HealthCheck, Sendable {
     /// The number of DATA tags in a recording, or in the window of live media.
     private var count = 0
     /// The segments in the window, oldest first.
-    private var window: [(length: Double, count: Int)] = []
-    /// The duration of the window, in seconds.
+    private var window: [(length: Double, count: Int, unread: Double)] = []
+    /// The duration of the media in the window that was read, in seconds.
     private var duration = 0.0
+    /// The duration of the media in the window that was not read, in seconds.
+    private var unread = 0.0
 
     /// Counts a tag of a recording.
     mutating func observe(_ tag: TagOccurrence) {
@@ -78,10 +81,10 @@ struct TagCount: HealthCheck, Sendable {
         return Int(exactly: (seconds / interval).rounded(.down)) ?? .max
     }
 
-    /// Checks `duration` seconds of media; not run if that is too short.
-    func check(duration: Double, policy: HealthPolicy) -> CheckResult {
+    /// Checks `duration` seconds of media that was read, beside `unread` seconds; not run if that is too short.
+    func check(duration: Double, unread: Double, policy: HealthPolicy) -> CheckResult {
         guard duration >= policy[.countMinimumDuration] else { return .notRun }
-        return check("\(SecondsText(duration)) of media", requiring: duration, policy)
+        return check("\(SecondsText(duration)) of media", requiring: duration, unread: unread, policy)
     }
 
     /// Adds a segment of live media with its tags, and checks the window that ends with it.
@@ -90,7 +93,7 @@ struct TagCount: HealthCheck, Sendable {
     /// difference, and that time needs no tags.
     mutating func check(_ tags: [PlacedTag], in length: Double, policy: HealthPolicy) -> CheckResult {
         let added = tags.count { Self.isCounted($0.occurrence) }
-        window.append((length, added))
+        window.append((length, added, 0))
         count += added
         duration += length
         let allowance = max(0, policy[.silence] - HealthLimit.silence.defaultValue)
@@ -99,16 +102,36 @@ struct TagCount: HealthCheck, Sendable {
             window.removeFirst()
             count -= first.count
             duration -= first.length
+            unread -= first.unread
         }
         guard duration >= span else { return .notRun }
-        return check("the last \(SecondsText(duration)) of media", requiring: duration - allowance, policy)
+        return check(
+            "the last \(SecondsText(duration)) of media", requiring: duration - allowance, unread: unread,
+            policy)
+    }
+
+    /// Adds live media that was not read, with the tags that were found in it.
+    mutating func skip(_ tags: [PlacedTag], in seconds: Double) {
+        let added = tags.count { Self.isCounted($0.occurrence) }
+        count += added
+        unread += seconds
+        guard let last = window.indices.last, window[last].length == 0 else {
+            return window.append((0, added, seconds))
+        }
+        window[last].count += added
+        window[last].unread += seconds
     }
 
     /// Empties the window of live media.
     mutating func restart() { self = TagCount() }
 
-    private func check(_ media: String, requiring duration: Double, _ policy: HealthPolicy) -> CheckResult {
-        let required = Self.required(duration: duration, policy: policy)
+    private func check(
+        _ media: String, requiring duration: Double, unread: Double, _ policy: HealthPolicy
+    ) -> CheckResult {
+        // Segments that are lost at regular intervals may be those with the tags.
+        let interval = policy[.countInterval]
+        let lost = interval > 0 ? Int(exactly: max(0, unread / interval).rounded(.down)) ?? .max : 0
+        let required = Self.required(duration: duration, policy: policy) - lost
         guard count < required else { return .pass }
         return .violation(
             .warn,

@@ -46,7 +46,7 @@ public struct Finding: Sendable, Hashable {
         public var sequence: UInt16?
         /// The index of the tag within its rendition, counted from 0 in the order of observation.
         public var tagIndex: Int?
-        /// The segments between the previous tag and this one that could not be read; nil if all were.
+        /// The segments between the previous tag and this one that could not be read, or only in part; nil if all were.
         package var unreadSegments: UnreadSegments?
         /// The call of a player; nil for a place in a stream.
         package var call: CallPlace?
@@ -107,23 +107,40 @@ public struct Finding: Sendable, Hashable {
         }
     }
 
-    /// The segments between two tags that could not be read.
+    /// The segments between two tags that could not be read, or only in part.
     package struct UnreadSegments: Sendable, Hashable, CustomStringConvertible {
         private let first: String
+        private var last: String
         private var count = 1
+        /// The number of them that were read in part.
+        private var partCount: Int
 
-        init(_ name: String) { first = name }
+        init(_ name: String, isPart: Bool) {
+            first = name
+            last = name
+            partCount = isPart ? 1 : 0
+        }
 
-        /// Adds a segment, and returns the sum.
-        static func sum(_ earlier: UnreadSegments?, _ name: String) -> UnreadSegments {
-            guard var sum = earlier else { return UnreadSegments(name) }
+        /// Adds a segment, and returns the sum; the last segment is not added again.
+        static func sum(_ earlier: UnreadSegments?, _ name: String, isPart: Bool) -> UnreadSegments {
+            guard var sum = earlier else { return UnreadSegments(name, isPart: isPart) }
+            if sum.last == name { return sum }
+            sum.last = name
             sum.count += 1
+            if isPart { sum.partCount += 1 }
             return sum
         }
 
         /// The names, to follow a semicolon: `seg3.ts between them could not be read`.
         package var description: String {
-            "\(count == 1 ? first : "\(count) segments from \(first)") between them could not be read"
+            let names = count == 1 ? first : "\(count) segments from \(first)"
+            let extent =
+                switch partCount {
+                case 0: "could not be read"
+                case count: "could only be read in part"
+                default: "could not be read completely"
+                }
+            return "\(names) between them \(extent)"
         }
     }
 

@@ -13,6 +13,10 @@ struct LiveRenditionHealth: Sendable {
     private(set) var place = Finding.Place()
     /// The time of the last segment.
     private(set) var lastTime: SteadyTime
+    /// The media sequence number of the last segment; nil without one.
+    private var lastSequence: UInt64?
+    /// The number of segment durations without a segment after which a discontinuity is the end of an outage.
+    private static let outageLengths = 3.0
 
     init(policy: HealthPolicy, settings: ChannelHealthSettings, name: String?, at time: SteadyTime) {
         expectsTagsInBreaks = settings.expectsTagsInBreaks
@@ -29,16 +33,32 @@ struct LiveRenditionHealth: Sendable {
     mutating func observe(
         _ observation: SegmentObservation, due: WallTime, isQuiet: Bool, isSilent: Bool, at time: SteadyTime
     ) -> [PlacedTag] {
+        let elapsed = time - lastTime
         lastTime = time
         guard let segment = observation.segment else { return health.observe(observation, at: due) }
+        let missing = missingSeconds(before: segment, after: elapsed)
         // A tag that started in the previous segment does not end a break.
         let hasTags = observation.tags.contains { $0.begins(in: segment) }
         let isInBreak = breaks.observe(segment, hasTags: hasTags, at: time)
         isExcused = isQuiet || (isInBreak && !expectsTagsInBreaks)
         let tags = health.observe(observation, isInBreak: isExcused, at: due)
         place = Finding.Place(segment, at: segment.end, rendition: health.rendition)
-        windowChecks.observe(tags, in: segment, isExcused: isExcused, isSilent: isSilent)
+        windowChecks.observe(tags, in: segment, missing: missing, isExcused: isExcused, isSilent: isSilent)
         return tags
+    }
+
+    /// Returns the seconds of media that are missing before a segment, or nil for none.
+    ///
+    /// They were removed from the playlist before they were listed, as the media sequence shows, or were never made
+    /// during an outage of the packager. The time since the last segment shows their duration.
+    private mutating func missingSeconds(before segment: ObservedSegment, after elapsed: Double) -> Double? {
+        defer { lastSequence = segment.mediaSequence }
+        guard let lastSequence, let sequence = segment.mediaSequence, !segment.isContinuation else {
+            return nil
+        }
+        let isOutage = segment.isDiscontinuity && elapsed > Self.outageLengths * segment.length
+        guard sequence != lastSequence &+ 1 || isOutage else { return nil }
+        return max(0, elapsed - segment.length)
     }
 
     /// The results of the window checks for the last segment.

@@ -74,9 +74,7 @@ struct PresentationHealth: Sendable {
             let place = Finding.Place(segment, at: segment.end, rendition: names[rendition])
             edges[rendition]?.observe(segment, at: place)
             forEachUnit(of: rendition) { presence, member, ledger in
-                presence.advance(
-                    rendition: member, duration: segment.length, isRead: segment.facts != nil, place: place,
-                    into: &ledger)
+                presence.advance(rendition: member, segment, place: place, into: &ledger)
             }
         }
         for tag in observation.trailingTags { comparison.observe(tag, rendition: rendition) }

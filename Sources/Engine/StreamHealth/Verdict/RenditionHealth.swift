@@ -40,7 +40,7 @@ struct RenditionHealth: Sendable {
     private var newestTime: UInt32?
     private var isInBreak = false
     private var followsBreak = false
-    /// The unreadable segments since the last DATA tag.
+    /// The segments since the last DATA tag that could not be read, or only in part.
     private var unreadSegments: Finding.UnreadSegments?
 
     /// Creates the health of a rendition of a recording.
@@ -117,6 +117,8 @@ extension RenditionHealth {
             self.isInBreak = isInBreak
             if isInBreak { followsBreak = true }
         }
+        // Bytes may be missing before or after the tags of the segment.
+        if segment.facts != nil { addUnread(segment) }
         let context = TagContext(
             policy: policy, segment: SegmentContext(segment, beginsAnew: beginsAnew), wallTime: wallTime)
         kept += checkedTags(tags[earlier.endIndex...], in: context)
@@ -129,12 +131,18 @@ extension RenditionHealth {
         if observation.otherTagCount > 0 { ledger.markRun(.id3Malformed) }
         if segment.facts == nil {
             failedSegmentCount += 1
-            unreadSegments = .sum(unreadSegments, segment.name ?? "a segment")
         } else {
             duration += segment.length
         }
+        addUnread(segment)
         for tag in window.release(readTo: segment.end) { runs.observe(tag, policy: policy, &ledger) }
         return kept
+    }
+
+    /// Adds a segment that could not be read completely to the causes of a gap before the next tag.
+    private mutating func addUnread(_ segment: ObservedSegment) {
+        guard segment.facts == nil || segment.isReadInPart else { return }
+        unreadSegments = .sum(unreadSegments, segment.name ?? "a segment", isPart: segment.isReadInPart)
     }
 
     private mutating func checkedTags(

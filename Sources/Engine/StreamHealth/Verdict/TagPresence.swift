@@ -1,4 +1,5 @@
 import NielsenID3
+import TimedMedia
 
 /// Checks the presence of tags in a recording across one unit of renditions: any tags, enough tags, and INFO tags in
 /// time.
@@ -21,6 +22,8 @@ struct TagPresence: Sendable {
         var read = 0.0
         /// The duration of the unread segments, in seconds.
         var unread = 0.0
+        /// The duration of the unread segments since the last one that was read, in seconds.
+        var gap = 0.0
         var hasEnded = false
     }
 
@@ -47,18 +50,26 @@ struct TagPresence: Sendable {
 
     /// Records the end of a segment after its tags.
     mutating func advance(
-        rendition: Int, duration: Double, isRead: Bool, place: Finding.Place, into ledger: inout CheckLedger
+        rendition: Int, _ segment: ObservedSegment, place: Finding.Place, into ledger: inout CheckLedger
     ) {
-        if isRead {
-            readings[rendition].read += duration
+        if segment.facts == nil {
+            readings[rendition].unread += segment.length
+            readings[rendition].gap += segment.length
+            skip(UnreadMedia(seconds: readings[rendition].gap), rendition, place)
         } else {
-            readings[rendition].unread += duration
+            readings[rendition].read += segment.length
+            readings[rendition].gap = 0
+            if segment.isReadInPart { skip(UnreadMedia(readSeconds: segment.length), rendition, place) }
         }
         lastPlace = place
         let frontier = readings.filter { !$0.hasEnded }.map(\.read).min() ?? self.duration
         infoLate.advance(to: frontier, place: place, policy: policy)
         // Without any tag, missing INFO tags are a consequence that `finish` reports.
         if ownerPresent.hasTag { reportInfo(into: &ledger) }
+    }
+
+    private mutating func skip(_ unread: UnreadMedia, _ rendition: Int, _ place: Finding.Place) {
+        infoLate.skip(unread, to: readings[rendition].read, place: place, policy: policy)
     }
 
     /// Runs the final checks.
@@ -69,7 +80,8 @@ struct TagPresence: Sendable {
         var place = Finding.Place()
         place.rendition = name
         place.position = duration
-        let count = tagCount.check(duration: duration, policy: policy)
+        let unread = readings.map(\.unread).max() ?? 0
+        let count = tagCount.check(duration: duration, unread: unread, policy: policy)
         switch ownerPresent.check(duration: duration, policy: policy) {
         case .violation(let status, let detail):
             // Without any Nielsen tag, all other tag checks fail as a consequence.

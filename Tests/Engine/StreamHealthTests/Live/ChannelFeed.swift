@@ -88,6 +88,27 @@ struct ChannelFeed {
         alertChanges = []
     }
 
+    /// Removes segments from the playlist before they are listed; their tags are lost.
+    mutating func lose(_ seconds: Double) {
+        for second in 1...Int(seconds) { perform { $0.advance(to: $1 + Double(second)) } }
+        segmentNumber += UInt64((seconds / segmentLength).rounded())
+        skip(seconds)
+    }
+
+    /// Makes no segments for some time; the next one follows a discontinuity, and the tags are lost.
+    mutating func stop(_ seconds: Double) {
+        for second in 1...Int(seconds) { perform { $0.advance(to: $1 + Double(second)) } }
+        splice(by: 0)
+        skip(seconds)
+    }
+
+    /// Advances the time and the inserter's sequence without a segment.
+    private mutating func skip(_ seconds: Double) {
+        let indices = Int(position / 10)..<Int((position + seconds) / 10)
+        for index in indices { sequence &+= hasInfo && index % 30 == 0 ? 2 : 1 }
+        position += seconds
+    }
+
     /// Starts other content: the next segment follows a discontinuity, and the PTS jumps.
     mutating func splice(by seconds: Double = 1_000) {
         isAfterDiscontinuity = true

@@ -87,6 +87,95 @@ import TimedMedia
         #expect(feed.alerts == ["raise info.late", "clear info.late"])
     }
 
+    /// The ways in which media with an INFO tag is lost.
+    enum Loss: CaseIterable { case unread, removed, neverMade, readInPart, longerThanInterval }
+
+    /// An INFO tag that was lost with media that was not read is not late.
+    @Test(arguments: Loss.allCases) func infoTag_lostWithUnreadMedia_isNotLate(loss: Loss) throws {
+        var feed = ChannelFeed()
+        // The INFO tags are at 310, 610 and 910 s.
+        try feed.play(600)
+        try feed.lose(loss, 24)
+        try feed.play(600)
+        #expect(!feed.findings.contains(.infoLate), "\(feed.events)")
+        feed.hasInfo = false
+        try feed.play(600)
+        #expect(feed.findings.count { $0 == .infoLate } == 1)
+    }
+
+    /// An INFO tag in the part of a segment that was read counts.
+    @Test func infoTag_inPartOfUnreadableSegment_counts() throws {
+        var feed = ChannelFeed()
+        try feed.play(606)
+        feed.isUnread = true
+        try feed.play(6)
+        feed.isUnread = false
+        // Other unread media does not delay the finding by more than the interval.
+        try feed.play(288)
+        feed.hasInfo = false
+        try feed.play(12)
+        #expect(!feed.findings.contains(.infoLate))
+        try feed.play(24)
+        #expect(feed.findings.contains(.infoLate))
+    }
+
+    /// A stream without INFO tags is reported, even if it loses a segment every few minutes; and once.
+    @Test(arguments: Loss.allCases, [60.0, 120, 180, 240, 300])
+    func infoTags_missingBetweenRepeatedLosses_areLateAfterTwoIntervals(loss: Loss, every seconds: Double)
+        throws
+    {
+        if loss == .longerThanInterval { return }
+        var feed = ChannelFeed()
+        try feed.play(330)
+        feed.hasInfo = false
+        // The last INFO tag was at 310 s.
+        var read = 20.0
+        while read <= 618, !feed.findings.contains(.infoLate) {
+            try feed.play(seconds)
+            read += seconds
+            try feed.lose(loss, 6)
+        }
+        #expect(feed.findings.contains(.infoLate), "\(loss)")
+        for _ in 0..<6 {
+            try feed.play(seconds)
+            try feed.lose(loss, 6)
+        }
+        #expect(feed.findings.count { $0 == .infoLate } == 1, "\(loss)")
+        #expect(feed.alerts.filter { $0.hasSuffix("info.late") } == ["raise info.late"], "\(loss)")
+    }
+
+    /// Damage that loses nothing does not delay the finding, and neither does damage soon after an INFO tag.
+    @Test func infoTag_afterEarlyDamageAndLaterLoss_isNotLate() throws {
+        var feed = ChannelFeed()
+        try feed.play(318)
+        feed.facts = { $0.isTruncated = true }
+        try feed.play(6)
+        feed.facts = { _ in }
+        try feed.play(276)
+        try feed.lose(.unread, 24)
+        try feed.play(600)
+        #expect(!feed.findings.contains(.infoLate))
+    }
+
+    /// Lost segments need no tags, and do not hide that the others have too few.
+    @Test(arguments: [(1, false), (3, true)]) func count_withEverySixthSegmentLost_isOfTheOthers(
+        every: Int, isFound: Bool
+    ) throws {
+        var policy = HealthPolicy()
+        policy[.gap] = 1_000
+        var feed = ChannelFeed(policy: policy)
+        feed.segmentLength = 10
+        try feed.play(120)
+        for index in 0..<36 {
+            if index % 6 == 5 {
+                try feed.lose(.unread, 10)
+            } else {
+                try feed.play(10, index % every == 0 ? .sent : .unheard)
+            }
+        }
+        #expect(feed.findings.contains(.tagCount) == isFound, "\(feed.findings)")
+    }
+
     /// An INFO tag that a break replaced is not missing.
     @Test func infoTag_replacedByBreak_isNotReportedLate() throws {
         var feed = ChannelFeed()
@@ -146,6 +235,25 @@ import TimedMedia
                 }
             }
             #expect(feed.findings.filter { $0 == .timeWallClock }.count == count)
+        }
+    }
+}
+
+extension ChannelFeed {
+    /// Loses media with its tags.
+    fileprivate mutating func lose(_ loss: ChannelWindowTests.Loss, _ seconds: Double) throws {
+        switch loss {
+        case .unread:
+            isUnread = true
+            try play(seconds, .replaced)
+            isUnread = false
+        case .removed: lose(seconds)
+        case .neverMade: stop(seconds)
+        case .readInPart:
+            facts = { $0.isTruncated = true }
+            try play(seconds, .replaced)
+            facts = { _ in }
+        case .longerThanInterval: lose(420)
         }
     }
 }
