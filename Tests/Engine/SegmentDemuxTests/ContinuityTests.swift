@@ -24,6 +24,7 @@ import TimedMedia
         #expect(segment.tags.allSatisfy { $0.completeness == .complete })
         #expect(segment.facts.continuityErrors.count == 7)
         #expect(segment.facts.repeatedPacketCount == 0)
+        #expect(!segment.facts.lacksBytes)
     }
 
     /// Identical packets in the middle of a tag are not duplicates if the counter does not count.
@@ -61,6 +62,7 @@ import TimedMedia
         let segment = try demux(bytes)
         #expect(segment.tags.map(\.bytes) == tags)
         #expect(segment.facts.continuityErrors.count == 7)
+        #expect(!segment.facts.lacksBytes)
     }
 
     /// The PES packets of two encoders alternate, and each encoder counts its own packets.

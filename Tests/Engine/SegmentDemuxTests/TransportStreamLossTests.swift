@@ -28,6 +28,7 @@ import TimedMedia
         #expect(segment.tags.map(\.completeness) == [.complete, .truncated(expected: 271), .complete])
         #expect(segment.tags.map(\.pts) == [1, 2, 3])
         #expect(segment.facts.truncatedPESCount == 1)
+        #expect(segment.facts.lacksBytes)
         #expect(
             segment.facts.continuityErrors.first == [
                 .init(offset: lost * 188, pid: 0x102, expected: 3, found: 4)
