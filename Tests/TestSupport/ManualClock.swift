@@ -18,7 +18,7 @@ package final class ManualClock: HostClock {
         var processorTime = Duration.zero
         var steps = (sinceBoot: Duration.zero, processorTime: Duration.zero)
         var bootID: String
-        var isSynchronized: Bool
+        var isSynchronized: Bool?
         var sleeps: [Duration] = []
         var sleepers: [Sleeper] = []
         var cancelled: Set<Int> = []
@@ -33,7 +33,7 @@ package final class ManualClock: HostClock {
     /// Creates a clock with these times.
     package init(
         unixMilliseconds: Int64 = 1_800_000_000_000, sinceBoot: Duration = .seconds(5_000),
-        bootID: String = "boot-1", isSynchronized: Bool = true, jumps: Bool = false
+        bootID: String = "boot-1", isSynchronized: Bool? = true, jumps: Bool = false
     ) {
         self.jumps = jumps
         state = Mutex(
@@ -59,7 +59,7 @@ package final class ManualClock: HostClock {
         }
     }
     package var bootID: String { state.withLock(\.bootID) }
-    package var isSynchronized: Bool { state.withLock(\.isSynchronized) }
+    package var isSynchronized: Bool? { state.withLock(\.isSynchronized) }
 
     /// Lets each later reading of a clock advance that clock, without waking tasks.
     package func advanceWithEachReading(sinceBoot: Duration = .zero, processorTime: Duration = .zero) {
@@ -84,8 +84,8 @@ package final class ManualClock: HostClock {
         state.withLock { $0.unixMilliseconds = unixMilliseconds }
     }
 
-    /// Sets whether the wall clock is synchronized.
-    package func setSynchronized(_ isSynchronized: Bool) {
+    /// Sets whether the wall clock is synchronized; nil if unknown.
+    package func setSynchronized(_ isSynchronized: Bool?) {
         state.withLock { $0.isSynchronized = isSynchronized }
     }
 

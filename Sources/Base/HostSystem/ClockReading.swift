@@ -44,7 +44,8 @@ extension HostClock {
     /// The current reading of the clocks.
     package var reading: ClockReading {
         ClockReading(
-            wall: unixMilliseconds, boot: sinceBoot.milliseconds, bootID: bootID, isTrusted: isSynchronized)
+            wall: unixMilliseconds, boot: sinceBoot.milliseconds, bootID: bootID,
+            isTrusted: isSynchronized == true)
     }
 }
 

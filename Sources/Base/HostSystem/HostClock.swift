@@ -17,8 +17,8 @@ package protocol HostClock: Sendable {
     var processorTime: Duration { get }
     /// A text that is different for every boot.
     var bootID: String { get }
-    /// Whether the wall clock is synchronized (NTP).
-    var isSynchronized: Bool { get }
+    /// Whether the wall clock is synchronized (NTP); nil if unknown.
+    var isSynchronized: Bool? { get }
     /// Waits for a duration, independent of changes to the wall clock; throws if the task is cancelled.
     func sleep(for duration: Duration) async throws(CancellationError)
 }
@@ -51,15 +51,19 @@ package struct SystemClock: HostClock {
     /// The processor time of the calling thread, `CLOCK_THREAD_CPUTIME_ID`.
     fileprivate static var processorTime: Duration { duration(CLOCK_THREAD_CPUTIME_ID) }
 
-    /// Whether a time service disciplines the clock, according to `adjtimex`; cached for one second.
-    package var isSynchronized: Bool {
+    /// Whether a time service disciplines the clock, according to `adjtimex`; nil if the call is denied, as in some
+    /// containers.
+    ///
+    /// The answer is cached for one second.
+    package var isSynchronized: Bool? {
         let time = Self.read(CLOCK_BOOTTIME)
         let now = Int64(time.tv_sec) * 1_000 + Int64(time.tv_nsec) / 1_000_000
-        let last = Self.lastAnswer.load(ordering: .relaxed)
-        if last != 0, now &- last >> 1 < 1_000, now >= last >> 1 { return last & 1 == 1 }
-        let isSynchronized = dtvr_clock_is_synchronized() != 0
-        Self.lastAnswer.store(now << 1 | (isSynchronized ? 1 : 0), ordering: .relaxed)
-        return isSynchronized
+        var last = Self.lastAnswer.load(ordering: .relaxed)
+        if last == 0 || now &- last >> 2 >= 1_000 || now < last >> 2 {
+            last = now << 2 | Int64(dtvr_clock_synchronization())
+            Self.lastAnswer.store(last, ordering: .relaxed)
+        }
+        return last & 2 == 2 ? nil : last & 1 == 1
     }
 
     /// Waits with `Task.sleep`, which does not depend on the wall clock.
@@ -72,7 +76,7 @@ package struct SystemClock: HostClock {
         }
     }
 
-    /// The cached answer of `adjtimex`: the boot clock in milliseconds times two, plus one if synchronized; 0 if empty.
+    /// The cached answer of `adjtimex`: the boot clock in milliseconds times four, plus the answer; 0 if empty.
     ///
     /// The call takes as long as a row insertion and would otherwise be made for each commit.
     private static let lastAnswer = Atomic<Int64>(0)

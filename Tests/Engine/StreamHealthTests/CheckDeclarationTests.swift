@@ -55,6 +55,7 @@ import Testing
             (.channelOverLimit, .fail, nil), (.deliveryStalled, .fail, "wall"),
             (.deliveryRefused, .fail, nil),
             (.bufferEvicting, .fail, nil), (.bufferDisk, .fail, nil), (.monitorOverloaded, .fail, "wall"),
+            (.monitorClock, .warn, "wall"),
         ]
         #expect(table.map(\.0) == Self.all)
         for (id, worst, clock) in table {

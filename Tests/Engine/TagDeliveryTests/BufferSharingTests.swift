@@ -256,7 +256,7 @@ private final class InterposedClock: HostClock {
 
     var sinceBoot: Duration { SystemClock().sinceBoot }
     var bootID: String { SystemClock().bootID }
-    var isSynchronized: Bool { SystemClock().isSynchronized }
+    var isSynchronized: Bool? { SystemClock().isSynchronized }
 
     func sleep(for duration: Duration) async throws(CancellationError) {
         try await SystemClock().sleep(for: duration)

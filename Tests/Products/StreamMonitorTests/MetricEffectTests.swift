@@ -16,7 +16,7 @@ import TimedMedia
     /// The texts of a channel before anything fails, at 50 s; while its playlist fails, at 110 s; and after segments
     /// and tags were missing, at 260 s.
     ///
-    /// The last is the text of another monitor, with a small buffer, at 240 s.
+    /// The last is the text of another monitor, with a small buffer and a clock that is not synchronized, at 240 s.
     struct Moments: Sendable {
         let healthy: MetricSamples
         let failing: MetricSamples
@@ -83,6 +83,7 @@ import TimedMedia
         Effect("dtvr_monitor_alerts_active", "{check=\"buffer.evicting\"}") {
             $0.small[$1] == 1 && $0.healthy[$1] == 0
         },
+        Effect("dtvr_clock_synchronized") { $0.small[$1] == 0 && $0.healthy[$1] == 1 },
         .growing("process_cpu_seconds_total"),
     ]
 
@@ -113,6 +114,7 @@ import TimedMedia
         let batch = try await buffer.nextBatch(maximumCount: 3, maximumByteCount: .max)
         try await buffer.acknowledge(Acknowledgement(delivered: batch.map(\.sequence)))
         await buffer.close()
+        other.clock.setSynchronized(false)
         let small = try await Self.texts(other, at: [240], settings)
         let moments = Moments(
             healthy: try #require(texts[50]), failing: try #require(texts[110]),

@@ -9,8 +9,8 @@ import Testing
 @testable import StreamMonitor
 @testable import TagDelivery
 
-/// The alerts of a monitor about itself, from their causes: a buffer that is full, a collector that is away, and
-/// segments that are read late.
+/// The alerts of a monitor about itself, from their causes: a buffer that is full, a collector that is away, segments
+/// that are read late, and a wrong clock.
 @Suite(.timeLimit(.minutes(30))) struct MonitorAlertTests {
     /// A cause of an alert, while a monitor follows a channel.
     struct Cause: Sendable {
@@ -21,6 +21,10 @@ import Testing
         var byteCount: Int64 = 0
         /// The seconds between the listing of a segment and its arrival on the server.
         var lateness = 0
+        /// The number of channels.
+        var channelCount = 1
+        /// The seconds from the right time to the wall clock.
+        var clockError: Int64 = 0
         /// The start of the detail of the alert.
         let detail: String
 
@@ -56,6 +60,12 @@ import Testing
             $0.policy[.late] = 5
             $0.lateness = 20
         },
+        .monitorClock: Cause(
+            "the tags of 3 of 3 channels are 12 h 0 min before the clock of this machine: it is"
+        ) {
+            $0.channelCount = 3
+            $0.clockError = 43_200
+        },
     ]
 
     @Test func everyCheckOfTheMonitor_hasACause() {
@@ -63,10 +73,10 @@ import Testing
     }
 
     /// Returns a station whose segments are missing for some seconds after they are listed.
-    private static func station(lateness seconds: Int) throws -> MonitoredStation {
+    private static func station(_ channelCount: Int, lateness seconds: Int) throws -> MonitoredStation {
         let listed = Mutex<[Substring: Duration]>([:])
         return try MonitoredStation(
-            channels: 1,
+            channels: channelCount,
             rewrite: { playlist, _, time in
                 listed.withLock { listed in
                     for line in playlist.split(separator: "\n") where line.hasSuffix(".ts") {
@@ -103,15 +113,20 @@ import Testing
     @Test(arguments: CheckID.ofMonitorItself)
     func alert_isRaisedOnceAndClearedOnce_acrossARestart(check: CheckID) async throws {
         let cause = try #require(Self.causes[check])
-        let station = try Self.station(lateness: cause.lateness)
+        let station = try Self.station(cause.channelCount, lateness: cause.lateness)
         if cause.byteCount > 0 { try await Self.fill(station.directory, cause, station.clock) }
         func alerts() -> [String] {
             station.events.alerts.filter { $0.hasPrefix("raise monitor \(check.rawValue)") }
                 + station.events.alerts.filter { $0.hasPrefix("clear monitor \(check.rawValue)") }
         }
+        var clockError: Int64 = 0
         func monitor(_ cause: Cause) async throws {
+            let change = (cause.clockError - clockError) * 1_000
+            clockError = cause.clockError
+            station.clock.setWallClock(unixMilliseconds: station.clock.unixMilliseconds + change)
             _ = try await station.monitor(
-                station.channels(1...1), for: 240, settings: cause.settings, policy: cause.policy,
+                station.channels(1...cause.channelCount), for: 240, settings: cause.settings,
+                policy: cause.policy,
                 delivery: cause.delivery)
         }
         try await monitor(cause)
@@ -126,7 +141,7 @@ import Testing
         #expect(details.allSatisfy { $0.hasPrefix(cause.detail) }, "\(details)")
         try await monitor(cause)
         #expect(alerts() == ["raise monitor \(check.rawValue)"])
-        try await monitor(Cause("") { _ in })
+        try await monitor(Cause("") { $0.channelCount = cause.channelCount })
         #expect(alerts() == ["raise monitor \(check.rawValue)", "clear monitor \(check.rawValue)"])
     }
 

@@ -16,6 +16,11 @@ import TimedMedia
         var passed: [String] = []
         var seconds = 0.0
 
+        /// Returns three channels whose tags are as far from the clock.
+        static func offsets(_ seconds: Double) -> [MonitorClock.Offset] {
+            Array(repeating: MonitorClock.Offset(seconds: seconds, limit: 300), count: 3)
+        }
+
         mutating func run(_ time: Int, _ change: (inout MonitorWatch.Facts) -> Void = { _ in }) {
             for _ in 0..<time {
                 seconds += 1
@@ -101,6 +106,7 @@ import TimedMedia
         .bufferEvicting: { $0.bufferUse = 80 },
         .bufferDisk: { $0.diskProblem = "full" },
         .monitorOverloaded: { $0.delays = [61] },
+        .monitorClock: { $0.tagOffsets = Monitor.offsets(-3_600) },
     ]
 
     /// The watch knows nothing of the time before the restart, such as that of the last delivery.
@@ -140,6 +146,33 @@ import TimedMedia
         monitor.run(10) { $0.delays = [nil, nil, nil, nil, nil] }
         monitor.run(60) { $0.delays = [0, 1, 2, 3, nil] }
         #expect(monitor.passed == ["cleared monitor.overloaded fail"])
+    }
+
+    @Test func clock_thatDisagreesWithTheTagsForAMinute_raisesAnAlert_clearedAMinuteAfter() {
+        var monitor = Monitor()
+        monitor.run(60) { $0.tagOffsets = Monitor.offsets(-5) }
+        monitor.run(60) { $0.tagOffsets = Monitor.offsets(-3_600) }
+        #expect(monitor.passed == [])
+        monitor.run(1)
+        #expect(monitor.passed == ["raised monitor.clock warn"])
+        // The hold of an alert is 30 s.
+        monitor.run(90) { $0.tagOffsets = Monitor.offsets(-5) }
+        #expect(monitor.passed == ["raised monitor.clock warn"])
+        monitor.run(1)
+        #expect(monitor.passed == ["raised monitor.clock warn", "cleared monitor.clock warn"])
+    }
+
+    /// After a restart, the first channels that are read may be those that the alert is not about.
+    @Test func openAlertOfTheClock_lastsWhileTheComparisonChanges() {
+        let alert = Alert(scope: .monitor, check: .monitorClock, since: 1, severity: .warn, detail: "before")
+        var monitor = Monitor()
+        monitor.watch = MonitorWatch(HealthPolicy(), open: [alert])
+        for _ in 0..<10 {
+            monitor.run(59) { $0.tagOffsets = Monitor.offsets(-5) }
+            monitor.run(59) { $0.tagOffsets = [] }
+            monitor.run(59) { $0.tagOffsets = Monitor.offsets(-3_600) }
+        }
+        #expect(monitor.passed == [])
     }
 
     /// The time of the last refused or lost tag is not known after a restart, so it counts as the start.

@@ -45,6 +45,7 @@ final class MonitoredStation: Sendable {
     ///   - container: The container of the segments.
     ///   - playlistCount: The number of followed playlists of each channel.
     ///   - end: The time after which the playlists are complete; nil for never.
+    ///   - delay: Returns by how many seconds the content of a requested target is old.
     ///   - readdress: Returns the target to serve for a requested target.
     ///   - rewrite: Returns the text to serve for a playlist.
     ///   - replace: Returns the bytes to serve for a segment; nil leaves it unchanged.
@@ -54,6 +55,7 @@ final class MonitoredStation: Sendable {
         renditions: [LiveSettings.Rendition] = [.init(name: "main", video: nil)],
         container: SynthesisSettings.Container = .transportStream, playlistCount: Int = 1,
         endsAfter end: Duration? = nil,
+        delay: @escaping @Sendable (_ target: String) -> Int64 = { _ in 0 },
         readdress: @escaping @Sendable (_ target: String, _ time: Duration) -> String = { target, _ in target
         },
         rewrite: @escaping @Sendable (_ playlist: String, _ target: String, _ time: Duration) -> String = {
@@ -88,8 +90,9 @@ final class MonitoredStation: Sendable {
             let wanted = readdress(request.target, time)
             let isBackup = wanted.hasPrefix("/backup/")
             let target = isBackup ? String(wanted.dropFirst(7)) : wanted
-            var answer = (isBackup ? backup : station).answer(.init(target, ifNoneMatch: known), at: time)
-                .content
+            var origin = isBackup ? backup : station
+            origin.startTime -= delay(request.target) * 1_000
+            var answer = origin.answer(.init(target, ifNoneMatch: known), at: time).content
             if target.hasSuffix(".m3u8"), answer.status == 200 {
                 let text = rewrite(String(decoding: answer.body, as: UTF8.self), request.target, time)
                 answer.body = Array(text.utf8)

@@ -27,12 +27,14 @@ extension LimitTable {
     static let contentTimes = names(
         """
         AlertQuota.every AlertRules.clearDelay AlertRules.repeatInterval ChannelContext.every
-        ChannelDelivery.followedTime ChannelFindings.verificationTime CopiedSegments.targetSeconds
+        ChannelDelivery.followedTime ChannelFindings.verificationTime ChannelSnapshot.maximumAge
+        CopiedSegments.targetSeconds
         HostGrouping.togetherTime HTTPHeaders.latestTime Initializations.maximumLiveSeconds
         Initializations.maximumStepSeconds Ledger.failureTime LiveChannel.earliestTime
         LivePublicationText.longestTime LiveRendition.targetSeconds LiveScriptParser.longestTime
         LiveSettings.unitMilliseconds LiveTagSequence.infoSeconds LiveTagSequence.tagSeconds
-        MonitorAccess.cookieSeconds MonitorWatch.evictionTime MonitorWatch.overloadTime
+        MonitorAccess.cookieSeconds MonitorWatch.clockTime
+        MonitorWatch.evictionTime MonitorWatch.overloadTime MonitorWatch.unknownClockTime
         Playhead.largestSeconds Playhead.longestGap PlaylistLimit.maximumSeconds
         ReloadTiming.assumedTargetSeconds ReloadTiming.maximumTargetSeconds SessionIdentity.firstPartyIDAge
         SessionIdentity.latestTime SharedSettings.longestAge StoreSettings.maximumAge StreamParts.seconds

@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import HostSystem
 import Synchronization
 import TestSupport
 import Testing
@@ -30,6 +31,8 @@ import Testing
         #expect(summary["channels"] as? Int == 2 && summary["healthy"] as? Int == 2)
         #expect(summary["tags"] as? Int == tags.count && summary["waiting"] as? Int == tags.count)
         #expect(monitor.errors.contains("no collector is configured"))
+        let note = "dtvr: the clock of this machine is not synchronized: "
+        #expect(monitor.errors.contains(note) == (SystemClock().isSynchronized == false))
         let status = try await Tool.run("store", "status", "--store", folder.path + "/store")
         #expect(status.output.contains("accepted   \(tags.count)\n"), "\(status.output)")
     }

@@ -57,6 +57,7 @@ package enum CheckRegistry {
         BufferEvicting.self,
         BufferDisk.self,
         MonitorOverloaded.self,
+        MonitorClock.self,
     ]
 
     /// The checks with a row in every verdict.

@@ -1,4 +1,4 @@
-import NielsenID3
+package import NielsenID3
 import TimedMedia
 
 /// The requirements of every check.
@@ -26,7 +26,7 @@ extension HealthCheck {
 }
 
 /// The result of checking one tag.
-enum CheckResult: Hashable {
+package enum CheckResult: Sendable, Hashable {
     /// There is nothing to check.
     case notRun
     /// The tag meets the expectation.

@@ -14,7 +14,7 @@ final class StoreTime {
     init(_ clock: any HostClock) { self.clock = clock }
 
     /// Whether the wall clock is trusted: synchronized, or confirmed by a server's time.
-    var isTrusted: Bool { clock.isSynchronized || isConfirmed }
+    var isTrusted: Bool { clock.isSynchronized == true || isConfirmed }
 
     /// The reason why the ages of some tags are unknown; nil if all are known.
     ///

@@ -24,7 +24,7 @@ final class ReplayClock: HostClock {
     var unixMilliseconds: Int64 { start + Int64(sinceBoot / .milliseconds(1)) }
     var sinceBoot: Duration { elapsed.withLock { $0 } }
     var bootID: String { "replay" }
-    var isSynchronized: Bool { true }
+    var isSynchronized: Bool? { true }
 
     /// Waits by the system clock, because sessions wait for the disk or the network.
     func sleep(for duration: Duration) async throws(CancellationError) {

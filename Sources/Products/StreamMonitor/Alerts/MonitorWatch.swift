@@ -4,12 +4,16 @@ import TagDelivery
 import TagStore
 import TimedMedia
 
-/// The rules for the monitor itself: raise and clear the alerts of its delivery, its buffer and its load.
+/// The rules for the monitor itself: raise and clear the alerts of its delivery, its buffer, its load and its clock.
 struct MonitorWatch: Sendable {
     /// The number of seconds after the last lost tag during which the buffer counts as evicting.
     private static let evictionTime = 600.0
     /// The number of seconds during which channels must be late.
     private static let overloadTime = 120.0
+    /// The number of seconds during which the tags must agree or disagree with the clock.
+    private static let clockTime = 60.0
+    /// The number of seconds without a comparison before the alert of the clock is cleared.
+    private static let unknownClockTime = 900.0
 
     private let policy: HealthPolicy
     private var damping: AlertDamping
@@ -24,6 +28,8 @@ struct MonitorWatch: Sendable {
     private var lateSince: SteadyTime?
     /// The end of the time after a restart in which channels whose delay is unknown count as late.
     private var lateUntil: SteadyTime?
+    /// Whether the tags disagree with the clock, nil if unknown, and since when that is so.
+    private var clock: (isWrong: Bool?, since: SteadyTime)?
     private var before: Facts?
 
     /// The state of the monitor at one moment.
@@ -37,6 +43,8 @@ struct MonitorWatch: Sendable {
         var diskProblem: String?
         /// The delay of each channel behind live, in seconds.
         var delays: [Double?] = []
+        /// The distance of each channel's tags from the wall clock, without channels that have no recent tag.
+        var tagOffsets: [MonitorClock.Offset] = []
     }
 
     /// Creates the rules that start with the alerts left open by a restart.
@@ -55,6 +63,7 @@ struct MonitorWatch: Sendable {
             (.bufferEvicting, eviction(facts, at: moment.steady)),
             (.bufferDisk, facts.diskProblem.map { (.fail, $0) }),
             (.monitorOverloaded, overload(facts, at: moment.steady).map { (.fail, $0) }),
+            (.monitorClock, clockProblem(facts, at: moment.steady)),
         ]
         var changes: [AlertChange] = []
         for (check, problem) in problems {
@@ -141,6 +150,24 @@ struct MonitorWatch: Sendable {
         lateSince = start
         guard time - start >= Self.overloadTime else { return nil }
         return "\(late) of \(facts.delays.count) channels are read more than \(Int(policy[.late])) s late"
+    }
+
+    /// Returns the problem of the clock, which stays as it is until the comparison with the tags has given the same
+    /// result for some time: after a restart, the channels are read one after the other.
+    private mutating func clockProblem(
+        _ facts: Facts, at time: SteadyTime
+    ) -> (severity: CheckStatus, detail: String)? {
+        var problem: (severity: CheckStatus, detail: String)?
+        var isWrong: Bool?
+        switch MonitorClock.check(facts.tagOffsets) {
+        case .notRun: break
+        case .pass: isWrong = false
+        case .violation(let severity, let detail): (problem, isWrong) = ((severity, detail), true)
+        }
+        let since = clock.flatMap { $0.isWrong == isWrong ? $0.since : nil } ?? time
+        clock = (isWrong, since)
+        if time - since >= (isWrong == nil ? Self.unknownClockTime : Self.clockTime) { return problem }
+        return open[.monitorClock].map { ($0.severity, $0.detail) }
     }
 }
 

@@ -19,6 +19,8 @@ struct MonitorMetrics {
     let process: ProcessFacts?
     /// The checks of the monitor itself with an open alert.
     var openChecks: Set<CheckID> = []
+    /// Whether the wall clock is synchronized; nil if unknown.
+    var isClockSynchronized: Bool?
 
     /// The size of the buffer's files and its limit.
     struct BufferSize {
@@ -109,6 +111,12 @@ struct MonitorMetrics {
             "1 for each check of the monitor itself with an active alert.")
         for check in CheckID.ofMonitorItself {
             text.sample(Labels("check", check.rawValue), openChecks.contains(check) ? 1 : 0)
+        }
+        if let isClockSynchronized {
+            text.begin(
+                "dtvr_clock_synchronized", .gauge,
+                "1 if the kernel reports that a time service keeps the clock of the machine, otherwise 0.")
+            text.sample(.none, isClockSynchronized ? 1 : 0)
         }
     }
 

@@ -119,14 +119,14 @@ final class ChannelPipeline: Sendable {
         let found = live.reading.tags
         let new = tags.insert(found)
         await tags.store(new, reader: reader, position: position)
-        let time = clock.unixMilliseconds
+        let now = clock.reading
         let read = ReadSegment(
             segment: segment, live: live, rendition: place.id, newTags: new,
-            behindLive: behindLive, wallTime: WallTime(unixMilliseconds: time))
+            behindLive: behindLive, wallTime: WallTime(unixMilliseconds: now.wall))
         // A reader of the events finds their tags counted.
-        record.withLock { $0.status.countTags(of: read) }
+        record.withLock { $0.status.countTags(of: read, at: now) }
         for tag in found.prefix(claimEvents(found.count)) {
-            report(MonitorEvent(channel: context.settings.id, time: time, kind: .tag(tag)))
+            report(MonitorEvent(channel: context.settings.id, time: now.wall, kind: .tag(tag)))
         }
         return read
     }

@@ -40,6 +40,15 @@ final class ChannelRunner: Sendable {
         }
     }
 
+    /// The limit of `time.wall-clock`; nil if that check is ignored or accepted.
+    var wallClockLimit: Double? {
+        let settings = context.settings
+        let isMuted = [settings.ignoredChecks, settings.acceptedChecks].contains {
+            $0.contains(.timeWallClock)
+        }
+        return isMuted ? nil : settings.policy[.wallClock]
+    }
+
     var sources: [ChannelSource] { [primary, backup].compactMap { $0?.source } }
 
     /// Sets the limits on renditions and requests for a monitor with `channelCount` channels.

@@ -1,3 +1,4 @@
+import HostSystem
 public import StreamHealth
 
 /// The state and counters of a channel at one moment.
@@ -20,6 +21,8 @@ public struct ChannelSnapshot: Sendable, Hashable {
     public var lastTagTime: Int64?
     /// When the last DATA tag arrived, in Unix milliseconds; nil before the first.
     package var lastDataTagTime: Int64?
+    /// The time according to the newest DATA tag; nil before the first.
+    var tagTime: TagTime?
     /// The media time between the last two DATA tags, in seconds; nil before the second.
     public var spacing: Double?
     /// The number of tags that were read since the start; a tag is counted before its event.
@@ -39,5 +42,26 @@ public struct ChannelSnapshot: Sendable, Hashable {
     package init(id: String, name: String) {
         self.id = id
         self.name = name
+    }
+
+    /// The time according to a tag.
+    struct TagTime: Sendable, Hashable {
+        /// The last time in the tag plus the distance from live at which it was read, in Unix seconds.
+        let live: Double
+        /// The clock reading when the tag was read.
+        let reading: ClockReading
+        /// The age up to which the time is used, in milliseconds: a channel may have no tags for long.
+        private static let maximumAge = 120_000
+
+        /// Returns the seconds from the wall clock to the time of the tag, negative if the tag is before the clock; nil
+        /// if the tag is not recent.
+        ///
+        /// Since the tag was read, its time has advanced by the boot clock, so that a change of the wall clock shows at
+        /// once.
+        func seconds(after now: ClockReading) -> Double? {
+            let age = now.milliseconds(since: reading)
+            guard age <= Self.maximumAge else { return nil }
+            return live + Double(age) / 1_000 - Double(now.wall) / 1_000
+        }
     }
 }

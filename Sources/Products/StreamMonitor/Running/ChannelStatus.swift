@@ -1,5 +1,6 @@
 import HLSInput
 import HLSPlaylist
+import HostSystem
 import NielsenID3
 import Reporting
 import StreamHealth
@@ -65,8 +66,8 @@ struct ChannelStatus: Sendable {
         draw(read, named: name)
     }
 
-    /// Counts the tags of a segment.
-    mutating func countTags(of read: ReadSegment) {
+    /// Counts the tags of a segment that was just read.
+    mutating func countTags(of read: ReadSegment, at reading: ClockReading) {
         let rendition = read.rendition
         if !read.isClockContinuous { lastSeconds[rendition] = nil }
         snapshot.tagCount += UInt64(read.newTags.count)
@@ -75,6 +76,9 @@ struct ChannelStatus: Sendable {
         snapshot.lastTagTime = read.wallTime.unixMilliseconds
         lastTags += read.newTags.map { ReadTag(time: read.wallTime, tag: $0) }
         lastTags.removeFirst(max(0, lastTags.count - Self.maximumLastTagCount))
+        if let time = read.newTags.last(where: { $0.validKind == .data })?.tag.lastTime {
+            snapshot.tagTime = .init(live: Double(time) + read.behindLive, reading: reading)
+        }
         for tag in read.tags where tag.tag.kind == .data {
             guard let seconds = tag.seconds else { continue }
             if let last = lastSeconds[rendition], seconds > last {

@@ -31,6 +31,9 @@ package final class LiveMonitor: Sendable {
 
     /// The interval at which the clocks of the channels advance and alerts are published.
     private static let tickInterval = Duration.seconds(1)
+    /// The problem of a clock that no time service keeps.
+    private static let clockNote =
+        "the clock of this machine is not synchronized: printed times, quiet hours and time.wall-clock may be wrong"
     /// The number of ticks between two summaries.
     private static let summaryTickCount = 60
 
@@ -126,6 +129,7 @@ package final class LiveMonitor: Sendable {
     ///
     /// - Parameter onTick: Called about once a second while the monitor is working.
     package func run(onTick: @Sendable () -> Void = {}) async {
+        if services.clock.isSynchronized == false { services.note(Self.clockNote) }
         var tick = 0
         while !Task.isCancelled {
             do throws(CancellationError) {
@@ -175,7 +179,8 @@ package final class LiveMonitor: Sendable {
             channels: channels, fetchTimes: services.fetchTimes, totals: services.buffer.totals(),
             bufferSize: StoreStatus.lastWritten(in: folder).map {
                 .init(byteCount: $0.byteCount, maximumByteCount: $0.maximumByteCount)
-            }, process: ProcessFacts(), openChecks: Set(alerts.store.alertsOfMonitor.map(\.check))
+            }, process: ProcessFacts(), openChecks: Set(alerts.store.alertsOfMonitor.map(\.check)),
+            isClockSynchronized: services.clock.isSynchronized
         ).text()
     }
 
@@ -222,8 +227,14 @@ package final class LiveMonitor: Sendable {
                 ? Double(status.byteCount) * 100 / Double(status.maximumByteCount) : nil
         }
         facts.diskProblem = services.bufferHealth.current
-        facts.delays = runners.map(\.snapshot.secondsBehindLive)
         let now = services.clock.reading
+        for runner in runners {
+            let channel = runner.snapshot
+            facts.delays.append(channel.secondsBehindLive)
+            if let offset = channel.tagTime?.seconds(after: now), let limit = runner.wallClockLimit {
+                facts.tagOffsets.append(MonitorClock.Offset(seconds: offset, limit: limit))
+            }
+        }
         let moment = ClockMoment(now, steadySince: start)
         for change in watch.withLock({ $0.observe(facts, at: moment) }) {
             alerts.store.observe(change, at: now)

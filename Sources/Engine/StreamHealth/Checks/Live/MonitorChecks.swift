@@ -1,6 +1,6 @@
 package import NielsenID3
 
-/// A check of the monitor itself: its delivery, its buffer and its load.
+/// A check of the monitor itself: its delivery, its buffer, its load and its clock.
 ///
 /// It has no row for a channel.
 protocol MonitorCheck: LiveCheck {}
@@ -16,10 +16,12 @@ extension CheckID {
     package static let bufferDisk = CheckID("buffer.disk")
     /// `monitor.overloaded`.
     package static let monitorOverloaded = CheckID("monitor.overloaded")
+    /// `monitor.clock`.
+    package static let monitorClock = CheckID("monitor.clock")
 
     /// The ids of the checks of the monitor itself.
     package static let ofMonitorItself = [
-        deliveryStalled, deliveryRefused, bufferEvicting, bufferDisk, monitorOverloaded,
+        deliveryStalled, deliveryRefused, bufferEvicting, bufferDisk, monitorOverloaded, monitorClock,
     ]
 }
 
@@ -139,4 +141,89 @@ enum MonitorOverloaded: MonitorCheck {
         action:
             "Look at the processor and the network. Follow fewer channels or lower renditions on this machine."
     )
+}
+
+/// `monitor.clock`: the tags of most channels agree with the clock of the machine.
+package enum MonitorClock: MonitorCheck {
+    static let declaration = CheckDeclaration(
+        .monitorClock, worst: .warn, clock: .wall,
+        notRun: "Fewer than three channels have a recent DATA tag.",
+        expectation: "The tags of most channels agree with the clock of the machine",
+        title: "The clock of the machine is wrong",
+        meaning: """
+            For a minute, the newest DATA tags of more than half of the channels were off the clock of this machine by
+            more than `limit-wall-clock`, in the same direction and by the same time within 60 s. Printed times and
+            quiet hours are then wrong by that time. A channel counts if it had a DATA tag in the last two minutes and
+            neither ignores nor accepts `time.wall-clock`; at least three must count.
+            """,
+        appearance: """
+            `time.wall-clock` of these channels states the same distance. `dtvr_clock_synchronized` is 0 if the kernel
+            reports that no time service keeps the clock.
+            """,
+        cause: """
+            No time service runs, or the machine was started without a network. If the clock is right, these channels
+            share an inserter with a wrong clock, or all of them are delayed by the same time.
+            """,
+        action: """
+            Compare `date -u` with a correct clock. If it differs, start a time service such as chrony. If the channels
+            are delayed on purpose, set `limit-wall-clock` or `accept = time.wall-clock` for them.
+            """)
+
+    /// The minimum number of channels to compare.
+    private static let minimumChannelCount = 3
+    /// The maximum difference between offsets that count as the same, in seconds.
+    private static let tolerance = 60.0
+
+    /// The distance of a channel's tags from the wall clock.
+    package struct Offset: Sendable, Hashable {
+        /// The seconds from the wall clock to the time of the tags; negative if the tags are before the clock.
+        let seconds: Double
+        /// The maximum distance of the channel's tags from the wall clock, in seconds.
+        let limit: Double
+
+        /// Creates an offset.
+        package init(seconds: Double, limit: Double) {
+            self.seconds = seconds
+            self.limit = limit
+        }
+    }
+
+    /// Compares the tags of the channels with the wall clock.
+    package static func check(_ offsets: [Offset]) -> CheckResult {
+        guard offsets.count >= minimumChannelCount else { return .notRun }
+        let far = offsets.filter { $0.seconds.magnitude > $0.limit }.map(\.seconds)
+        let groups = [far.filter { $0 < 0 }, far.filter { $0 > 0 }].map(largestGroup)
+        guard let group = groups.first(where: { $0.count * 2 > offsets.count }) else { return .pass }
+        let seconds = group[group.count / 2]
+        return .violation(
+            .warn,
+            "the tags of \(group.count) of \(offsets.count) channels are \(text(seconds.magnitude)) "
+                + (seconds < 0
+                    ? "before the clock of this machine: it is wrong, or these channels are delayed"
+                    : "after the clock of this machine: it is wrong"))
+    }
+
+    /// Returns the largest group of the values that are the same within the tolerance, in ascending order.
+    private static func largestGroup(_ values: [Double]) -> ArraySlice<Double> {
+        let sorted = values.sorted()
+        var largest = sorted[..<0]
+        var start = 0
+        for end in sorted.indices {
+            while sorted[end] - sorted[start] > tolerance { start += 1 }
+            if end - start + 1 > largest.count { largest = sorted[start...end] }
+        }
+        return largest
+    }
+
+    /// Formats a distance to the minute, such as `3 h 0 min`, or a shorter one than two minutes to the second.
+    private static func text(_ seconds: Double) -> String {
+        guard seconds >= 120, let minutes = Int(exactly: (seconds / 60).rounded()) else {
+            return "\(SecondsText(seconds.rounded()))"
+        }
+        return switch minutes {
+        case ..<60: "\(minutes) min"
+        case ..<2_880: "\(minutes / 60) h \(minutes % 60) min"
+        default: "\(minutes / 1_440) days"
+        }
+    }
 }
