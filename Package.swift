@@ -204,7 +204,7 @@ var targets: [Target] = [
     tests(.engine, of: "HTTPServing", uses: ["HTTPTransfer", "HostSystem", "TestSupport"]),
     tests(
         .engine, of: "StreamHealth",
-        uses: ["HLSPlaylist", "NielsenID3", "StreamMonitor", "TagPolicy", "TestSupport", "TimedMedia"]),
+        uses: ["HLSPlaylist", "NielsenID3", "TagPolicy", "TestSupport", "TimedMedia"]),
     tests(.engine, of: "TagRecord", uses: ["NielsenID3", "TextForms", "TimedMedia"]),
     tests(.engine, of: "TagStore", uses: ["CPowerCutVFS", "HostSystem", "TestSupport"]),
     tests(

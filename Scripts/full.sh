@@ -13,6 +13,7 @@ parts=(
     'mutants-1      55  the first third of Tests/Mutants/mutants.toml'
     'mutants-2      55  the second third'
     'mutants-3      55  the last third'
+    'tool           10  the tests of the tool with the optimized build'
     'random         30  10,000 damaged buffers and a million call sequences'
     'fuzzers        30  each fuzz target for a minute'
     'live-fuzz      60  live sequences for a whole monitor'
@@ -53,6 +54,11 @@ run_part() {
     failed=0
     case $1 in
     mutants-[123]) step Scripts/mutants.py --part "${1#mutants-}/3" ;;
+    # CrashTests is skipped: its timing fits the debug build.
+    tool)
+        with_tool
+        step env DTVR_TEST_TOOL="$DTVR" Scripts/test.sh --filter '^dtvrTests\.' --skip 'CrashTests'
+        ;;
     random)
         step env DTVR_TESTS=TagStoreTests DTVR_DAMAGES=10000 swift test --disable-xctest --filter RandomDamageTests
         step env DTVR_TESTS=PlayerSessionTests DTVR_CALL_SEQUENCES=1000000 \

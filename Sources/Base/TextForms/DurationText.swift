@@ -22,6 +22,11 @@ package enum DurationText {
         }
     }
 
+    /// Formats an age in seconds, in the same way.
+    package static func age(_ seconds: Double) -> String {
+        age(milliseconds: Int64(exactly: (seconds * 1_000).rounded()) ?? 0)
+    }
+
     /// Formats a duration in the largest unit that leaves no fraction: `36h`, `0.001s`.
     package static func text(_ seconds: Double) -> String {
         let units: [(name: String, seconds: Double)] = [("d", 86_400), ("h", 3_600), ("m", 60)]

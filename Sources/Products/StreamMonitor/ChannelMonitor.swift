@@ -124,7 +124,9 @@ public final class ChannelMonitor: Sendable {
     public var channels: [ChannelSnapshot] { state.withLock { $0.run?.monitor }?.snapshots ?? [] }
 
     /// The active alerts, most severe first.
-    public var activeAlerts: [Alert] { alerts.store.published }
+    public var activeAlerts: [Alert] {
+        state.withLock { $0.run?.monitor }?.publishedAlerts ?? alerts.store.published
+    }
 
     /// The number of events that were dropped because a reader of `events` was too slow.
     public var droppedEventCount: UInt64 { state.withLock { $0.droppedEventCount } }

@@ -35,7 +35,7 @@ import TimedMedia
                 var checker = PresentationChecker(source: "x", policy: HealthPolicy())
                 var live = ChannelHealth(
                     policy: HealthPolicy(), settings: ChannelHealthSettings(),
-                    at: SteadyTime(seconds: value))
+                    at: ClockMoment(steady: SteadyTime(seconds: value)))
                 for index in 0..<4 {
                     var segment = stream.observed(segment: index)
                     segment.position = value

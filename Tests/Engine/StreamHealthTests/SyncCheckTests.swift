@@ -95,7 +95,7 @@ import TimedMedia
         guard let live else { return try StreamSample([sample]).outcomes()[.timeWallClock] }
         let time = SteadyTime(seconds: Double(sample.lastTime) + live)
         var health = ChannelHealth(
-            policy: HealthPolicy(), settings: ChannelHealthSettings(), at: time)
+            policy: HealthPolicy(), settings: ChannelHealthSettings(), at: ClockMoment(steady: time))
         for observation in try StreamSample([sample]).observations() {
             health.observe(observation, at: time)
         }

@@ -52,9 +52,9 @@ import Testing
     @Test(arguments: [(90, "90 s"), (540, "9 min"), (7_300, "2 h"), (200_000, "2 days")])
     func sentence_ofClear_statesTheDurationOfTheProblem(seconds: Int64, text: String) {
         let alert = AlertFolder.alert("one")
-        let time = alert.sinceMilliseconds + seconds * 1_000
-        #expect(AlertChange.cleared(alert).sentence(at: time).hasSuffix(", after \(text)"))
-        #expect(!AlertChange.raised(alert).sentence(at: time).contains(", after "))
+        let ended = alert.ended(at: alert.onset + Double(seconds))
+        #expect(AlertChange.cleared(ended).sentence.hasSuffix(", lasted \(text)"))
+        #expect(!AlertChange.raised(alert).sentence.contains(", lasted "))
     }
 
     /// The program for the raise is slower than the one for the clear.

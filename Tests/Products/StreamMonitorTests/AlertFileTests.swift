@@ -89,4 +89,13 @@ import Testing
         let after = try Data(contentsOf: URL(fileURLWithPath: folder.file))
         #expect(after == before)
     }
+
+    @Test func alertSeverity_fromLaterVersion_isDecodedAsFail() throws {
+        let text = #"{"channel":"a","check":"x.y","since":1,"severity":"worse","detail":"d"}"#
+        let alert = try JSONDecoder().decode(Alert.self, from: Data(text.utf8))
+        #expect(alert.severity == .fail && alert.check.rawValue == "x.y")
+        #expect(throws: DecodingError.self) {
+            try JSONDecoder().decode(Alert.self, from: Data("{}".utf8))
+        }
+    }
 }

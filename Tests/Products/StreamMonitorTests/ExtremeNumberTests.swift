@@ -78,7 +78,8 @@ import TimedMedia
     private final class Channel {
         var follower = PlaylistFollower()
         var counters = ChannelCounters()
-        var health = ChannelHealth(policy: HealthPolicy(), at: SteadyTime(seconds: 0))
+        var health = ChannelHealth(
+            policy: HealthPolicy(), at: ClockMoment(steady: SteadyTime(seconds: 0)))
 
         func load(_ playlist: MediaPlaylist, at seconds: Int) {
             let update = follower.observe(.playlist(playlist), at: .seconds(seconds))
@@ -100,7 +101,7 @@ import TimedMedia
                 let observation = SegmentObservation(rendition: RenditionID(0), segment: nil, tags: [])
                 health.observe(observation, behindLive: segment.duration, at: time)
             }
-            _ = health.drainEvents()
+            _ = health.drain()
             _ = health.outcomes
         }
     }

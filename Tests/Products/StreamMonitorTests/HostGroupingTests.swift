@@ -294,3 +294,8 @@ extension HostGrouping {
         advance(to: SteadyTime(seconds: seconds))
     }
 }
+
+extension ClockMoment {
+    /// A moment at which both clocks have the same seconds.
+    static func steady(_ seconds: Double) -> ClockMoment { ClockMoment(steady: SteadyTime(seconds: seconds)) }
+}

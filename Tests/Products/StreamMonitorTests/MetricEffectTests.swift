@@ -87,9 +87,11 @@ import TimedMedia
         .growing("process_cpu_seconds_total"),
     ]
 
-    /// Metrics with their own tests: of this process, of muted checks, and of times that are 0 by a test's clock.
+    /// Metrics with their own tests: of this process, of muted checks, of consequences, and of times that are 0 by a
+    /// test's clock.
     private static let others: Set<String> = [
-        "dtvr_behind_live_seconds", "dtvr_check_muted", "process_resident_memory_bytes",
+        "dtvr_alert_consequences_active", "dtvr_behind_live_seconds", "dtvr_check_muted",
+        "process_resident_memory_bytes",
         "process_virtual_memory_bytes",
         "process_open_fds", "process_max_fds", "process_start_time_seconds",
     ]
@@ -147,7 +149,7 @@ import TimedMedia
         var settings = ChannelSettings(id: "ch1", url: "")
         settings.ignoredChecks = [.timeGap]
         settings.acceptedChecks = [.presenceSilent]
-        let record = ChannelRecord(settings, at: SteadyTime(seconds: 0))
+        let record = ChannelRecord(settings, at: .steady(0))
         let samples = try MetricSamples(
             MonitorMetrics(
                 channels: [ChannelMetrics(record)], fetchTimes: FetchTimes(), totals: StoreTotals(),
@@ -163,7 +165,7 @@ import TimedMedia
 
     /// The clock of a station does not advance while a segment is read, so with a station these times are always 0.
     @Test func segmentTimes_areInTheMetrics() throws {
-        var record = ChannelRecord(ChannelSettings(id: "ch1", url: ""), at: SteadyTime(seconds: 0))
+        var record = ChannelRecord(ChannelSettings(id: "ch1", url: ""), at: .steady(0))
         for seconds in [0, 6.5] {
             record.status.snapshot.secondsBehindLive = seconds
             let times = FetchTimes()

@@ -35,6 +35,7 @@ import TimedMedia
                 "dtvr_build_info", "dtvr_channel_info", "dtvr_channel_up", "dtvr_channel_state",
                 "dtvr_tags_total", "dtvr_tag_spacing_seconds",
                 "dtvr_last_tag_timestamp_seconds", "dtvr_findings_total", "dtvr_alerts_active",
+                "dtvr_alert_consequences_active",
                 "dtvr_check_muted", "dtvr_monitor_alerts_active", "dtvr_clock_synchronized",
                 "dtvr_behind_live_seconds",
                 "dtvr_segments_total", "dtvr_fetch_seconds",
@@ -214,14 +215,13 @@ import TimedMedia
         let channels = (0..<1_000).map { number in
             let id = "channel-\(10_000 + number)"
             var record = ChannelRecord(
-                ChannelSettings(id: id, url: ""), at: SteadyTime(seconds: 1_800_000_000))
+                ChannelSettings(id: id, url: ""), at: .steady(1_800_000_000))
             record.status.snapshot.lastTagTime = 1_800_000_000_123
             record.status.snapshot.secondsBehindLive = 6.400_000_000_000_034
             record.status.snapshot.segmentCount = 100_000
             for _ in 0..<50 { record.status.counters.observe(spacing: 10.000_000_000_003) }
             for check in checks {
-                record.status.counters.count(
-                    Alert(scope: .channel(id), check: check, since: 1, severity: .fail, detail: ""))
+                record.status.counters.count(alertOf: check)
                 record.status.counters.count(check)
             }
             return ChannelMetrics(record)

@@ -12,7 +12,7 @@ import TimedMedia
     /// A monitor with facts that a test sets, and the changes that pass.
     private struct Monitor {
         var facts = MonitorWatch.Facts()
-        var watch = MonitorWatch(HealthPolicy())
+        var watch = MonitorWatch(HealthPolicy(), at: .steady(0))
         var passed: [String] = []
         var seconds = 0.0
 
@@ -25,7 +25,7 @@ import TimedMedia
             for _ in 0..<time {
                 seconds += 1
                 change(&facts)
-                let moment = ClockMoment(steady: SteadyTime(seconds: seconds))
+                let moment = ClockMoment.steady(seconds)
                 passed += watch.observe(facts, at: moment).map {
                     "\($0.word) \($0.alert.check.rawValue) \($0.alert.severity.rawValue)"
                 }
@@ -115,7 +115,7 @@ import TimedMedia
         let cause = try #require(Self.causes[check])
         let alert = Alert(scope: .monitor, check: check, since: 1, severity: .fail, detail: "before")
         var monitor = Monitor()
-        monitor.watch = MonitorWatch(HealthPolicy(), open: [alert])
+        monitor.watch = MonitorWatch(HealthPolicy(), open: [alert], at: .steady(0))
         monitor.run(2_000, cause)
         #expect(monitor.passed == [])
         monitor.facts = MonitorWatch.Facts()
@@ -130,7 +130,7 @@ import TimedMedia
         let alert = Alert(
             scope: .monitor, check: .monitorOverloaded, since: 1, severity: .fail, detail: "before")
         var monitor = Monitor()
-        monitor.watch = MonitorWatch(HealthPolicy(), open: [alert])
+        monitor.watch = MonitorWatch(HealthPolicy(), open: [alert], at: .steady(0))
         monitor.run(119) { $0.delays = [nil, nil] }
         #expect(monitor.passed == [])
         monitor.run(120) { $0.delays = late ? [61, nil] : [nil, nil] }
@@ -142,7 +142,7 @@ import TimedMedia
         let alert = Alert(
             scope: .monitor, check: .monitorOverloaded, since: 1, severity: .fail, detail: "before")
         var monitor = Monitor()
-        monitor.watch = MonitorWatch(HealthPolicy(), open: [alert])
+        monitor.watch = MonitorWatch(HealthPolicy(), open: [alert], at: .steady(0))
         monitor.run(10) { $0.delays = [nil, nil, nil, nil, nil] }
         monitor.run(60) { $0.delays = [0, 1, 2, 3, nil] }
         #expect(monitor.passed == ["cleared monitor.overloaded fail"])
@@ -166,7 +166,7 @@ import TimedMedia
     @Test func openAlertOfTheClock_lastsWhileTheComparisonChanges() {
         let alert = Alert(scope: .monitor, check: .monitorClock, since: 1, severity: .warn, detail: "before")
         var monitor = Monitor()
-        monitor.watch = MonitorWatch(HealthPolicy(), open: [alert])
+        monitor.watch = MonitorWatch(HealthPolicy(), open: [alert], at: .steady(0))
         for _ in 0..<10 {
             monitor.run(59) { $0.tagOffsets = Monitor.offsets(-5) }
             monitor.run(59) { $0.tagOffsets = [] }
@@ -180,7 +180,7 @@ import TimedMedia
     func alertAboutTagsOfThePast_lastsForItsLimitAfterARestart(check: CheckID, limit: Int) {
         let alert = Alert(scope: .monitor, check: check, since: 1, severity: .fail, detail: "before")
         var monitor = Monitor()
-        monitor.watch = MonitorWatch(HealthPolicy(), open: [alert])
+        monitor.watch = MonitorWatch(HealthPolicy(), open: [alert], at: .steady(0))
         monitor.facts.totals.losses.dead = 1
         monitor.run(limit)
         #expect(monitor.passed == [])

@@ -17,9 +17,23 @@ import Testing
 final class MonitoredStation: Sendable {
     let clock = ManualClock()
     let directory: String
+    /// The wall-clock time at which the channels started, in Unix milliseconds.
+    let startMilliseconds: Int64
     /// The number of followed playlists of each channel.
     let playlistCount: Int
     private let hasEnd: Bool
+    /// Whether the server leaves requests unanswered for some time, and their number now.
+    private let mayHang: Bool
+    private let hanging = HangingRequests()
+
+    /// The number of requests that are not answered for now.
+    private final class HangingRequests: Sendable {
+        private let number = Atomic(0)
+
+        var count: Int { number.load(ordering: .relaxed) }
+
+        func add(_ change: Int) { number.add(change, ordering: .relaxed) }
+    }
     private let server: LoopbackServer
     private let fetcher: ResourceFetcher
     private let recorded = Mutex<[MonitorEvent]>([])
@@ -49,6 +63,7 @@ final class MonitoredStation: Sendable {
     ///   - readdress: Returns the target to serve for a requested target.
     ///   - rewrite: Returns the text to serve for a playlist.
     ///   - replace: Returns the bytes to serve for a segment; nil leaves it unchanged.
+    ///   - hangs: Returns whether a request is not answered for now; nil if each is answered at once.
     ///   - fault: Returns the answer to one request instead of `body`; nil leaves it unchanged.
     init(
         channels count: Int, script: String = "", backupScript: String = "",
@@ -62,11 +77,15 @@ final class MonitoredStation: Sendable {
             playlist, _, _ in playlist
         },
         replace: @escaping @Sendable (_ target: String) -> [UInt8]? = { _ in nil },
+        hangs: (@Sendable (_ target: String, _ time: Duration) -> Bool)? = nil,
         fault: @escaping @Sendable (_ target: String, _ time: Duration, _ body: [UInt8]) -> ServedResource? =
             { _, _, _ in nil }
     ) throws {
         self.playlistCount = playlistCount
         hasEnd = end != nil
+        mayHang = hangs != nil
+        startMilliseconds = clock.unixMilliseconds
+        let requests = hanging
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("dtvr-\(UUID())")
         directory = folder.path
         var settings = LiveSettings()
@@ -82,6 +101,11 @@ final class MonitoredStation: Sendable {
             startTime: clock.unixMilliseconds)
         let (clock, start) = (clock, clock.sinceBoot)
         server = try LoopbackServer { request in
+            if let hangs, hangs(request.target, clock.sinceBoot - start) {
+                requests.add(1)
+                while hangs(request.target, clock.sinceBoot - start) { usleep(500) }
+                requests.add(-1)
+            }
             let fields = request.header.split(separator: "\r\n")
             let condition = fields.first { $0.lowercased().hasPrefix("if-none-match: ") }
             let time = clock.sinceBoot - start
@@ -220,9 +244,9 @@ extension MonitoredStation {
 
     /// Returns once all tasks sleep; their work took no time by this clock.
     private func waitForSleepers(_ monitor: LiveMonitor) async throws {
-        guard hasEnd else { return await clock.waitForSleepers(taskCount(monitor)) }
+        guard hasEnd || mayHang else { return await clock.waitForSleepers(taskCount(monitor)) }
         // A channel that may end, and ends in the meantime, does not sleep again.
-        try await wait(for: "sleepers") { [self] in clock.sleeperCount >= taskCount(monitor) }
+        try await wait(for: "sleepers") { [self] in clock.sleeperCount + hanging.count >= taskCount(monitor) }
     }
 
     /// Returns the number of tasks that sleep when there is no work: one for the monitor, and one for each playlist of

@@ -13,12 +13,16 @@ import Testing
     private static let collectorRules = "Packaging/prometheus/collector.yml"
     private static let dashboard = "Packaging/grafana/dashboard.json"
 
-    /// Returns the metrics of a channel with a finding and an alert, and the labels of each.
+    /// Returns the metrics of channels with findings, alerts and their consequences, and the labels of each.
     private static func labels() async throws -> [String: Set<String>] {
-        let station = try MonitoredStation(channels: 1, script: "at 20s channel 1: status 503")
+        let station = try MonitoredStation(
+            channels: 2, script: "at 20s channel 1: status 503", fault: CauseTests.eachThirdSegmentIsMissing)
         var text: [UInt8] = []
-        _ = try await station.monitor(station.channels(1...1), for: 60) { monitor, _ in
+        var hasConsequence = false
+        _ = try await station.monitor(station.channels(1...2), for: 350) { monitor, _ in
+            if hasConsequence { return }
             text = monitor.metricsText(bufferFolder: station.directory)
+            hasConsequence = String(decoding: text, as: UTF8.self).contains("consequences_active{")
         }
         // Prometheus itself adds these.
         var labels: [String: Set<String>] = ["up": ["job", "instance"]]

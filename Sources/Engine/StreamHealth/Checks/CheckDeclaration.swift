@@ -30,6 +30,8 @@ package struct CheckDeclaration: Sendable, Hashable {
     package let action: String
     /// The document and section that state a rule; nil for a check, whose texts name them.
     package let source: String?
+    /// How its violations become an alert of a live channel or of the monitor.
+    package let alerting: Alerting
 
     /// Whether the check has a row in the monitor only, not in verdicts.
     var isOfMonitorOnly: Bool { CheckRegistry.liveDeclarations.contains { $0.id == id } }
@@ -52,7 +54,8 @@ package struct CheckDeclaration: Sendable, Hashable {
     package init(
         _ id: CheckID, worst: CheckStatus, clock: Clock? = nil, limits: [HealthLimit] = [],
         rowLimit: HealthLimit? = nil, notRun: String, expectation: String, title: String, meaning: String,
-        appearance: String, cause: String, action: String, source: String? = nil
+        appearance: String, cause: String, action: String, source: String? = nil,
+        alerting: Alerting = Alerting()
     ) {
         self.id = id
         self.worst = worst
@@ -67,6 +70,7 @@ package struct CheckDeclaration: Sendable, Hashable {
         self.cause = cause.replacing("\n", with: " ")
         self.action = action.replacing("\n", with: " ")
         self.source = source
+        self.alerting = alerting
     }
 }
 

@@ -75,6 +75,9 @@ package enum CheckRegistry {
         $0 as? any PlaylistEventCheck.Type
     }
 
+    /// The checks for the presence of tags, which do not run in quiet hours.
+    static let presenceChecks = Set(checks.filter { $0.declaration.alerting.judgesPresence }.map { $0.id })
+
     /// The checks of a single tag.
     static let tagChecks: [any TagCheck.Type] = checks.compactMap { $0 as? any TagCheck.Type }
 

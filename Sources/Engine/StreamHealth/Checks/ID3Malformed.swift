@@ -28,7 +28,8 @@ struct ID3Malformed: SegmentCheck, TagCheck {
         action: """
             Compare the tag's bytes with those before the last hop. If they differ, that hop must pass the tag through
             unaltered. If they are equal, fix the tool that writes the tag.
-            """)
+            """,
+        alerting: .init(explainedBy: [.pmtDescriptors]))
 
     static let needsOnlyOwner = false
 

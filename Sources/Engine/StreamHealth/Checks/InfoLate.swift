@@ -42,7 +42,8 @@ struct InfoLate: HealthCheck, Sendable {
             """,
         action: """
             If a sequence number is missing there, look for the loss. If not, check the inserter's settings.
-            """)
+            """,
+        alerting: .init(explainedBy: [.segmentHTTP], judgesPresence: true))
 
     /// The maximum number of events that wait for another rendition.
     ///

@@ -39,7 +39,8 @@ struct OwnerPresent: HealthCheck, Sendable {
             Run `dtvr check` on the output of every hop, starting at the inserter: the first output without tags shows
             the cause. For FFmpeg, add `-map 0:v -map 0:a -map 0:d -c:d copy`. For a managed encoder, enable timed
             metadata passthrough on each output. If no hop has tags, check the inserter and its audio input.
-            """)
+            """,
+        alerting: .init(.never, judgesPresence: true))
 
     private(set) var hasTag = false
     /// Seconds of live media without any tag that had to have one.

@@ -1,4 +1,5 @@
 package import NielsenID3
+import TagPolicy
 import TextForms
 import TimedMedia
 
@@ -38,7 +39,12 @@ struct PresenceSilent: HealthCheck, Sendable {
             First check that the stream itself runs. Then check the inserter. If it makes tags, follow the chain with
             `dtvr check` to the hop that loses them; if it does not, check its audio input. If long periods without a
             watermark are normal on this channel, raise the limit.
-            """)
+            """,
+        alerting: .init(
+            .first,
+            explainedBy: [
+                .playlistHTTP, .playlistStale, .channelEnded, .segmentHTTP, .id3Malformed, .pmtDescriptors,
+            ], judgesPresence: true))
 
     /// The events at which the measurement of a silence can begin.
     private enum Start {
@@ -90,6 +96,20 @@ struct PresenceSilent: HealthCheck, Sendable {
         guard silence > policy[.silence] else { return .pass }
         guard !isSilent else { return .notRun }
         isSilent = true
+        return .violation(.fail, text(at: moment, policy: policy))
+    }
+
+    /// Returns whether the limit has passed, and this was not noticed yet.
+    func isDue(at time: SteadyTime, policy: HealthPolicy) -> Bool {
+        !isSilent && lastTime != nil && age(at: time) - excludedTime > policy[.silence]
+    }
+
+    /// Returns the seconds since the last DATA tag, or since tags were expected.
+    func age(at time: SteadyTime) -> Double { lastTime.map { max(0, time - $0) } ?? 0 }
+
+    /// Returns the text of a silence that lasts.
+    func text(at moment: ClockMoment, policy: HealthPolicy) -> String {
+        let age = age(at: moment.steady)
         let from = (moment.wall - age).clockText
         let what =
             switch start {
@@ -97,12 +117,8 @@ struct PresenceSilent: HealthCheck, Sendable {
             case .tag: "No DATA tag since \(from)"
             case .expected: "No DATA tag since \(from), when tags were expected again"
             }
-        let counted = excludedTime > 0 ? "; \(Self.text(silence)) of it with a current playlist" : ""
-        return .violation(
-            .fail, "\(what) (\(Self.text(age))\(counted)), the limit is \(SecondsText(policy[.silence]))")
-    }
-
-    private static func text(_ seconds: Double) -> String {
-        DurationText.age(milliseconds: Int64(exactly: (seconds * 1_000).rounded()) ?? 0)
+        let counted =
+            excludedTime > 0 ? "; \(DurationText.age(age - excludedTime)) of it with a current playlist" : ""
+        return "\(what) (\(DurationText.age(age))\(counted)), the limit is \(SecondsText(policy[.silence]))"
     }
 }

@@ -44,7 +44,8 @@ enum SequenceStep: HealthCheck {
             For a failure, compare with the stream before each hop until the missing numbers are there. If each segment
             has at most one tag, the packager is the cause. A warning at a known fail-over or splice needs no action.
             Repeats do not affect counting, but find out why they occur.
-            """)
+            """,
+        alerting: .init(explainedBy: [.segmentHTTP, .playlistSequenceGap]))
 
     static let needsOnlyOwner = true
 

@@ -45,7 +45,8 @@ struct TagCount: HealthCheck, Sendable {
         action: """
             Check `sequence.step` first: if it fails, look for the loss. If it passes, compare the gaps with the
             schedule, and then the audio at the inserter's input with that of the program output.
-            """)
+            """,
+        alerting: .init(explainedBy: [.segmentHTTP], judgesPresence: true))
 
     /// The maximum number of segments in the window of live media.
     private static let capacity = 256

@@ -37,7 +37,8 @@ enum TimeGap: HealthCheck {
         action: """
             Compare the time of the gap with the schedule. If content with a watermark ran then, listen to the audio at
             the inserter's input: correct track, correct level, no downmix or time stretching before it.
-            """)
+            """,
+        alerting: .init(explainedBy: [.segmentHTTP, .playlistSequenceGap]))
 
     static let needsOnlyOwner = true
 

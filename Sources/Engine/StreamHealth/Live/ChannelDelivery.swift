@@ -1,5 +1,6 @@
 import HLSPlaylist
 import NielsenID3
+import TextForms
 import TimedMedia
 
 /// The delivery of a live channel's playlists, tracked by rendition.
@@ -19,7 +20,13 @@ struct ChannelDelivery: Sendable {
         var time: SteadyTime
         var failureCount = 0
         var failure: FetchFailure?
-        var isStale = false
+        /// The start of the load that is in progress; nil if none is.
+        var loadStart: SteadyTime?
+        /// Whether that load has taken so long that it counts as a failure.
+        var isUnanswered = false
+        /// The time of the last change of a playlist that is stale; nil for one that is not.
+        var staleSince: SteadyTime?
+        var isStale: Bool { staleSince != nil }
         /// Whether the playlist is complete, and its last segment was read.
         var hasEnded = false
         var targetDuration: Double?
@@ -29,7 +36,7 @@ struct ChannelDelivery: Sendable {
         var lag: Double?
 
         /// Whether it counts as unreachable.
-        var isUnreachable: Bool { failureCount >= unreachableCount }
+        var isUnreachable: Bool { isUnanswered || failureCount >= unreachableCount }
     }
 
     /// Whether every followed rendition fails to load, or has ended in the backup only.
@@ -42,13 +49,78 @@ struct ChannelDelivery: Sendable {
     private(set) var isBlocked = false
     /// Whether the last load of any followed rendition failed.
     private(set) var isFailing = false
-    /// Whether the playlist of any followed rendition is stale.
-    private(set) var isStale = false
+    /// The time since which the playlist of a followed rendition is stale; nil if none is.
+    private(set) var staleSince: SteadyTime?
     /// Whether a followed rendition is behind another.
     private(set) var isDrifting = false
 
-    /// The reason why the channel is unreachable, as half a sentence.
-    var failureText: String { renditions.values.lazy.compactMap(\.failure).first?.text ?? "failed" }
+    /// Creates the delivery of a channel that has loaded nothing.
+    init() {}
+
+    /// Creates the delivery of a channel that was unreachable when it was last followed, until a load succeeds.
+    init(unreachableAt time: SteadyTime) {
+        renditions[.first] = Rendition(time: time, failureCount: Self.unreachableCount)
+        advance(to: time)
+    }
+
+    /// Returns the reason why the channel is unreachable, as half a sentence.
+    func failureText(at time: SteadyTime) -> String {
+        if let start = unansweredSince { return Self.text(unansweredSince: start, at: time) }
+        return renditions.values.lazy.compactMap(\.failure).first?.text ?? "failed"
+    }
+
+    /// Returns the text of a load that has taken too long, as half a sentence.
+    static func text(unansweredSince start: SteadyTime, at time: SteadyTime) -> String {
+        "has not been answered for \(DurationText.age(time - start))"
+    }
+
+    /// The start of the oldest load that has taken too long; nil if there is none.
+    var unansweredSince: SteadyTime? {
+        renditions.values.lazy.filter(\.isUnanswered).compactMap(\.loadStart).min()
+    }
+
+    /// Records the start of a load.
+    mutating func begin(rendition: RenditionID, at time: SteadyTime) {
+        makeRoom(for: rendition)
+        renditions[rendition, default: Rendition(time: time)].loadStart = time
+    }
+
+    /// Records that a load ended, without an outcome for the playlist.
+    mutating func end(rendition: RenditionID, at time: SteadyTime) {
+        if renditions[rendition]?.isUnanswered == true {
+            // It stays a failure until the playlist is loaded.
+            renditions[rendition]?.failureCount = Self.unreachableCount
+        }
+        renditions[rendition]?.loadStart = nil
+        renditions[rendition]?.isUnanswered = false
+        advance(to: time)
+    }
+
+    /// Counts renditions whose last load failed, or whose load takes long, as unreachable, if then no followed
+    /// rendition can be read; called when tags have been missing for too long.
+    ///
+    /// - Parameter age: The seconds that a load may take.
+    /// - Returns: One of these renditions, the time since which it fails, and the reason as half a sentence; nil if
+    ///   loads do not explain that nothing is read.
+    mutating func explainSilence(
+        after age: Double, at time: SteadyTime
+    ) -> (rendition: RenditionID, start: SteadyTime, reason: String)? {
+        let before = renditions
+        for (id, state) in renditions {
+            if state.failureCount > 0 {
+                renditions[id]?.failureCount = max(state.failureCount, Self.unreachableCount)
+            }
+            if let start = state.loadStart, time - start >= age { renditions[id]?.isUnanswered = true }
+        }
+        advance(to: time)
+        let failing = renditions.filter(\.value.isUnreachable)
+        if isBlocked, let (id, state) = failing.min(by: { $0.key < $1.key }) {
+            return (id, state.loadStart ?? state.time, failureText(at: time))
+        }
+        renditions = before
+        advance(to: time)
+        return nil
+    }
 
     /// Records a load and returns its new violations.
     ///
@@ -59,12 +131,15 @@ struct ChannelDelivery: Sendable {
         makeRoom(for: rendition)
         var state = renditions[rendition] ?? Rendition(time: time)
         state.time = time
+        if state.isUnanswered { state.failureCount = max(state.failureCount, Self.unreachableCount - 1) }
+        state.loadStart = nil
+        state.isUnanswered = false
         var http = CheckResult.pass
         switch outcome {
         case .changed(let edge):
             state.failureCount = 0
             state.failure = nil
-            state.isStale = false
+            state.staleSince = nil
             state.hasEnded = false
             state.targetDuration = edge.targetDuration ?? state.targetDuration
             state.lag = edge.endDate.map { time.seconds - $0.unixSeconds }
@@ -89,9 +164,9 @@ struct ChannelDelivery: Sendable {
         return (http, wasDrifting && isDrifting ? .notRun : drift)
     }
 
-    /// Marks a rendition as stale.
-    mutating func markStale(rendition: RenditionID, at time: SteadyTime) {
-        renditions[rendition]?.isStale = true
+    /// Marks a rendition as stale, because its playlist last changed at `start`.
+    mutating func markStale(rendition: RenditionID, since start: SteadyTime, at time: SteadyTime) {
+        if renditions[rendition]?.isStale == false { renditions[rendition]?.staleSince = start }
         advance(to: time)
     }
 
@@ -109,7 +184,7 @@ struct ChannelDelivery: Sendable {
         var state = renditions[rendition] ?? Rendition(time: time)
         let isNew = !state.hasEnded
         state.hasEnded = true
-        state.isStale = false
+        state.staleSince = nil
         state.failureCount = 0
         state.failure = nil
         // A playlist that has ended falls behind those that continue, which is not a drift.
@@ -137,8 +212,8 @@ struct ChannelDelivery: Sendable {
         hasEnded = states.contains(where: \.hasEnded)
         isBlocked =
             !states.isEmpty && states.allSatisfy { $0.isUnreachable || $0.isStale || $0.hasEnded }
-        isFailing = states.contains { $0.failureCount > 0 }
-        isStale = states.contains(where: \.isStale)
+        isFailing = states.contains { $0.failureCount > 0 || $0.isUnanswered }
+        staleSince = states.compactMap(\.staleSince).min()
     }
 
     /// Returns the renditions that are followed at a time, of one source or of both; those that have ended are loaded
@@ -148,7 +223,7 @@ struct ChannelDelivery: Sendable {
             if let source, id.source != source { return nil }
             let limit = max(
                 Self.followedTime, (state.targetDuration ?? 0) * Self.followedTargetDurations)
-            return state.hasEnded || time - state.time <= limit ? state : nil
+            return state.hasEnded || state.loadStart != nil || time - state.time <= limit ? state : nil
         }
     }
 

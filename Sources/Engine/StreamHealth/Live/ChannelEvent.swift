@@ -49,40 +49,4 @@ package enum ChannelEvent: Sendable, Hashable {
     case state(from: ChannelState, to: ChannelState, reason: String)
     /// A check made a finding.
     case finding(CheckID, Finding)
-    /// A check is violated: follows each finding, and repeats while new observations show the same violation.
-    case violation(ChannelViolation)
-    /// The last violation of a check is not over, although no observation repeats it.
-    case ongoing(CheckID)
-    /// A DATA tag arrived.
-    case dataTag
-    /// The time advanced; `isFollowed` is whether the channel can be read, so that violations may end.
-    case advanced(isFollowed: Bool)
-    /// These checks are no longer evaluated; nil stands for all.
-    case stopped(Set<CheckID>?)
-}
-
-/// A violation of a check in one rendition of a live channel.
-package struct ChannelViolation: Sendable, Hashable {
-    /// The violated check.
-    package let check: CheckID
-    /// The severity, `warn` or `fail`.
-    package let severity: CheckStatus
-    /// The observed and the expected behavior.
-    package let detail: String
-    /// The rendition.
-    package let rendition: RenditionID
-    /// The position in the media, in seconds; nil if unknown.
-    package let position: Double?
-
-    /// Creates a violation.
-    package init(
-        check: CheckID, severity: CheckStatus, detail: String, rendition: RenditionID = .first,
-        position: Double? = nil
-    ) {
-        self.check = check
-        self.severity = severity
-        self.detail = detail
-        self.rendition = rendition
-        self.position = position
-    }
 }

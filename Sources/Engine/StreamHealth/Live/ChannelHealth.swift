@@ -11,9 +11,6 @@ package import TimedMedia
 /// Times passed in are steady, so that setting the wall clock does not delay findings. Published times, and times
 /// compared with tags and quiet hours, are wall time.
 package struct ChannelHealth: Sendable {
-    /// The checks for the presence of tags, which do not run in quiet hours.
-    private static let presenceChecks = Set(WindowChecks.checks + [.presenceSilent])
-
     /// The limits of its checks.
     package let policy: HealthPolicy
     /// The channel's settings besides the limits.
@@ -32,37 +29,44 @@ package struct ChannelHealth: Sendable {
     private var delivery = ChannelDelivery()
     private var silence: SilenceWatch
     private var windows = WindowEpisodes()
-    private var findings: ChannelFindings
+    private var book: EpisodeBook
+    private var events: [ChannelEvent] = []
+    /// The last time at which each kind of limit was exceeded.
+    private var exceededLimits: [ExceededLimit: SteadyTime] = [:]
     private var earlierTags = HealthVerdict.TagCounts()
     /// The time since which the renditions of the primary are followed.
     private var followedSince: SteadyTime
 
-    /// Creates the health of a channel that is followed from `time`, when both clocks are equal.
+    /// Creates the health of a channel that is followed from a moment.
     ///
-    /// `violations` were ongoing when the channel was last followed.
+    /// `episodes` were open when the channel was last followed.
     package init(
         policy: HealthPolicy, settings: ChannelHealthSettings = ChannelHealthSettings(),
-        violations ongoing: [ChannelViolation] = [], at time: SteadyTime
+        open episodes: [Episode] = [], at moment: ClockMoment
     ) {
+        let time = moment.steady
         self.policy = policy
         self.settings = settings
         comparison = ChannelRenditions(policy: policy)
-        findings = ChannelFindings(policy: policy, settings: settings, ongoing: ongoing, at: time)
-        silence = SilenceWatch(at: time, isSilent: ongoing.contains { $0.check == .presenceSilent })
+        book = EpisodeBook(
+            policy: policy, settings: settings, hourlyCount: policy.count(.channelAlerts), open: episodes,
+            at: moment)
+        silence = SilenceWatch(at: time, isSilent: book.isOpen(.presenceSilent))
+        if book.isOpen(.playlistHTTP) { delivery = ChannelDelivery(unreachableAt: time) }
         renditions = LiveRenditions(window: settings.window)
         followedSince = time
-        stateSince = findings.moment.wall
+        stateSince = moment.wall
         advance(to: time)
     }
 
     /// The latest time passed in.
-    package var now: SteadyTime { findings.moment.steady }
+    package var now: SteadyTime { book.moment.steady }
     /// The current moment: the latest time passed in, by both clocks.
-    package var moment: ClockMoment { findings.moment }
+    package var moment: ClockMoment { book.moment }
     /// The seconds to add to the given times to get the wall time; 0 until the wall clock is set.
     package var wallTimeOffset: Double {
-        get { findings.moment.wallOffset }
-        set { findings.moment.wallOffset = newValue }
+        get { book.moment.wallOffset }
+        set { book.moment.wallOffset = newValue }
     }
 
     /// Whether tags are expected and none has arrived for too long, in any state of the channel.
@@ -71,7 +75,16 @@ package struct ChannelHealth: Sendable {
     }
 
     /// The last findings, newest last.
-    package var recentFindings: [RecentFinding] { findings.recent }
+    package var recentFindings: [RecentFinding] { book.recent }
+
+    /// The open alerts with their consequences, oldest first.
+    package var openAlerts: [Episode] { book.open }
+
+    /// The number of open alerts.
+    package var openAlertCount: Int { book.openCount }
+
+    /// The reason for the current state, as half a sentence.
+    package var reason: String { currentState.reason }
 
     /// The tag counts of the rendition with the most DATA tags, without repeats.
     package var tags: HealthVerdict.TagCounts {
@@ -80,14 +93,23 @@ package struct ChannelHealth: Sendable {
 
     /// The outcome of every check since the start, including the monitor's own, without individual findings.
     package var outcomes: [CheckOutcome] {
-        var all = findings
+        var all = book
         for rendition in renditions.all { all.markRuns(of: rendition) }
         return CheckRegistry.liveOutcomes(
             of: all.ledger, policy: policy, duration: policy[.countMinimumDuration])
     }
 
-    /// Returns the events since the last call, in order; call it after every other method.
-    package mutating func drainEvents() -> [ChannelEvent] { findings.drainEvents() }
+    /// Returns the events since the last call, in order, and the alerts to raise and to clear now; call it after every
+    /// other method.
+    package mutating func drain() -> (events: [ChannelEvent], alerts: [EpisodeChange]) {
+        var alerts = book.takeChanges()
+        if book.takeExcess() {
+            observe(.share(.alerts, maximum: policy.count(.channelAlerts)), at: now)
+            alerts += book.takeChanges()
+        }
+        defer { events = [] }
+        return (events, alerts)
+    }
 }
 
 // MARK: - Segments
@@ -113,15 +135,15 @@ extension ChannelHealth {
             isSilent: silence.isSilent, at: now)
         for tag in tags where tag.occurrence.tag.kind == .data {
             observeDataTag()
-            findings.report(.dataTag)
+            book.observeTag()
         }
         let found = rendition.drainFindings()
-        findings.markVerified(by: rendition)
-        if let oldest = renditions.insert(rendition, as: id) { findings.markRuns(of: oldest) }
-        for (check, finding) in found { findings.report(check, finding, rendition: id) }
+        book.markVerified(by: rendition)
+        if let oldest = renditions.insert(rendition, as: id) { book.markRuns(of: oldest) }
+        for (check, finding) in found { book.report(check, finding, rendition: id) }
         let position = rendition.place.position
         for check in rendition.ongoingViolations {
-            findings.repeatViolation(of: check, rendition: id, position: position)
+            book.repeatViolation(of: check, rendition: id, position: position)
         }
         reportWindows(of: rendition, id)
         compare(observation, tags: tags, isExcused: rendition.isExcused)
@@ -148,7 +170,7 @@ extension ChannelHealth {
     ) {
         for id in comparison.ids(of: source) {
             guard let rendition = renditions.remove(id) else { continue }
-            findings.markRuns(of: rendition)
+            book.markRuns(of: rendition)
         }
         comparison.set(followed, of: source)
         delivery.follow(followed.map(\.id), of: source)
@@ -166,11 +188,11 @@ extension ChannelHealth {
             rendition.windows, followed: renditions.followed(at: now), expected: expected)
         for outcome in outcomes {
             switch outcome {
-            case .passed(let check): findings.markRun(check)
+            case .passed(let check): book.markRun(check)
             case .began(let check, let status, let detail):
-                findings.report(check, .violation(status, detail), at: rendition.place, rendition: id)
+                book.report(check, .violation(status, detail), at: rendition.place, rendition: id)
             case .continues(let check, let status, let detail):
-                findings.violate(check, status, detail, rendition: id, position: rendition.place.position)
+                book.violate(check, status, detail, rendition: id, position: rendition.place.position)
             }
         }
     }
@@ -181,10 +203,10 @@ extension ChannelHealth {
         if comparison.differLastingly { comparison.setRead(renditions.followedIDs(at: now)) }
         let results = comparison.observe(segment, tags: tags, rendition: rendition, isExcused: isExcused)
         for found in results {
-            findings.report(found.check, found.result, at: found.place, rendition: rendition)
+            book.report(found.check, found.result, at: found.place, rendition: rendition)
         }
         if results.isEmpty, comparison.differLastingly {
-            findings.repeatViolation(of: .renditionTagsDiffer, rendition: rendition)
+            book.repeatViolation(of: .renditionTagsDiffer, rendition: rendition)
         }
     }
 }
@@ -200,22 +222,38 @@ extension ChannelHealth {
         moveOn(to: time)
         let results = delivery.observe(outcome, rendition: rendition, policy: policy, at: now)
         let place = place(of: rendition)
-        findings.report(.playlistHTTP, results.playlistHTTP, at: place, rendition: rendition)
-        findings.report(.playlistVariantDrift, results.drift, at: place, rendition: rendition)
+        book.report(.playlistHTTP, results.playlistHTTP, at: place, rendition: rendition)
+        book.report(.playlistVariantDrift, results.drift, at: place, rendition: rendition)
         if case .failed = outcome {
             // A repeated failure is not reported, but it still counts.
             if results.playlistHTTP == .notRun {
-                findings.repeatViolation(of: .playlistHTTP, rendition: rendition)
+                book.repeatViolation(of: .playlistHTTP, rendition: rendition)
             }
         } else {
             for check in CheckRegistry.playlistEventChecks where check.id != .playlistDateJump {
-                findings.markRun(check.id)
+                book.markRun(check.id)
             }
         }
-        if case .changed = outcome { findings.markRun(.channelEnded) }
+        if case .changed = outcome { book.markRun(.channelEnded) }
         if delivery.isDrifting, results.drift == .notRun {
-            findings.repeatViolation(of: .playlistVariantDrift, rendition: rendition)
+            book.repeatViolation(of: .playlistVariantDrift, rendition: rendition)
         }
+        advance(to: time)
+    }
+
+    /// Records that a load of a rendition's playlist, or of the multivariant playlist that lists it, began.
+    package mutating func beginLoad(of rendition: RenditionID, at time: SteadyTime) {
+        guard activity.isChecked else { return }
+        moveOn(to: time)
+        delivery.begin(rendition: rendition, at: now)
+        advance(to: time)
+    }
+
+    /// Records that a load of a multivariant playlist ended.
+    package mutating func endLoad(of rendition: RenditionID, at time: SteadyTime) {
+        guard activity.isChecked else { return }
+        moveOn(to: time)
+        delivery.end(rendition: rendition, at: now)
         advance(to: time)
     }
 
@@ -226,11 +264,16 @@ extension ChannelHealth {
         guard activity.isChecked, !events.isEmpty else { return }
         moveOn(to: time)
         for event in events {
-            if case .stale = event { delivery.markStale(rendition: rendition, at: now) }
+            var age = 0.0
+            if case .stale(let duration, _) = event {
+                age = duration / .seconds(1)
+                delivery.markStale(rendition: rendition, since: now - age, at: now)
+            }
             var place = place(of: rendition)
             place.mediaSequence = event.mediaSequence.flatMap(UInt64.init(exactly:))
             for check in CheckRegistry.playlistEventChecks {
-                findings.report(check.id, check.check(event, by: policy), at: place, rendition: rendition)
+                book.report(
+                    check.id, check.check(event, by: policy), at: place, rendition: rendition, age: age)
             }
         }
         advance(to: time)
@@ -243,7 +286,7 @@ extension ChannelHealth {
         guard activity.isChecked else { return }
         moveOn(to: time)
         if delivery.markEnded(rendition: rendition, at: now) {
-            findings.report(
+            book.report(
                 .channelEnded, ChannelEnded.violation, at: place(of: rendition), rendition: rendition)
         }
         advance(to: time)
@@ -258,7 +301,7 @@ extension ChannelHealth {
         place.segment = fetch.name
         place.mediaSequence = fetch.mediaSequence
         for (check, result) in fetch.results(by: policy) {
-            findings.report(check, result, at: place, rendition: rendition)
+            book.report(check, result, at: place, rendition: rendition)
         }
         advance(to: time)
     }
@@ -269,7 +312,14 @@ extension ChannelHealth {
     ) {
         guard activity.isChecked else { return }
         moveOn(to: time)
-        findings.report(limit, at: place(of: rendition), rendition: rendition)
+        let last = exceededLimits.updateValue(now, forKey: limit.kind)
+        if let last, now - last <= settings.window {
+            book.repeatViolation(of: .channelOverLimit, rendition: rendition)
+        } else {
+            book.report(
+                .channelOverLimit, ChannelOverLimit.check(limit), at: place(of: rendition),
+                rendition: rendition)
+        }
         advance(to: time)
     }
 
@@ -291,15 +341,36 @@ extension ChannelHealth {
         delivery.advance(to: now)
         excludeUnexpectedTime(upTo: now)
         if activity != .quiet {
+            if silence.isDue(at: now, policy: policy) { reportCauseOfSilence() }
             let result = silence.advance(to: moment, policy: policy)
-            findings.report(.presenceSilent, result, at: renditions.lastPlace, rendition: .first)
-            if silence.isSilent { findings.extendViolation(of: .presenceSilent) }
+            book.report(
+                .presenceSilent, result, at: renditions.lastPlace, rendition: nil,
+                age: silence.age(at: now))
+            if silence.isSilent {
+                book.extendViolation(of: .presenceSilent, silence.text(at: moment, policy: policy))
+            }
         }
-        if delivery.isStale { findings.extendViolation(of: .playlistStale) }
-        if delivery.hasEnded { findings.extendViolation(of: .channelEnded) }
-        if delivery.isFailing { findings.extendViolation(of: .playlistHTTP) }
-        findings.advance(isFollowed: !renditions.isEmpty && !delivery.isBlocked)
+        if let since = delivery.staleSince {
+            book.extendViolation(of: .playlistStale, PlaylistStale.text(since: since, until: now))
+        }
+        if delivery.hasEnded { book.extendViolation(of: .channelEnded) }
+        if delivery.isFailing {
+            let text = delivery.unansweredSince.map {
+                PlaylistHTTP.text(ChannelDelivery.text(unansweredSince: $0, at: now))
+            }
+            book.extendViolation(of: .playlistHTTP, text)
+        }
+        book.advance(isFollowed: !renditions.isEmpty && !delivery.isBlocked)
         updateState()
+    }
+
+    /// Reports a load that hangs or fails instead of the silence that follows from it.
+    private mutating func reportCauseOfSilence() {
+        guard let load = delivery.explainSilence(after: policy[.silence] / 4, at: now) else { return }
+        book.report(
+            .playlistHTTP, .violation(.fail, PlaylistHTTP.text(load.reason)), at: place(of: load.rendition),
+            rendition: load.rendition, age: now - load.start, isLasting: true)
+        silence.hold(at: now)
     }
 
     /// Pauses all checks: ends their violations and ignores observations until `resume`.
@@ -314,7 +385,7 @@ extension ChannelHealth {
         guard !activity.isChecked else { return }
         activity = .checking
         earlierTags = tags
-        for rendition in renditions.all { findings.markRuns(of: rendition) }
+        for rendition in renditions.all { book.markRuns(of: rendition) }
         renditions = LiveRenditions(window: settings.window)
         comparison.restart()
         delivery = ChannelDelivery()
@@ -331,18 +402,18 @@ extension ChannelHealth {
 
     private mutating func stop(_ activity: ChannelActivity) {
         self.activity = activity
-        findings.stop()
+        book.stop()
         updateState()
     }
 
     private mutating func moveOn(to time: SteadyTime) {
         // Two threads may report the same moment in either order.
-        if time.isFinite { findings.moment.steady = max(now, time) }
+        if time.isFinite { book.moment.steady = max(now, time) }
     }
 
     private mutating func updateQuietHours() {
         let isQuiet = settings.isQuiet(at: moment.wall)
-        if isQuiet, activity == .checking { findings.stop(Self.presenceChecks) }
+        if isQuiet, activity == .checking { book.stop(CheckRegistry.presenceChecks) }
         activity = isQuiet ? .quiet : .checking
     }
 
@@ -355,9 +426,10 @@ extension ChannelHealth {
 
     /// Applies the state that follows from the current observations.
     private mutating func updateState() {
+        events += book.drainFindings()
         let (next, reason) = currentState
         guard next != state else { return }
-        findings.report(.state(from: state, to: next, reason: reason))
+        events.append(.state(from: state, to: next, reason: reason))
         state = next
         stateSince = moment.wall
     }
@@ -365,12 +437,12 @@ extension ChannelHealth {
     private var currentState: (ChannelState, reason: String) {
         if let state = activity.state { return state }
         if delivery.isUnreachable {
-            return (.unreachable, "the load of the playlist \(delivery.failureText)")
+            return (.unreachable, PlaylistHTTP.text(delivery.failureText(at: now)))
         }
         if delivery.isOver { return (.ended, "the playlist has ended") }
         if isSilent { return (.silent, SilenceWatch.text(since: lastTagTime)) }
         guard !renditions.isEmpty else { return (.connecting, "nothing has been read yet") }
-        if let worst = findings.worst { return (.degraded, worst) }
+        if let worst = book.worst { return (.degraded, worst) }
         return (.healthy, "no findings in the last \(SecondsText(settings.window))")
     }
 }

@@ -29,6 +29,9 @@ struct SilenceWatch: Sendable {
     /// Forgets a silence, because no tags were expected up to `time`.
     mutating func restart(at time: SteadyTime) { self = SilenceWatch(at: time) }
 
+    /// Begins to measure again, because the time so far has another explanation.
+    mutating func hold(at time: SteadyTime) { check.hold(at: time) }
+
     /// Moves on to `time`, and excludes the time in which tags may be missing; a silence that was reported lasts.
     ///
     /// - Parameters:
@@ -47,6 +50,17 @@ struct SilenceWatch: Sendable {
         } else if isBlocked {
             check.exclude(passed)
         }
+    }
+
+    /// Returns whether the limit has just passed, so that the next `advance` reports a silence.
+    func isDue(at time: SteadyTime, policy: HealthPolicy) -> Bool { check.isDue(at: time, policy: policy) }
+
+    /// Returns the seconds since the last DATA tag, or since tags were expected.
+    func age(at time: SteadyTime) -> Double { check.age(at: time) }
+
+    /// Returns the text of a silence that lasts.
+    func text(at moment: ClockMoment, policy: HealthPolicy) -> String {
+        check.text(at: moment, policy: policy)
     }
 
     /// Advances the time and checks; one silence is reported once.

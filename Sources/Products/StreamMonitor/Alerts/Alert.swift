@@ -1,5 +1,5 @@
 public import NielsenID3
-import StreamHealth
+public import StreamHealth
 import TimedMedia
 
 /// A problem that needs an operator, raised once and cleared once.
@@ -16,6 +16,11 @@ public struct Alert: Sendable, Hashable, Identifiable {
     public let since: Double
     /// The observed and the expected behavior.
     public var detail: String
+    /// The times of the first and of the last violation, in Unix seconds; the last is nil until it is cleared.
+    package internal(set) var onset: Double
+    package internal(set) var end: Double?
+    /// The problems that follow from this one and have no alerts of their own.
+    public internal(set) var consequences: [Finding.Consequence] = []
 
     /// The part of the monitor that an alert is about.
     public enum Scope: Sendable, Hashable {
@@ -34,7 +39,34 @@ public struct Alert: Sendable, Hashable, Identifiable {
         self.severity = severity
         self.since = since
         self.detail = detail
+        onset = since
     }
+
+    /// Creates the alert of an episode.
+    init(_ episode: Episode, of scope: Scope) {
+        self.init(
+            scope: scope, check: episode.check, since: episode.since.unixSeconds,
+            severity: episode.severity, detail: episode.detail)
+        onset = episode.onset.unixSeconds
+        consequences = episode.consequences
+    }
+
+    /// The episode of a stored alert.
+    var episode: Episode {
+        Episode(
+            check: check, severity: severity, since: WallTime(unixSeconds: since), detail: detail,
+            onset: WallTime(unixSeconds: onset))
+    }
+
+    /// Returns the alert after its last violation.
+    func ended(at end: Double) -> Alert {
+        var alert = self
+        alert.end = end
+        return alert
+    }
+
+    /// For an alert that was cleared, the time from the first violation to the last, in seconds; otherwise nil.
+    public var duration: Double? { end.map { max(0, $0 - onset) } }
 
     /// An identifier that is unique across restarts: the scope, the check of a channel, and the time the alert was
     /// raised, in milliseconds.
@@ -48,6 +80,9 @@ public struct Alert: Sendable, Hashable, Identifiable {
 
     /// The time it was raised, in Unix milliseconds; 0 if a damaged file states an impossible time.
     package var sinceMilliseconds: Int64 { WallTime(unixSeconds: since).unixMilliseconds }
+
+    /// Whether segments of the channel are not read, so that its other alerts may follow from it.
+    var stopsReading: Bool { check.declaration?.alerting.stopsReading ?? false }
 
     /// The channel of an alert about a single channel, otherwise nil.
     package var channel: String? { if case .channel(let channel) = scope { channel } else { nil } }
@@ -78,6 +113,15 @@ public enum AlertChange: Sendable, Hashable {
     /// The alert was cleared.
     case cleared(Alert)
 
+    /// Creates the change of an alert from that of its episode.
+    init(_ change: EpisodeChange, of scope: Alert.Scope) {
+        self =
+            switch change {
+            case .raised(let episode): .raised(Alert(episode, of: scope))
+            case .cleared(let episode): .cleared(Alert(episode, of: scope).ended(at: episode.end.unixSeconds))
+            }
+    }
+
     /// The alert.
     public var alert: Alert {
         switch self {
@@ -105,7 +149,7 @@ public enum AlertChange: Sendable, Hashable {
 /// The form in which an alert is stored across a restart.
 extension Alert: Codable {
     private enum CodingKeys: String, CodingKey {
-        case channel, host, channels, monitor, check, since, severity, detail
+        case channel, host, channels, monitor, check, since, onset, severity, detail
     }
 
     /// Decodes an alert; an unknown severity of a later version counts as `fail`.
@@ -122,9 +166,10 @@ extension Alert: Codable {
         since = try values.decode(Double.self, forKey: .since)
         severity = CheckStatus(rawValue: try values.decode(String.self, forKey: .severity)) ?? .fail
         detail = try values.decode(String.self, forKey: .detail)
+        onset = try values.decodeIfPresent(Double.self, forKey: .onset) ?? since
     }
 
-    /// Encodes all properties.
+    /// Encodes the properties of an open alert, without its consequences.
     public func encode(to encoder: any Encoder) throws {
         var values = encoder.container(keyedBy: CodingKeys.self)
         switch scope {
@@ -136,6 +181,7 @@ extension Alert: Codable {
         }
         try values.encode(check.rawValue, forKey: .check)
         try values.encode(since, forKey: .since)
+        if onset != since { try values.encode(onset, forKey: .onset) }
         try values.encode(severity.rawValue, forKey: .severity)
         try values.encode(detail, forKey: .detail)
     }

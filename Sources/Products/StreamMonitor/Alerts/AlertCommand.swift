@@ -69,7 +69,7 @@ package final class AlertCommand: AlertOutput {
     /// Runs the program, with a sentence as its argument and the JSON as its input; does not wait for the program.
     package func send(_ change: AlertChange, as message: AlertMessage) {
         let call = Call(
-            sentence: change.sentence(at: message.time), input: Array("\(message.body)\n".utf8),
+            sentence: change.sentence, input: Array("\(message.body)\n".utf8),
             subject: "\(change.alert.subject) \(change.alert.check.rawValue)")
         enum Admission { case runs, waits, none }
         let admission = state.withLock { state -> Admission in

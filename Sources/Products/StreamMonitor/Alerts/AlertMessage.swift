@@ -65,16 +65,18 @@ extension AlertChange {
     }
 
     /// Returns a one-line description of the change for a person; a clear states how long the problem lasted.
-    func sentence(at time: Int64) -> String {
-        let sentence =
+    var sentence: String {
+        let start =
             "Alert \(word) for \(alert.subject): \(alert.check.rawValue) (\(alert.severity.rawValue)): \(alert.detail)"
-        return String(PrintableText.of(sentence + ending(at: time)).prefix(Self.maximumSentenceLength))
+        return String(PrintableText.of(start + ending).prefix(Self.maximumSentenceLength))
     }
 
-    /// Returns the end of a text about the change: for a clear, how long the problem lasted.
-    package func ending(at time: Int64) -> String {
-        guard case .cleared(let alert) = self else { return "" }
-        return ", after \(DurationText.age(milliseconds: time - alert.sinceMilliseconds))"
+    /// Returns the end of a text about the change: what follows from the problem and, for a clear, how long it lasted.
+    package var ending: String {
+        let names = alert.consequences.map(\.check.rawValue)
+        let consequences = names.isEmpty ? "" : "; hence \(names.joined(separator: ", "))"
+        guard case .cleared(let alert) = self, let duration = alert.duration else { return consequences }
+        return "\(consequences), lasted \(DurationText.age(duration))"
     }
 
     /// The maximum length of the description, in characters.
@@ -108,5 +110,17 @@ extension Alert {
         writer.key("since")
         writer.value(time: sinceMilliseconds)
         writer.write("detail", detail)
+        if let duration { writer.write("duration", duration) }
+        guard !consequences.isEmpty else { return }
+        writer.key("consequences")
+        writer.beginArray()
+        for consequence in consequences {
+            writer.beginObject()
+            writer.write("check", consequence.check.rawValue)
+            writer.write("severity", consequence.status.rawValue)
+            writer.write("detail", consequence.detail)
+            writer.endObject()
+        }
+        writer.endArray()
     }
 }

@@ -3,13 +3,13 @@ package import NielsenID3
 
 /// The path of alerts from the rules to the outputs.
 ///
-///     AlertRules → AlertDamping → AlertQuota                    of each channel
+///     EpisodeBook                                               of each channel, and of the monitor
 ///       → HostGrouping → AlertStore → EvidenceRecorder
 ///       → AlertOutput: the webhook's queue, the command         of the whole monitor
 ///         MonitorEvent: the lines and the event stream
 ///
 /// Each stage before the outputs takes an `AlertChange` and returns those that pass: at once, later, or others in its
-/// place. A raise always precedes its clear. `AlertStore` saves the stages after the quota with the active alerts, and
+/// place. A raise always precedes its clear. `AlertStore` saves the stages after the book with the active alerts, and
 /// a change leaves only once it is saved. The pages and the metrics read the active alerts.
 package final class AlertPipeline: Sendable {
     /// The active alerts.

@@ -2,7 +2,7 @@ internal import HostSystem
 internal import Synchronization
 internal import TimedMedia
 
-/// The fifth stage: the active alerts, stored in a file so that they survive a restart.
+/// The second stage after the books: the active alerts, stored in a file so that they survive a restart.
 ///
 /// Alerts are saved before they are sent, so a restart neither repeats nor loses one. The stages before it that hold
 /// alerts of several channels, and the queue for the webhook, are in the same file.
@@ -14,7 +14,7 @@ package final class AlertStore: Sendable {
 
     /// The contents of the file.
     struct Contents: Codable {
-        /// The active alerts, including those held back to be grouped with others of their host.
+        /// The active alerts, oldest first, including those held back to be grouped with others of their host.
         var active: [Alert] = []
         var grouping = HostGrouping()
         /// The clock reading of the last update, and the same moment by the steady clock of `grouping`.
@@ -32,13 +32,26 @@ package final class AlertStore: Sendable {
     }
 
     private struct State {
+        /// The active alerts, without those of `contents`.
+        var active = ChannelAlerts<Alert>()
         var contents: Contents
         var unpublished: [(change: AlertChange, time: Int64)] = []
         var isChanged = false
         /// The first clock reading of this process.
         private var start: ClockReading?
 
-        init(contents: Contents) { self.contents = contents }
+        init(contents: Contents) {
+            self.contents = contents
+            for alert in contents.active { active.insert(alert) }
+            self.contents.active = []
+        }
+
+        /// What to write to the file.
+        var stored: Contents {
+            var stored = contents
+            stored.active = active.all
+            return stored
+        }
 
         /// Returns the moment for `grouping`, whose steady clock starts with the wall clock and then follows the boot
         /// clock.
@@ -60,11 +73,10 @@ package final class AlertStore: Sendable {
             switch change {
             case .raised(let alert):
                 // Already active before a restart.
-                if contents.active.contains(where: { $0.id == alert.id }) { return }
-                contents.active.append(alert)
+                if active.contains(alert) { return }
+                active.insert(alert)
             case .cleared(let alert):
-                guard let index = contents.active.firstIndex(where: { $0.id == alert.id }) else { return }
-                contents.active.remove(at: index)
+                guard active.remove(alert) != nil else { return }
             }
             isChanged = true
             let moment = moment(of: now)
@@ -114,16 +126,16 @@ package final class AlertStore: Sendable {
 
     /// Returns the active alerts of a channel.
     package func alerts(of channel: String) -> [Alert] {
-        state.withLock { state in state.contents.active.filter { $0.channel == channel } }
+        state.withLock { $0.active[channel] }
     }
 
     /// The active alerts of the monitor itself.
-    var alertsOfMonitor: [Alert] { state.withLock { $0.contents.active.filter { $0.scope == .monitor } } }
+    var alertsOfMonitor: [Alert] { state.withLock { $0.active[nil] } }
 
     /// The ids of all known channels, with or without an alert.
     var channels: Set<String> {
         state.withLock {
-            Set($0.contents.active.compactMap(\.channel)).union($0.contents.grouping.channels)
+            $0.active.channels.union($0.contents.grouping.channels)
         }
     }
 
@@ -131,7 +143,7 @@ package final class AlertStore: Sendable {
     ///
     /// A host alert replaces the alerts of its channels, which are left out.
     package var published: [Alert] {
-        let (active, grouping) = state.withLock { ($0.contents.active, $0.contents.grouping) }
+        let (active, grouping) = state.withLock { ($0.active.all, $0.contents.grouping) }
         let withheld = grouping.withheld
         let alone = active.filter { !withheld.contains($0.id) }
         return (grouping.openAlerts + alone).sorted { one, other in
@@ -142,7 +154,7 @@ package final class AlertStore: Sendable {
     }
 
     /// The number of active alerts.
-    package var activeCount: Int { state.withLock { $0.contents.active.count } }
+    package var activeCount: Int { state.withLock { $0.active.count } }
 
     /// Sets the host of a channel; nil removes the channel and clears its alerts.
     ///
@@ -151,7 +163,7 @@ package final class AlertStore: Sendable {
         state.withLock { state in
             state.contents.grouping.assign(channel: channel, to: host)
             guard host == nil else { return }
-            for alert in state.contents.active where alert.channel == channel {
+            for alert in state.active[channel] {
                 state.observe(.cleared(alert), at: now)
             }
         }
@@ -180,7 +192,7 @@ package final class AlertStore: Sendable {
                 state.unpublished = []
                 state.isChanged = false
             }
-            return Publication(changes: state.unpublished, contents: state.isChanged ? state.contents : nil)
+            return Publication(changes: state.unpublished, contents: state.isChanged ? state.stored : nil)
         }
     }
 

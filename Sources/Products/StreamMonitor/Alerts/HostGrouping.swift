@@ -2,83 +2,97 @@ import NielsenID3
 import StreamHealth
 import TimedMedia
 
-/// The fourth stage: replaces the alerts of channels of one host by one alert when at least five of these channels, and
-/// half of them, fail together.
+/// The first stage after the books: replaces the alerts of channels of one host by one alert when at least five of
+/// these channels, and half of them, fail together.
 ///
 /// Alerts of a host with at least five channels are held for some seconds while more may follow. Alerts sent before the
-/// host's alert are cleared individually. Alerts that are not about a channel pass. The whole value is stored across a
-/// restart; after a restart, `move` converts stored times to the new steady clock.
+/// host's alert are cleared individually. Alerts that are not about a channel pass. The cost of an alert does not
+/// depend on the number of others. The whole value is stored across a restart; after a restart, `move` converts stored
+/// times to the new steady clock.
 struct HostGrouping: Sendable {
     /// The number of failing channels that makes a host alert.
     private static let minimumCount = 5
     /// The interval within which failures count as simultaneous, in seconds.
     private static let togetherTime = 60.0
-    /// The checks whose alert means that nothing of a channel is read, so that its other alerts follow from it.
-    private static let deliveryChecks: Set<CheckID> = [
-        .playlistHTTP, .playlistStale, .segmentHTTP, .channelEnded,
-    ]
 
     /// The hold time of an alert, in seconds.
     private let holdTime: Double
     /// The host of each channel.
-    private var hosts: [String: String] = [:]
-    /// The number of channels of each host.
-    private var channelCounts: [String: Int] = [:]
-    /// The held alerts, in the order in which they were raised.
-    private var held: [Held] = []
-    /// The open alerts that were recently sent individually.
-    private var sent: [Held] = []
-    /// The hosts with an open alert.
-    private var groups: [String: Group] = [:]
-    /// The later alerts that follow from one of a group; they are sent if they outlast it.
-    private var late: [Held] = []
+    private var hostOfChannel: [String: String] = [:]
+    private var hosts: [String: Host] = [:]
+    /// The host of each alert that is kept here, because a channel may move to another host meanwhile.
+    private var hostOfAlert: [String: String] = [:]
 
-    private struct Held: Sendable, Codable {
+    fileprivate struct Held: OfAlert, Sendable, Codable {
         let alert: Alert
         let host: String
         var time: SteadyTime
     }
 
+    /// The channels of a host and their alerts.
+    fileprivate struct Host: Sendable {
+        var channelCount = 0
+        /// The alerts that are held, in case others follow.
+        var held = ChannelAlerts<Held>()
+        /// The open alerts that were recently sent individually.
+        var sent = ChannelAlerts<Held>()
+        /// The later alerts that follow from one of the group; they are sent if they outlast it.
+        var late = ChannelAlerts<Held>()
+        var group: Group?
+        /// The number of held and sent alerts of each channel.
+        var failing: [String: Int] = [:]
+        /// The last time at which old sent alerts were forgotten.
+        var forgetTime: SteadyTime?
+
+        var isEmpty: Bool {
+            channelCount == 0 && group == nil && held.isEmpty && sent.isEmpty && late.isEmpty
+        }
+    }
+
     /// The alerts of channels that one alert of their host stands for.
-    private struct Group: Sendable {
+    fileprivate struct Group: Sendable {
         let host: String
         /// The wall time at which it was raised.
         let since: WallTime
         /// The alerts of the host's channels that were open when it was raised.
         let members: [Alert]
         /// The alerts under it that are still open; it is cleared with the last one.
-        var open: [Alert]
+        var open = ChannelAlerts<Alert>()
         /// The members that were sent individually before and are still open.
-        var sent: [Alert]
-        /// The channels of the host that failed at any time since it was raised.
+        var sent = ChannelAlerts<Alert>()
+        /// The channels of the host that failed at any time since it was raised, and the checks.
         var channels: Set<String>
+        var checks: Set<CheckID>
         /// The time at which it was raised.
         var time: SteadyTime
+        /// The last violation of the alerts that were cleared, in Unix seconds; nil before the first.
+        var end: Double?
 
         /// The alert of the host with the channels that fail now.
-        var alert: Alert { HostGrouping.alert(of: host, since: since, members: open + sent) }
+        var alert: Alert { HostGrouping.alert(of: host, since: since, members: open.all + sent.all) }
 
         /// The alert of the host with all channels that failed.
         var finalAlert: Alert {
-            HostGrouping.alert(of: host, since: since, members: members, channels: channels)
+            var alert = HostGrouping.alert(of: host, since: since, members: members, channels: channels)
+            alert.end = end
+            return alert
         }
 
         /// Adds an alert that the group covers.
         mutating func add(_ alert: Alert) {
-            open.append(alert)
+            open.insert(alert)
+            checks.insert(alert.check)
             if let channel = alert.channel { channels.insert(channel) }
         }
 
         /// Returns whether the group covers an alert: raised soon after it, for one of its channels or checks.
         func covers(_ alert: Alert, at time: SteadyTime) -> Bool {
             (time - self.time).magnitude <= togetherTime
-                && (members + open).contains { $0.check == alert.check || $0.channel == alert.channel }
+                && (checks.contains(alert.check) || alert.channel.map(channels.contains) ?? false)
         }
 
         /// Returns whether the group still includes a delivery failure of a channel.
-        func isWithoutDelivery(_ channel: String?) -> Bool {
-            open.contains { $0.channel == channel && deliveryChecks.contains($0.check) }
-        }
+        func isWithoutDelivery(_ channel: String) -> Bool { open[channel].contains(where: \.stopsReading) }
     }
 
     /// Creates a stage without alerts; `holdTime` is in seconds.
@@ -98,43 +112,58 @@ struct HostGrouping: Sendable {
         let check = first?.key ?? .playlistHTTP
         let channels = (affected ?? Set(members.compactMap(\.channel))).sorted()
         let example = members.first { $0.check == check }?.detail ?? ""
-        return Alert(
+        var alert = Alert(
             scope: .host(host, channels: channels), check: check, since: since.unixSeconds,
             severity: members.map(\.severity).max() ?? .fail,
             detail: "\(channels.count) channels of \(host) fail together: \(example)")
+        alert.onset = members.map(\.onset).min() ?? alert.onset
+        return alert
     }
+
+    private var groups: [Group] { hosts.values.compactMap(\.group) }
 
     /// The open host alerts with the channels that fail now, oldest first.
     var openAlerts: [Alert] {
-        groups.values.map(\.alert).sorted { ($0.since, $0.subject) < ($1.since, $1.subject) }
+        groups.map(\.alert).sorted { ($0.since, $0.subject) < ($1.since, $1.subject) }
     }
 
     /// The ids of open channel alerts that were not sent: they are held, or covered by a host alert.
     var withheld: Set<String> {
-        Set((held + late).map(\.alert.id)).union(groups.values.flatMap { $0.open.map(\.id) })
+        var ids: Set<String> = []
+        for host in hosts.values {
+            ids.formUnion((host.held.all + host.late.all).map(\.alert.id))
+            if let group = host.group { ids.formUnion(group.open.all.map(\.id)) }
+        }
+        return ids
     }
 
     /// The channels with a known host.
-    var channels: Set<String> { Set(hosts.keys) }
+    var channels: Set<String> { Set(hostOfChannel.keys) }
 
     /// Sets the host of a channel; nil when the channel is no longer followed.
     mutating func assign(channel: String, to host: String?) {
-        if let before = hosts[channel] {
+        if let before = hostOfChannel[channel] {
             guard before != host else { return }
-            let count = channelCounts[before, default: 1] - 1
-            channelCounts[before] = count > 0 ? count : nil
-            groups[before]?.channels.remove(channel)
+            hosts[before]?.channelCount -= 1
+            hosts[before]?.group?.channels.remove(channel)
+            forgetIfEmpty(before)
         }
-        hosts[channel] = host
-        if let host { channelCounts[host, default: 0] += 1 }
+        hostOfChannel[channel] = host
+        if let host { hosts[host, default: Host()].channelCount += 1 }
+    }
+
+    private mutating func forgetIfEmpty(_ host: String) {
+        if hosts[host]?.isEmpty == true { hosts[host] = nil }
     }
 
     /// Shifts all stored times.
     mutating func move(by seconds: Double) {
-        for index in held.indices { held[index].time = held[index].time + seconds }
-        for index in sent.indices { sent[index].time = sent[index].time + seconds }
-        for index in late.indices { late[index].time = late[index].time + seconds }
-        for (host, group) in groups { groups[host]?.time = group.time + seconds }
+        for name in hosts.keys {
+            hosts[name]?.held.update { $0.time = $0.time + seconds }
+            hosts[name]?.sent.update { $0.time = $0.time + seconds }
+            hosts[name]?.late.update { $0.time = $0.time + seconds }
+            if let time = hosts[name]?.group?.time { hosts[name]?.group?.time = time + seconds }
+        }
     }
 
     /// Returns the changes to send now instead of a change.
@@ -147,82 +176,111 @@ struct HostGrouping: Sendable {
 
     /// Returns the alerts whose hold time has passed; call it about once a second.
     mutating func advance(to time: SteadyTime) -> [AlertChange] {
-        let due = held.filter { time - $0.time >= holdTime || time < $0.time }
-        guard !due.isEmpty else { return [] }
-        held.removeAll { item in due.contains { $0.alert == item.alert } }
-        sent += due
-        return due.map { .raised($0.alert) }
+        var due: [Held] = []
+        for (name, host) in hosts where !host.held.isEmpty {
+            let ready = host.held.all.filter { time - $0.time >= holdTime || time < $0.time }
+            for item in ready {
+                hosts[name]?.held.remove(item.alert)
+                hosts[name]?.sent.insert(item)
+            }
+            due += ready
+        }
+        return due.sorted { ($0.time, $0.alert.id) < ($1.time, $1.alert.id) }.map { .raised($0.alert) }
     }
 
     private mutating func raise(_ alert: Alert, at moment: ClockMoment) -> [AlertChange] {
-        guard let channel = alert.channel, let host = hosts[channel],
-            channelCounts[host, default: 0] >= Self.minimumCount
+        guard let channel = alert.channel, let name = hostOfChannel[channel],
+            hosts[name]?.channelCount ?? 0 >= Self.minimumCount
         else { return [.raised(alert)] }
-        if let group = groups[host] {
-            if group.covers(alert, at: moment.steady) {
-                groups[host]?.add(alert)
-                return []
-            }
-            if group.isWithoutDelivery(channel) {
-                late.append(Held(alert: alert, host: host, time: moment.steady))
-                return []
-            }
+        hostOfAlert[alert.id] = name
+        // The group is changed in place: a copy would cost as much as it has alerts.
+        if hosts[name]?.group?.covers(alert, at: moment.steady) == true {
+            hosts[name]?.group?.add(alert)
+            return []
         }
-        return hold(alert, of: host, at: moment)
+        if hosts[name]?.group?.isWithoutDelivery(channel) == true {
+            hosts[name]?.late.insert(Held(alert: alert, host: name, time: moment.steady))
+            return []
+        }
+        return hold(alert, of: name, at: moment)
     }
 
     /// Holds an alert, or raises the host alert with all held alerts.
-    private mutating func hold(_ alert: Alert, of host: String, at moment: ClockMoment) -> [AlertChange] {
+    private mutating func hold(_ alert: Alert, of name: String, at moment: ClockMoment) -> [AlertChange] {
         let time = moment.steady
-        held.append(Held(alert: alert, host: host, time: time))
+        hosts[name]?.held.insert(Held(alert: alert, host: name, time: time))
+        if let channel = alert.channel { hosts[name]?.failing[channel, default: 0] += 1 }
+        forgetSent(of: name, at: time)
         // A host has one alert at a time, so an alert that is too late for it is sent individually.
-        guard groups[host] == nil else { return [] }
-        sent.removeAll { (time - $0.time).magnitude > Self.togetherTime }
-        let members = (sent + held).filter { $0.host == host }.map(\.alert)
-        let failing = Set(members.compactMap(\.channel)).count
-        guard failing >= Self.minimumCount, failing * 2 >= channelCounts[host, default: 0] else { return [] }
-        let group = Group(
-            host: host, since: moment.wall, members: members,
-            open: held.filter { $0.host == host }.map(\.alert),
-            sent: sent.filter { $0.host == host }.map(\.alert),
-            channels: Set(members.compactMap(\.channel)), time: time)
-        groups[host] = group
-        held.removeAll { $0.host == host }
+        let failing = hosts[name]?.failing.count ?? 0
+        guard failing >= Self.minimumCount, failing * 2 >= hosts[name]?.channelCount ?? 0,
+            var host = hosts[name], host.group == nil
+        else { return [] }
+        let (sent, held) = (host.sent.all.map(\.alert), host.held.all.map(\.alert))
+        var group = Group(
+            host: name, since: moment.wall, members: sent + held, channels: [],
+            checks: Set(sent.map(\.check)), time: time)
+        for alert in held { group.add(alert) }
+        for alert in sent { group.sent.insert(alert) }
+        group.channels.formUnion(sent.compactMap(\.channel))
+        host.group = group
+        host.held = ChannelAlerts()
+        host.failing = host.sent.counts
+        hosts[name] = host
         return [.raised(group.finalAlert)]
     }
 
+    /// Forgets the alerts of a host that were sent too long ago to be of a group, at most once a second.
+    private mutating func forgetSent(of name: String, at time: SteadyTime) {
+        if let last = hosts[name]?.forgetTime, (time - last).magnitude < 1 { return }
+        hosts[name]?.forgetTime = time
+        for item in hosts[name]?.sent.all ?? [] where (time - item.time).magnitude > Self.togetherTime {
+            removeSent(item.alert, of: name)
+        }
+    }
+
+    private mutating func removeSent(_ alert: Alert, of name: String) {
+        guard hosts[name]?.sent.remove(alert) != nil else { return }
+        countDown(alert, of: name)
+    }
+
+    private mutating func countDown(_ alert: Alert, of name: String) {
+        guard let channel = alert.channel, let count = hosts[name]?.failing[channel] else { return }
+        hosts[name]?.failing[channel] = count > 1 ? count - 1 : nil
+    }
+
     private mutating func clear(_ alert: Alert, at moment: ClockMoment) -> [AlertChange] {
-        if let index = held.firstIndex(where: { $0.alert.id == alert.id }) {
+        guard let name = hostOfAlert.removeValue(forKey: alert.id) else { return [.cleared(alert)] }
+        defer { forgetIfEmpty(name) }
+        if hosts[name]?.held.remove(alert) != nil {
             // Raised and cleared while held: nothing was sent.
-            held.remove(at: index)
+            countDown(alert, of: name)
             return []
         }
-        if let index = late.firstIndex(where: { $0.alert.id == alert.id }) {
-            late.remove(at: index)
-            return []
-        }
-        for (host, group) in groups {
-            guard let index = group.open.firstIndex(where: { $0.id == alert.id }) else { continue }
-            groups[host]?.open.remove(at: index)
+        if hosts[name]?.late.remove(alert) != nil { return [] }
+        if hosts[name]?.group?.open.remove(alert) != nil {
+            let end = [hosts[name]?.group?.end, alert.end].compactMap { $0 }.max()
+            hosts[name]?.group?.end = end
             var changes: [AlertChange] = []
-            if group.open.count == 1 {
-                groups[host] = nil
+            if let group = hosts[name]?.group, group.open.isEmpty {
                 changes = [.cleared(group.finalAlert)]
+                hosts[name]?.group = nil
             }
-            return changes + holdLate(of: alert.channel, host: host, at: moment)
+            return changes + holdLate(of: alert.channel, name, at: moment)
         }
-        sent.removeAll { $0.alert.id == alert.id }
-        for host in groups.keys { groups[host]?.sent.removeAll { $0.id == alert.id } }
+        removeSent(alert, of: name)
+        hosts[name]?.group?.sent.remove(alert)
         return [.cleared(alert)]
     }
 
     /// Holds the channel's remaining alerts once it is delivered again.
-    private mutating func holdLate(of channel: String?, host: String, at moment: ClockMoment) -> [AlertChange]
-    {
-        guard groups[host]?.isWithoutDelivery(channel) != true else { return [] }
-        let outlasting = late.filter { $0.host == host && $0.alert.channel == channel }
-        late.removeAll { $0.host == host && $0.alert.channel == channel }
-        return outlasting.flatMap { hold($0.alert, of: host, at: moment) }
+    private mutating func holdLate(
+        of channel: String?, _ name: String, at moment: ClockMoment
+    ) -> [AlertChange] {
+        guard let channel, hosts[name]?.group?.isWithoutDelivery(channel) != true else { return [] }
+        let outlasting = hosts[name]?.late[channel] ?? []
+        for item in outlasting { hosts[name]?.late.remove(item.alert) }
+        return outlasting.flatMap { hold($0.alert, of: name, at: moment) }
     }
 }
 
@@ -241,45 +299,70 @@ extension HostGrouping: Codable {
         var sent: [Alert]?
         /// All channels that failed; nil for those of the members and the open alerts.
         var channels: [String]?
+        /// The last violation of the alerts that were cleared; nil before the first.
+        var end: Double?
     }
 
     /// Decodes the stored value and derives the number of channels of each host.
     init(from decoder: any Decoder) throws {
         let values = try decoder.container(keyedBy: CodingKeys.self)
         holdTime = try values.decode(Double.self, forKey: .holdTime)
-        hosts = try values.decode([String: String].self, forKey: .hosts)
-        held = try values.decode([Held].self, forKey: .held)
-        sent = try values.decode([Held].self, forKey: .sent)
-        late = try values.decode([Held].self, forKey: .late)
+        hostOfChannel = try values.decode([String: String].self, forKey: .hosts)
+        for host in hostOfChannel.values { hosts[host, default: Host()].channelCount += 1 }
+        for item in try values.decode([Held].self, forKey: .held) {
+            hosts[item.host, default: Host()].held.insert(item)
+            count(item)
+        }
+        for item in try values.decode([Held].self, forKey: .sent) {
+            hosts[item.host, default: Host()].sent.insert(item)
+            count(item)
+        }
+        for item in try values.decode([Held].self, forKey: .late) {
+            hosts[item.host, default: Host()].late.insert(item)
+            hostOfAlert[item.alert.id] = item.host
+        }
         let opened = try values.decode([String: SteadyTime].self, forKey: .opened)
         let remaining = try values.decode([String: [Alert]].self, forKey: .remaining)
-        for (host, stored) in try values.decode([String: StoredAlert].self, forKey: .open) {
-            let open = remaining[host] ?? []
-            groups[host] = Group(
+        for (name, stored) in try values.decode([String: StoredAlert].self, forKey: .open) {
+            var group = Group(
                 host: stored.host, since: WallTime(unixSeconds: stored.since), members: stored.members,
-                open: open, sent: stored.sent ?? [],
-                channels: Set(stored.channels ?? (stored.members + open).compactMap(\.channel)),
-                time: opened[host] ?? SteadyTime(seconds: stored.since))
+                channels: Set(stored.channels ?? stored.members.compactMap(\.channel)),
+                checks: Set(stored.members.map(\.check)),
+                time: opened[name] ?? SteadyTime(seconds: stored.since), end: stored.end)
+            for alert in remaining[name] ?? [] {
+                group.add(alert)
+                hostOfAlert[alert.id] = name
+            }
+            for alert in stored.sent ?? [] {
+                group.sent.insert(alert)
+                hostOfAlert[alert.id] = name
+            }
+            hosts[name, default: Host()].group = group
         }
-        for host in hosts.values { channelCounts[host, default: 0] += 1 }
+    }
+
+    private mutating func count(_ item: Held) {
+        hostOfAlert[item.alert.id] = item.host
+        if let channel = item.alert.channel { hosts[item.host]?.failing[channel, default: 0] += 1 }
     }
 
     /// Encodes the value.
     func encode(to encoder: any Encoder) throws {
         var values = encoder.container(keyedBy: CodingKeys.self)
         try values.encode(holdTime, forKey: .holdTime)
-        try values.encode(hosts, forKey: .hosts)
-        try values.encode(held, forKey: .held)
-        try values.encode(sent, forKey: .sent)
-        try values.encode(late, forKey: .late)
+        try values.encode(hostOfChannel, forKey: .hosts)
+        try values.encode(hosts.values.flatMap(\.held.all), forKey: .held)
+        try values.encode(hosts.values.flatMap(\.sent.all), forKey: .sent)
+        try values.encode(hosts.values.flatMap(\.late.all), forKey: .late)
+        let groups = hosts.compactMapValues(\.group)
         try values.encode(groups.mapValues(\.time), forKey: .opened)
-        try values.encode(groups.mapValues(\.open), forKey: .remaining)
+        try values.encode(groups.mapValues(\.open.all), forKey: .remaining)
         let open = groups.mapValues { group in
-            let derived = Set((group.members + group.open).compactMap(\.channel))
+            let derived = Set((group.members + group.open.all).compactMap(\.channel))
             return StoredAlert(
                 host: group.host, since: group.since.unixSeconds, members: group.members,
-                sent: group.sent.isEmpty ? nil : group.sent,
-                channels: group.channels == derived ? nil : group.channels.sorted())
+                sent: group.sent.isEmpty ? nil : group.sent.all,
+                channels: group.channels == derived ? nil : group.channels.sorted(), end: group.end)
         }
         try values.encode(open, forKey: .open)
     }

@@ -16,9 +16,7 @@ struct MonitorWatch: Sendable {
     private static let unknownClockTime = 900.0
 
     private let policy: HealthPolicy
-    private var damping: AlertDamping
-    /// The open alerts.
-    private var open: [CheckID: Alert] = [:]
+    private var book: EpisodeBook
     /// The time of the last delivery, or of the last moment without waiting tags.
     private var deliveryTime: SteadyTime?
     /// The last times at which tags were refused, and lost from the buffer.
@@ -48,14 +46,17 @@ struct MonitorWatch: Sendable {
     }
 
     /// Creates the rules that start with the alerts left open by a restart.
-    init(_ policy: HealthPolicy, open alerts: [Alert] = []) {
+    init(_ policy: HealthPolicy, open alerts: [Alert] = [], at moment: ClockMoment) {
         self.policy = policy
-        damping = AlertDamping(policy, open: alerts)
-        for alert in alerts { open[alert.check] = alert }
+        book = EpisodeBook(policy: policy, open: alerts.map(\.episode), at: moment)
     }
+
+    /// The open alerts, oldest first.
+    var openAlerts: [Alert] { book.open.map { Alert($0, of: .monitor) } }
 
     /// Compares the facts with the limits, and returns the changes that pass; called about once a second.
     mutating func observe(_ facts: Facts, at moment: ClockMoment) -> [AlertChange] {
+        book.moment = moment
         remember(facts, at: moment.steady)
         let problems: [(CheckID, (severity: CheckStatus, detail: String)?)] = [
             (.deliveryStalled, stall(facts, at: moment.steady).map { (.fail, $0) }),
@@ -65,28 +66,20 @@ struct MonitorWatch: Sendable {
             (.monitorOverloaded, overload(facts, at: moment.steady).map { (.fail, $0) }),
             (.monitorClock, clockProblem(facts, at: moment.steady)),
         ]
-        var changes: [AlertChange] = []
         for (check, problem) in problems {
-            switch (open[check], problem) {
-            case (nil, let problem?):
-                let alert = Alert(
-                    scope: .monitor, check: check, since: moment.wall.unixSeconds, severity: problem.severity,
-                    detail: problem.detail)
-                open[check] = alert
-                changes.append(.raised(alert))
-            case (let alert?, nil):
-                open[check] = nil
-                changes.append(.cleared(alert))
-            default: break
+            if let problem {
+                book.violate(check, problem.severity, problem.detail)
+            } else {
+                book.end(check)
             }
         }
         before = facts
-        return damping.pass(changes, at: moment.steady)
+        return book.takeChanges().map { AlertChange($0, of: .monitor) }
     }
 
     private mutating func remember(_ facts: Facts, at time: SteadyTime) {
         let isDelivered =
-            before.map { facts.totals.delivered > $0.totals.delivered } ?? (open[.deliveryStalled] == nil)
+            before.map { facts.totals.delivered > $0.totals.delivered } ?? (!book.isOpen(.deliveryStalled))
         if isDelivered || facts.totals.inStore == 0 { deliveryTime = time }
         guard let before else { return resume(facts, at: time) }
         if facts.totals.losses.dead > before.totals.losses.dead { refusalTime = time }
@@ -95,9 +88,9 @@ struct MonitorWatch: Sendable {
 
     /// Continues the alerts left open by a restart: the times before it are unknown, so they count as now.
     private mutating func resume(_ facts: Facts, at time: SteadyTime) {
-        if open[.deliveryRefused] != nil, facts.totals.losses.dead > 0 { refusalTime = time }
-        if open[.bufferEvicting]?.severity == .fail { lossTime = time }
-        if open[.monitorOverloaded] != nil {
+        if book.isOpen(.deliveryRefused), facts.totals.losses.dead > 0 { refusalTime = time }
+        if book.problem(of: .bufferEvicting)?.severity == .fail { lossTime = time }
+        if book.isOpen(.monitorOverloaded) {
             lateSince = time - Self.overloadTime
             lateUntil = time + Self.overloadTime
         }
@@ -106,7 +99,7 @@ struct MonitorWatch: Sendable {
     private func stall(_ facts: Facts, at time: SteadyTime) -> String? {
         guard let delivery = facts.delivery, facts.totals.inStore > 0 else { return nil }
         // The last delivery was before a restart.
-        guard let deliveryTime else { return open[.deliveryStalled]?.detail }
+        guard let deliveryTime else { return book.problem(of: .deliveryStalled)?.detail }
         let age = time - deliveryTime
         guard age > policy[.deliveryStalled] else { return nil }
         let reason = delivery.activity.reason ?? delivery.lastTrouble
@@ -120,7 +113,7 @@ struct MonitorWatch: Sendable {
         }
         // While a probe is in flight, the reason for the hold is not over.
         if case .sending = facts.delivery?.activity, let trouble = facts.delivery?.lastTrouble,
-            open[.deliveryRefused] != nil
+            book.isOpen(.deliveryRefused)
         {
             return trouble
         }
@@ -167,7 +160,7 @@ struct MonitorWatch: Sendable {
         let since = clock.flatMap { $0.isWrong == isWrong ? $0.since : nil } ?? time
         clock = (isWrong, since)
         if time - since >= (isWrong == nil ? Self.unknownClockTime : Self.clockTime) { return problem }
-        return open[.monitorClock].map { ($0.severity, $0.detail) }
+        return book.problem(of: .monitorClock)
     }
 }
 

@@ -46,7 +46,7 @@ struct ChannelCounters: Sendable {
     mutating func count(_ check: CheckID) { findingCounts[check, default: 0] += 1 }
 
     /// Records that a check has raised an alert.
-    mutating func count(_ alert: Alert) { alertedChecks.insert(alert.check) }
+    mutating func count(alertOf check: CheckID) { alertedChecks.insert(check) }
 
     /// Counts a load of a rendition's playlist.
     mutating func observe(_ load: LivePlaylistLoad, of rendition: RenditionID) {
@@ -90,6 +90,8 @@ struct ChannelMetrics: Sendable {
     let counters: ChannelCounters
     /// The number of active alerts of each check; 0 for a check whose alerts are all cleared.
     let alertCounts: [CheckID: Int]
+    /// The problems that follow from the check of an active alert and have no alerts of their own.
+    let consequences: [(check: CheckID, cause: CheckID)]
     /// The muted checks.
     let muted: MutedChecks
 
@@ -99,7 +101,9 @@ struct ChannelMetrics: Sendable {
         counters = record.status.counters
         muted = record.health.settings.muted
         var counts = Dictionary(uniqueKeysWithValues: record.status.counters.alertedChecks.map { ($0, 0) })
-        for alert in record.openAlerts { counts[alert.check, default: 0] += 1 }
+        let alerts = record.health.openAlerts
+        for alert in alerts { counts[alert.check, default: 0] += 1 }
         alertCounts = counts
+        consequences = alerts.flatMap { alert in alert.consequences.map { ($0.check, alert.check) } }
     }
 }

@@ -103,6 +103,15 @@ struct MonitorMetrics {
                 text.sample(labels.adding("check", check), count)
             }
         }
+        text.begin(
+            "dtvr_alert_consequences_active", .gauge,
+            "1 for each check whose problem follows from that of another check, the cause, which has the alert."
+        )
+        forEachChannel { channel, labels in
+            for (check, cause) in channel.consequences {
+                text.sample(labels.adding("check", check.rawValue).adding("cause", cause.rawValue), 1)
+            }
+        }
     }
 
     private func writeMonitorAlerts(to text: inout PrometheusText) {

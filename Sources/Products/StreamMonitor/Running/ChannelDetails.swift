@@ -35,7 +35,7 @@ package struct ChannelDetails: Sendable {
 
     /// Creates the details of a channel from its record.
     init(_ record: ChannelRecord) {
-        snapshot = record.status.snapshot
+        snapshot = record.snapshot
         lastTags = record.status.lastTags
         findings = record.health.recentFindings
         alerts = record.openAlerts

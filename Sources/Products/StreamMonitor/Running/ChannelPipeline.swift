@@ -31,7 +31,7 @@ final class ChannelPipeline: Sendable {
         record = Mutex(
             ChannelRecord(
                 context.settings, openAlerts: alerts.alerts(of: context.settings.id),
-                at: ClockMoment(start, steadySince: start).steady))
+                at: ClockMoment(start, steadySince: start)))
     }
 
     // MARK: Status
@@ -43,7 +43,10 @@ final class ChannelPipeline: Sendable {
     var details: ChannelDetails { record.withLock { ChannelDetails($0) } }
 
     /// The current state of the channel.
-    var snapshot: ChannelSnapshot { record.withLock { $0.status.snapshot } }
+    var snapshot: ChannelSnapshot { record.withLock { $0.snapshot } }
+
+    /// The open alerts, oldest first.
+    var openAlerts: [Alert] { record.withLock(\.openAlerts) }
 
     /// Whether the channel was attempted at least once, successfully or not.
     var isTried: Bool { record.withLock { $0.status.counters.isTried } }
@@ -64,6 +67,16 @@ final class ChannelPipeline: Sendable {
                     .share(.renditions, maximum: places.count), rendition: first.id, at: time)
             }
         }
+    }
+
+    /// Records that a load of a playlist began.
+    func beginLoad(of rendition: RenditionID) {
+        update { record, time in record.health.beginLoad(of: rendition, at: time) }
+    }
+
+    /// Records that a load of a multivariant playlist ended; its failure is reported with `observe`.
+    func endLoad(of rendition: RenditionID) {
+        update { record, time in record.health.endLoad(of: rendition, at: time) }
     }
 
     /// Records that a source could not be opened.
@@ -218,7 +231,7 @@ final class ChannelPipeline: Sendable {
             if record.isRetired { return [] }
             record.health.wallTimeOffset = moment.wallOffset
             change(&record, moment.steady)
-            let (events, changes) = record.drainEvents(at: clock.sinceBoot)
+            let (events, changes) = record.drain()
             // Do this with the lock held, to keep the order of raises and clears across threads.
             for change in changes { alerts.observe(change, at: now) }
             return events

@@ -91,6 +91,9 @@ final class ChannelRunner: Sendable {
     /// Whether the channel was attempted at least once, successfully or not.
     var isTried: Bool { pipeline.isTried }
 
+    /// The open alerts, oldest first, with their texts as of now.
+    var openAlerts: [Alert] { pipeline.openAlerts }
+
     /// The data for evidence of an alert.
     var evidenceSubject: EvidenceSubject {
         EvidenceSubject(

@@ -113,12 +113,12 @@ struct ChannelStatus: Sendable {
     }
 
     /// Copies the state of the health and the number of open alerts.
-    mutating func observe(_ health: ChannelHealth, openAlertCount: Int) {
+    mutating func observe(_ health: ChannelHealth) {
         snapshot.state = health.state
         snapshot.isSilent = health.isSilent
         snapshot.lastDataTagTime = health.lastTagTime?.unixMilliseconds
         snapshot.stateTime = health.stateSince.unixMilliseconds
-        snapshot.alertCount = openAlertCount
+        snapshot.alertCount = health.openAlertCount
     }
 }
 

@@ -46,8 +46,11 @@ package final class LiveMonitor: Sendable {
         self.services = services
         self.alerts = alerts
         self.report = report
-        watch = Mutex(MonitorWatch(services.policy, open: alerts.store.alertsOfMonitor))
         start = services.clock.reading
+        watch = Mutex(
+            MonitorWatch(
+                services.policy, open: alerts.store.alertsOfMonitor,
+                at: ClockMoment(start, steadySince: start)))
     }
 
     /// Follows exactly these channels: starts new ones, stops removed ones, and restarts changed ones.
@@ -193,8 +196,15 @@ package final class LiveMonitor: Sendable {
         return details
     }
 
-    /// The published alerts that are still active, most severe and newest first.
-    var publishedAlerts: [Alert] { alerts.store.published }
+    /// The published alerts that are still active, most severe and newest first, with their texts as of now.
+    var publishedAlerts: [Alert] {
+        let ofMonitor = watch.withLock(\.openAlerts)
+        let runners = state.withLock { $0.channels.mapValues(\.runner) }
+        return alerts.store.published.map { alert in
+            let current = alert.channel.map { runners[$0]?.openAlerts ?? [] } ?? ofMonitor
+            return current.first { $0.id == alert.id } ?? alert
+        }
+    }
 
     /// The counters of the buffer.
     var bufferTotals: StoreTotals { services.buffer.totals() }

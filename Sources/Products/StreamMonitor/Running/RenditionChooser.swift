@@ -1,4 +1,5 @@
 import HLSInput
+import NielsenID3
 import Synchronization
 
 /// Chooses the renditions of a source that are followed.
@@ -6,11 +7,15 @@ struct RenditionChooser: Sendable {
     private let source: ChannelSource
     private let context: ChannelContext
     private let tags: ChannelTags
+    private let pipeline: ChannelPipeline
 
-    init(_ source: ChannelSource, _ context: ChannelContext, tags: ChannelTags) {
+    init(
+        _ source: ChannelSource, _ context: ChannelContext, tags: ChannelTags, pipeline: ChannelPipeline
+    ) {
         self.source = source
         self.context = context
         self.tags = tags
+        self.pipeline = pipeline
     }
 
     /// Returns the counterparts of the primary's renditions in a backup, or the backup's own choice; empty if they are
@@ -34,9 +39,8 @@ struct RenditionChooser: Sendable {
 
     /// Returns the renditions that the settings choose; empty if the task is cancelled.
     func choose() async throws(InputError) -> [LiveRenditionPlace] {
-        let maximumCount = context.use.maximumRenditionCount
         guard case .chosen(let choice) = context.settings.rendition else {
-            let all = try await source.input.open(.all, maximumCount: maximumCount)
+            let all = try await open(.all)
             if all.count == 1 { return all }
             if !source.isBackup, let last = await lastRead(of: all) { return [last] }
             let probed = try await source.input.probe()
@@ -44,7 +48,15 @@ struct RenditionChooser: Sendable {
             Self.logCarriers(probed.filter(\.carriesTags).map(\.place), in: context)
             return (probed.cheapestWithTags ?? probed.first?.place).map { [$0] } ?? all
         }
-        return try await source.input.open(choice, maximumCount: maximumCount)
+        return try await open(choice)
+    }
+
+    /// Loads the playlist of the source; a load that hangs is reported meanwhile.
+    private func open(_ choice: RenditionChoice) async throws(InputError) -> [LiveRenditionPlace] {
+        let rendition = RenditionID(0, of: source.input.source)
+        pipeline.beginLoad(of: rendition)
+        defer { pipeline.endLoad(of: rendition) }
+        return try await source.input.open(choice, maximumCount: context.use.maximumRenditionCount)
     }
 
     /// Returns the only rendition with tags that were read before a restart; nil if there is none or several.

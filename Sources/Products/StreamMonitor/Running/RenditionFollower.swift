@@ -80,6 +80,7 @@ struct RenditionFollower {
                 return .moved(found)
             }
             if follower.isOutdated(beside: primaryNames) { return .gone }
+            follower.beginLoad(of: place, at: start)
             var load = await rendition.load(
                 at: start, jitter: .random(in: 0..<1), awaiting: queue.awaited)
             if Task.isCancelled { return .ended }

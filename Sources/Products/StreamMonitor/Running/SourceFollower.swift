@@ -1,5 +1,6 @@
 import HLSInput
 import HLSPlaylist
+import HostSystem
 import Synchronization
 
 /// Follows one source of a channel: chooses its renditions, follows them, and chooses again when they are gone.
@@ -39,7 +40,10 @@ final class SourceFollower: Sendable {
     private var names: [String?] { places.map(\.name) }
 
     /// Whether the source is unusable.
-    private var isFailing: Bool { state.withLock(\.condition.isFailing) }
+    private var isFailing: Bool {
+        let now = context.services.clock.sinceBoot
+        return state.withLock { $0.condition.isFailing(at: now) }
+    }
 
     // MARK: Following
 
@@ -93,10 +97,9 @@ final class SourceFollower: Sendable {
         switch start {
         case .moved(let place): return [place]
         case .choice:
-            let chooser = RenditionChooser(source, context, tags: tags)
+            let chooser = RenditionChooser(source, context, tags: tags, pipeline: pipeline)
             guard let primary else { return try await chooser.choose() }
-            let (places, isFailing) = primary.state.withLock { ($0.places, $0.condition.isFailing) }
-            return try await chooser.counterparts(of: places, isFailing: isFailing)
+            return try await chooser.counterparts(of: primary.places, isFailing: primary.isFailing)
         }
     }
 
@@ -148,12 +151,15 @@ final class SourceFollower: Sendable {
     /// The number of playlists that the channel follows.
     var followedCount: Int { max(1, (primary ?? self).places.count) }
 
+    /// Records that a load of a playlist began.
+    func beginLoad(of place: LiveRenditionPlace, at time: Duration) {
+        state.withLock { $0.condition.beginLoad(of: place.id, at: time) }
+        pipeline.beginLoad(of: place.id)
+    }
+
     /// Records a load of a playlist.
     func observe(_ load: LivePlaylistLoad, of place: LiveRenditionPlace) {
-        let isStale = load.update.events.contains { if case .stale = $0 { true } else { false } }
-        state.withLock { state in
-            state.condition.observeLoad(of: place.id, isFailure: load.failure != nil, isStale: isStale)
-        }
+        state.withLock { $0.condition.observe(load, of: place.id, policy: context.settings.policy) }
         pipeline.observe(load, of: place)
     }
 

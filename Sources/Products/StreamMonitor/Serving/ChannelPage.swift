@@ -128,7 +128,8 @@ struct ChannelPage {
                         writeSign(of: alert.severity, to: &html)
                         html.element("time", "\(age(max(0, alert.sinceMilliseconds))) ago")
                         writeLink(to: alert.check, in: &html)
-                        html.element("bdi", ["class": "what"], text(of: alert))
+                        html.element("bdi", ["class": "what"], alert.detail)
+                        writeConsequences(of: alert, to: &html)
                         writeEvidence(of: alert, to: &html)
                     }
                 }
@@ -136,11 +137,15 @@ struct ChannelPage {
         }
     }
 
-    /// The detail of an alert; that of a silent channel with the current duration.
-    private func text(of alert: Alert) -> String {
-        guard alert.check == .presenceSilent, let time = channel.lastDataTagTime else { return alert.detail }
-        let clock = clock(WallTime(unixMilliseconds: time))
-        return "No DATA tag since \(clock) UTC (\(DurationText.age(milliseconds: now - time)))"
+    /// Writes the problems that follow from an alert.
+    private func writeConsequences(of alert: Alert, to html: inout HTMLWriter) {
+        for consequence in alert.consequences {
+            html.element("p", ["class": "evidence"]) { html in
+                html.text("Hence ")
+                writeLink(to: consequence.check, in: &html)
+                html.element("bdi", ["class": "what"], ": \(consequence.detail)")
+            }
+        }
     }
 
     /// Writes the command that reads the evidence of an alert.

@@ -77,7 +77,7 @@ extension MonitorEvent {
             let alert = change.alert
             what =
                 "alert    \(change.word): \(alert.severity.rawValue) \(alert.check.rawValue): \(alert.detail)"
-                + change.ending(at: time)
+                + change.ending
             if case .raised = change { hint = self.hint(on: alert.check) }
         case .finding(let check, let finding):
             what = "finding  \(finding.status.rawValue) \(check.rawValue): \(finding.detail)"

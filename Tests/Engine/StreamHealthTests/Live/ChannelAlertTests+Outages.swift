@@ -1,6 +1,6 @@
 import HLSPlaylist
+import NielsenID3
 import StreamHealth
-import StreamMonitor
 import Testing
 import TimedMedia
 
@@ -36,7 +36,8 @@ extension ChannelAlertTests {
             feed.wait(3)
             feed.perform { $0.observe(.unchanged, at: $1) }
         }
-        #expect(feed.openAlerts.map(\.check) == [.playlistHTTP, .playlistStale])
+        #expect(feed.openAlerts.map(\.check) == [.playlistStale])
+        #expect(feed.alerts == ["raise playlist.http", "clear playlist.http", "raise playlist.stale"])
         // Tags are expected again once segments are listed.
         feed.perform { $0.observe(.changed(PlaylistEdge(targetDuration: 6)), at: $1) }
         try feed.play(36, .unheard)
@@ -57,10 +58,10 @@ extension ChannelAlertTests {
             try feed.play(8, .unheard)
         }
         #expect(feed.position - begin == 40, "\(feed.position - begin)")
-        let alert = try #require(feed.openAlerts.first { $0.check == .presenceSilent })
+        let detail = try #require(feed.alertChanges.last { $0.episode.check == .presenceSilent }).episode
+            .detail
         #expect(
-            alert.detail.contains("(39 s; 31 s of it with a current playlist), the limit is 30 s"),
-            "\(alert.detail)")
+            detail.contains("(39 s; 31 s of it with a current playlist), the limit is 30 s"), "\(detail)")
     }
 
     @Test func silence_beforeAnOutage_lastsThroughIt() throws {
@@ -69,5 +70,70 @@ extension ChannelAlertTests {
         try feed.play(60, .unheard)
         for _ in 0..<2 { feed.perform { $0.observe(.failed(FetchFailure(httpStatus: 503)), at: $1) } }
         #expect(feed.health.state == .unreachable && feed.health.isSilent)
+    }
+
+    /// A server accepts a request and does not answer it for 70 s.
+    ///
+    /// Its alert comes when that of a silence would have come, and names the cause.
+    @Test func load_thatHangs_isAnAlertInsteadOfASilence() throws {
+        var silent = ChannelFeed()
+        try silent.play(60)
+        while silent.alerts.isEmpty { silent.wait(1) }
+        #expect(silent.alerts == ["raise presence.silent"])
+
+        var feed = ChannelFeed()
+        try feed.play(60)
+        let start = feed.now
+        feed.perform { $0.beginLoad(of: .first, at: $1) }
+        while feed.alerts.isEmpty { feed.wait(1) }
+        #expect(feed.alerts == ["raise playlist.http"] && feed.position == silent.position)
+        #expect(feed.health.state == .unreachable)
+        feed.wait(70 - (feed.now - start))
+        #expect(feed.health.reason == "the load of the playlist has not been answered for 70 s")
+        #expect(feed.openAlerts.map(\.detail) == [feed.health.reason])
+        feed.perform { $0.observe(.changed(PlaylistEdge(targetDuration: 6)), at: $1) }
+        try feed.play(120)
+        #expect(feed.alerts == ["raise playlist.http", "clear playlist.http"])
+        let episode = try #require(feed.alertChanges.last).episode
+        #expect(episode.end.unixSeconds - episode.onset.unixSeconds == 70)
+        #expect(feed.health.state == .healthy)
+    }
+
+    /// The loads time out one after another, so none of them hangs for long.
+    @Test func loads_thatTimeOutInTurn_areAnAlertInsteadOfASilence() throws {
+        var feed = ChannelFeed()
+        try feed.play(60)
+        feed.wait(22)
+        feed.perform { $0.observe(.failed(FetchFailure(reason: "timed out")), at: $1) }
+        feed.perform { $0.beginLoad(of: .first, at: $1) }
+        feed.wait(60)
+        #expect(feed.alerts == ["raise playlist.http"])
+        #expect(feed.health.state == .unreachable)
+    }
+
+    /// A load that takes a moment when tags have been missing for long is not their cause.
+    @Test func silence_duringAShortLoad_isReported() throws {
+        var feed = ChannelFeed()
+        try feed.play(60)
+        for _ in 0..<20 {
+            feed.perform { $0.beginLoad(of: .first, at: $1) }
+            feed.wait(1)
+            feed.perform { $0.observe(.changed(PlaylistEdge(targetDuration: 6)), at: $1) }
+            feed.wait(1)
+        }
+        #expect(feed.alerts == ["raise presence.silent"])
+    }
+
+    /// The primary hangs, but the playlist of the backup is current: tags are missing there for another reason.
+    @Test func silence_whileOnlyOneOfTwoSourcesHangs_isReported() throws {
+        var feed = ChannelFeed()
+        let backup = RenditionID(0, of: .backup)
+        try feed.play(60)
+        feed.perform { $0.beginLoad(of: .first, at: $1) }
+        for _ in 0..<20 {
+            feed.wait(2)
+            feed.perform { $0.observe(.changed(PlaylistEdge(targetDuration: 6)), rendition: backup, at: $1) }
+        }
+        #expect(feed.alerts == ["raise presence.silent"])
     }
 }

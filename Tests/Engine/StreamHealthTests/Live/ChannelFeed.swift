@@ -4,19 +4,13 @@ import StreamHealth
 import TagPolicy
 import TimedMedia
 
-@testable import StreamMonitor
-
 /// A live channel in virtual time: segments with the tags of an inserter, and the health that results from them.
 struct ChannelFeed {
     var health: ChannelHealth
     /// The findings and state changes so far.
     var events: [ChannelEvent] = []
     /// The alert changes so far.
-    var alertChanges: [AlertChange] = []
-    /// The alert changes that passed the damping.
-    var passedChanges: [AlertChange] = []
-    private var rules: AlertRules
-    private var damping: AlertDamping
+    var alertChanges: [EpisodeChange] = []
     /// Called half a second before the end of each segment.
     var beforeSegment: (inout ChannelHealth, SteadyTime) -> Void = { _, _ in }
     var segmentLength = 6.0
@@ -50,24 +44,24 @@ struct ChannelFeed {
         case unheard
     }
 
+    /// Creates a channel; its alerts are cleared without a hold, unless `holdsAlerts` is set.
     init(
-        policy: HealthPolicy = HealthPolicy(), openAlerts: [Alert] = [], after seconds: Double = 0,
-        clearDelay: Double = 10,
+        policy: HealthPolicy = HealthPolicy(), openAlerts: [Episode] = [], after seconds: Double = 0,
+        clearDelay: Double = 10, holdsAlerts: Bool = false,
         _ set: (inout ChannelHealthSettings) -> Void = { _ in }
     ) {
         var settings = ChannelHealthSettings()
         set(&settings)
+        var policy = policy
+        policy[.alertClear] = clearDelay
+        if !holdsAlerts {
+            policy[.alertHold] = 0
+            policy[.alertMaximumHold] = 0
+        }
         position = seconds
         let start = SteadyTime(seconds: Double(TagSample.noon) + seconds)
         health = ChannelHealth(
-            policy: policy, settings: settings,
-            violations: openAlerts.map {
-                ChannelViolation(check: $0.check, severity: $0.severity, detail: $0.detail)
-            }, at: start)
-        var ruleSettings = AlertRules.Settings()
-        ruleSettings.clearDelay = clearDelay
-        rules = AlertRules(channel: "one-hd", settings: ruleSettings, open: openAlerts, at: start)
-        damping = AlertDamping(policy, open: openAlerts)
+            policy: policy, settings: settings, open: openAlerts, at: ClockMoment(steady: start))
     }
 
     /// The current virtual time.
@@ -76,8 +70,8 @@ struct ChannelFeed {
     var findings: [CheckID] {
         events.compactMap { if case .finding(let check, _) = $0 { check } else { nil } }
     }
-    var alerts: [String] { alertChanges.map { "\($0.action) \($0.alert.check.rawValue)" } }
-    var openAlerts: [Alert] { rules.openAlerts }
+    var alerts: [String] { alertChanges.map(\.text) }
+    var openAlerts: [Episode] { health.openAlerts }
     var states: [ChannelState] {
         events.compactMap { if case .state(_, let state, _) = $0 { state } else { nil } }
     }
@@ -138,18 +132,12 @@ struct ChannelFeed {
         }
     }
 
-    /// Calls `body` with the health and the current time, and collects the events.
+    /// Calls `body` with the health and the current time, and collects the events and the alerts.
     mutating func perform(_ body: (inout ChannelHealth, SteadyTime) -> Void) {
         body(&health, now)
-        for event in health.drainEvents() {
-            switch event {
-            case .state, .finding: events.append(event)
-            default:
-                let changes = rules.observe(event, at: health.moment)
-                alertChanges += changes
-                passedChanges += damping.pass(changes, at: health.now)
-            }
-        }
+        let (events, alerts) = health.drain()
+        self.events += events
+        alertChanges += alerts
     }
 
     private mutating func playSegment(_ mode: Tags, isInBreak: Bool) throws {
@@ -241,5 +229,15 @@ struct ChannelFeed {
                 precedingMediaTime: timestamp(sample.position)),
             isTruncated: sample.isTruncated, position: sample.position)
         return health.policy.tagPolicy.checked(occurrence)
+    }
+}
+
+extension EpisodeChange {
+    /// The change in two words.
+    var text: String {
+        switch self {
+        case .raised(let episode): "raise \(episode.check.rawValue)"
+        case .cleared(let episode): "clear \(episode.check.rawValue)"
+        }
     }
 }

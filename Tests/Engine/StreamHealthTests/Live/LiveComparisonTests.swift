@@ -4,8 +4,6 @@ import TagPolicy
 import Testing
 import TimedMedia
 
-@testable import StreamMonitor
-
 /// The renditions of a live channel, or its primary and backup, compared tag by tag while they are read.
 @Suite struct LiveComparisonTests {
     /// Two renditions or sources that are read in parallel.
@@ -48,8 +46,7 @@ import TimedMedia
         /// Plays segments of 6 s with a tag every 10 s.
         mutating func play(_ segmentCount: Int) throws {
             let start = SteadyTime(seconds: Double(TagSample.noon))
-            var health = ChannelHealth(policy: HealthPolicy(), at: start)
-            var rules = AlertRules(channel: "ch", at: start)
+            var health = ChannelHealth(policy: HealthPolicy(), at: ClockMoment(steady: start))
             let renditions = [RenditionID(0), isBackup ? RenditionID(0, of: .backup) : RenditionID(1)]
             if isBackup {
                 health.setRenditions([.init(id: RenditionID(0), name: nil)])
@@ -69,17 +66,13 @@ import TimedMedia
                     guard number >= 0, !sides[side].unread.contains(turn) else { continue }
                     let observation = try self.observation(number, of: sides[side], rendition: rendition)
                     health.observe(observation, at: start + Double(turn + 1) * 6)
-                    for event in health.drainEvents() {
-                        switch event {
-                        case .finding(let check, let finding):
-                            if check.rawValue.hasPrefix("rendition.") { findings.append((check, finding)) }
-                            if check == .ownerPresent { ownerFindingCount += 1 }
-                        default:
-                            for change in rules.observe(event, at: health.moment)
-                            where change.alert.check.rawValue.hasPrefix("rendition.") {
-                                alerts.append(change.action)
-                            }
-                        }
+                    let (events, changes) = health.drain()
+                    for case .finding(let check, let finding) in events {
+                        if check.rawValue.hasPrefix("rendition.") { findings.append((check, finding)) }
+                        if check == .ownerPresent { ownerFindingCount += 1 }
+                    }
+                    for change in changes where change.episode.check.rawValue.hasPrefix("rendition.") {
+                        alerts.append(change.text.prefix { $0 != " " }.description)
                     }
                 }
             }

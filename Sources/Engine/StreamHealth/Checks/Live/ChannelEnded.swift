@@ -28,7 +28,8 @@ enum ChannelEnded: LiveCheck {
         action: """
             Restart the packager, or correct the address of the channel. If the channel ends regularly, set `may-end =
             yes` in the channel file: its end is then not reported, and its playlist not loaded again.
-            """)
+            """,
+        alerting: .init(.first, isContinuous: true, stopsReading: true))
 
     /// The violation of a playlist that has ended.
     static let violation = CheckResult.violation(.fail, "the playlist has ended (EXT-X-ENDLIST)")

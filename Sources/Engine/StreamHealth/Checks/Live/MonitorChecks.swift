@@ -64,7 +64,8 @@ enum DeliveryStalled: MonitorCheck {
         action: """
             Send a request to the address of the collector from this machine. When it answers, delivery resumes by
             itself; a reload of the monitor makes it try at once.
-            """)
+            """,
+        alerting: .init(.first))
 }
 
 /// `delivery.refused`: the collector accepts the tags.
@@ -86,7 +87,8 @@ enum DeliveryRefused: MonitorCheck {
         action: """
             Correct the token or the address and reload the monitor. `dtvr store list --dead` prints the codes of
             refused tags, and `dtvr store retry` sends them again.
-            """)
+            """,
+        alerting: .init(.first))
 }
 
 /// `buffer.evicting`: the buffer has room for the tags.
@@ -103,8 +105,8 @@ enum BufferEvicting: MonitorCheck {
         appearance: "`dtvr_buffer_bytes` is near `dtvr_buffer_max_bytes`, or `dtvr_buffer_lost_total` grows.",
         cause: "The collector has been unavailable for long, or `max-bytes` is too small for the channels.",
         action:
-            "Restore the delivery first. If that takes long and the disk has room, raise `max-bytes` and restart."
-    )
+            "Restore the delivery first. If that takes long and the disk has room, raise `max-bytes` and restart.",
+        alerting: .init(.first))
 }
 
 /// `buffer.disk`: the buffer stores tags on the disk.
@@ -120,7 +122,8 @@ enum BufferDisk: MonitorCheck {
             """,
         appearance: "The log says that tags are in memory only, or are not stored, with the reason.",
         cause: "The disk is full or read-only, or it fails.",
-        action: "Free space on the disk of the buffer: see `df`. The monitor then stores tags again at once.")
+        action: "Free space on the disk of the buffer: see `df`. The monitor then stores tags again at once.",
+        alerting: .init(.first))
 }
 
 /// `monitor.overloaded`: the channels are read in time.
@@ -139,8 +142,8 @@ enum MonitorOverloaded: MonitorCheck {
         cause:
             "This machine or its network is too slow for the channels, or a host of many channels is slow.",
         action:
-            "Look at the processor and the network. Follow fewer channels or lower renditions on this machine."
-    )
+            "Look at the processor and the network. Follow fewer channels or lower renditions on this machine.",
+        alerting: .init(.first))
 }
 
 /// `monitor.clock`: the tags of most channels agree with the clock of the machine.
@@ -167,7 +170,8 @@ package enum MonitorClock: MonitorCheck {
         action: """
             Compare `date -u` with a correct clock. If it differs, start a time service such as chrony. If the channels
             are delayed on purpose, set `limit-wall-clock` or `accept = time.wall-clock` for them.
-            """)
+            """,
+        alerting: .init(.first))
 
     /// The minimum number of channels to compare.
     private static let minimumChannelCount = 3

@@ -27,10 +27,12 @@ enum PlaylistHTTP: LiveCheck {
         action: """
             Load the address by hand from the same machine, then at the origin. If only this machine cannot load it,
             check its DNS, proxy, certificates and address filters. For 401 or 403, check the channel's header lines.
-            """)
+            """,
+        alerting: .init(isContinuous: true, stopsReading: true))
 
     /// Returns the violation for a failed load.
-    static func check(_ failure: FetchFailure) -> CheckResult {
-        .violation(.fail, "the load of the playlist \(failure.text)")
-    }
+    static func check(_ failure: FetchFailure) -> CheckResult { .violation(.fail, text(failure.text)) }
+
+    /// Returns the text of a violation for a reason, such as `failed: timed out`.
+    static func text(_ reason: String) -> String { "the load of the playlist \(reason)" }
 }

@@ -1,5 +1,7 @@
 package import HLSPlaylist
 package import NielsenID3
+import TextForms
+import TimedMedia
 
 extension CheckID {
     /// `playlist.stale`.
@@ -50,7 +52,15 @@ enum PlaylistStale: PlaylistEventCheck {
             Load the playlist from the origin, bypassing the cache. If it changes there, shorten the cache's time to
             live for playlists. If not, check the packager, and then the encoder's input. If the packager publishes
             several segments at a time, raise the limits to the interval at which it does.
-            """)
+            """,
+        alerting: .init(
+            // Such a packager is stale only for the loads right before a change, and minutes can pass between two.
+            .first, holdFactor: 4, explainedBy: [.playlistHTTP], isContinuous: true, stopsReading: true))
+
+    /// Returns the text of a violation that lasts.
+    static func text(since start: SteadyTime, until now: SteadyTime) -> String {
+        "the playlist has not changed for \(DurationText.age(now - start))"
+    }
 
     static func check(_ event: PlaylistEvent, by policy: HealthPolicy) -> CheckResult {
         guard case .stale(let duration, let targetDuration) = event else { return .notRun }

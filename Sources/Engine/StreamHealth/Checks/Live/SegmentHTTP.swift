@@ -27,7 +27,8 @@ enum SegmentHTTP: LiveCheck {
         action: """
             Load the segment again. If it is there now, the packager publishes too early or a cache kept the error. If
             not, compare the origins behind the address.
-            """)
+            """,
+        alerting: .init(stopsReading: true))
 
     /// Returns the violation for a failed load.
     static func check(_ failure: FetchFailure) -> CheckResult {

@@ -1,0 +1,301 @@
+package import NielsenID3
+package import TimedMedia
+
+/// A finding of a live channel with its time.
+package struct RecentFinding: Sendable, Hashable {
+    /// The time of the finding.
+    package let time: WallTime
+    /// The check that made the finding.
+    package let check: CheckID
+    /// The finding itself.
+    package let finding: Finding
+
+    /// Creates a finding made at `time`.
+    package init(time: WallTime, check: CheckID, finding: Finding) {
+        self.time = time
+        self.check = check
+        self.finding = finding
+    }
+}
+
+/// The memory of the checks of a live channel or of the monitor: what was found, what lasts, since when and because of
+/// what, and which of it an operator was told.
+///
+/// Checks state what is true now. Whatever follows from it over time is decided here: the findings, the reason of a
+/// degraded state, and the alerts. It is a value without input or output, with at most one entry for each check.
+package struct EpisodeBook: Sendable {
+    /// The maximum number of recent findings kept.
+    private static let keptCount = 32
+    /// The seconds after a restart in which a check may run before its problem counts as over: the checks of a window
+    /// of media run within it.
+    private static let verificationTime = 900.0
+
+    /// The current time; findings and violations are made at it.
+    package var moment: ClockMoment
+    /// The counts of each check since the start.
+    private(set) var ledger: CheckLedger
+    /// The last findings, newest last.
+    private(set) var recent: [RecentFinding] = []
+    private let limits: EpisodeLimits
+    private let muted: MutedChecks
+    private var entries: [CheckID: EpisodeEntry] = [:]
+    /// The alerts that may be raised; one beyond it waits until it is allowed or over.
+    private var quota: RateShare
+    /// Whether an alert had to wait since the last call of `takeExcess`.
+    private var isOverQuota = false
+    /// The checks whose problems lasted before a restart and that have not run since.
+    private var unverified: Set<CheckID>
+    private let verificationEnd: SteadyTime
+    /// Whether anything could be read when the time last advanced.
+    private var isFollowed = true
+    private var lastAdvance: SteadyTime
+    private var found: [ChannelEvent] = []
+
+    /// Creates a book with the limits of a policy.
+    ///
+    /// - Parameters:
+    ///   - hourlyCount: The maximum number of alerts in an hour.
+    ///   - open: The episodes that were open when it was last kept, before a restart.
+    package init(
+        policy: HealthPolicy, settings: ChannelHealthSettings = ChannelHealthSettings(),
+        hourlyCount: Int = 1_000_000, open: [Episode] = [], at moment: ClockMoment
+    ) {
+        self.moment = moment
+        ledger = CheckLedger(policy: policy, keepsFindings: false)
+        limits = EpisodeLimits(policy, window: settings.window)
+        muted = settings.muted
+        quota = RateShare(hourlyCount, every: .seconds(3_600))
+        unverified = Set(open.map(\.check))
+        verificationEnd = moment.steady + Self.verificationTime
+        lastAdvance = moment.steady
+        for episode in open where entries[episode.check] == nil {
+            entries[episode.check] = EpisodeEntry(restored: episode, limits: limits, at: moment)
+        }
+        // The alerts of checks that were muted since are over.
+        stop(muted.all)
+    }
+
+    // MARK: What is known
+
+    /// The worst recent violation as half a sentence, or nil when there is none.
+    var worst: String? {
+        entries.filter { $0.value.isRecent(at: moment.steady) }
+            .max { ($0.value.severity, $1.key.rawValue) < ($1.value.severity, $0.key.rawValue) }
+            .map { "\($0.key.rawValue): \($0.value.detail)" }
+    }
+
+    /// The open alerts with their consequences, oldest first.
+    package var open: [Episode] {
+        entries.values.filter(\.isAlert).compactMap { $0.open(with: consequences(of: $0), at: moment) }
+            .sorted { ($0.since, $0.check.rawValue) < ($1.since, $1.check.rawValue) }
+    }
+
+    /// The number of open alerts.
+    package var openCount: Int { entries.values.count(where: \.isAlert) }
+
+    /// Returns whether a check has a problem that lasts.
+    package func isOpen(_ check: CheckID) -> Bool { entries[check]?.isProblem ?? false }
+
+    /// Returns the problem of a check; nil if it has none that lasts.
+    package func problem(of check: CheckID) -> (severity: CheckStatus, detail: String)? {
+        entries[check].flatMap { $0.isProblem ? ($0.severity, $0.detail) : nil }
+    }
+
+    /// Returns the findings since the last call, in order.
+    mutating func drainFindings() -> [ChannelEvent] {
+        defer { found = [] }
+        return found
+    }
+
+    // MARK: What the checks found
+
+    /// Records that a check had something to check.
+    mutating func markRun(_ check: CheckID) {
+        if !muted.ignored.contains(check) { ledger.markRun(check) }
+        unverified.remove(check)
+    }
+
+    /// Records that checks ran for a rendition, whose counts are separate.
+    mutating func markVerified(by rendition: LiveRenditionHealth) {
+        if !unverified.isEmpty { unverified = unverified.filter { !rendition.ledger.hasRun($0) } }
+    }
+
+    /// Records every check that ran for a rendition as run.
+    mutating func markRuns(of rendition: LiveRenditionHealth) { ledger.markRuns(of: rendition.ledger) }
+
+    /// Records the result of a check at a place.
+    ///
+    /// - Parameters:
+    ///   - rendition: The rendition; nil for the whole channel.
+    ///   - age: The seconds for which a violation has lasted.
+    ///   - isLasting: Whether that is so long that it needs no second one.
+    mutating func report(
+        _ check: CheckID, _ result: CheckResult, at place: Finding.Place, rendition: RenditionID?,
+        age: Double = 0, isLasting: Bool = false
+    ) {
+        switch result {
+        case .notRun: break
+        case .pass: markRun(check)
+        case .violation(let status, let detail):
+            report(
+                check, Finding(status: status, place: place, detail: detail), rendition: rendition, age: age,
+                isLasting: isLasting)
+        }
+    }
+
+    /// Records a finding, and its violation unless it is only information.
+    mutating func report(
+        _ check: CheckID, _ finding: Finding, rendition: RenditionID?, age: Double = 0,
+        isLasting: Bool = false
+    ) {
+        if muted.ignored.contains(check) { return }
+        var finding = finding
+        finding.place.renditionID = finding.place.renditionID ?? rendition ?? .first
+        ledger.report(check, finding)
+        guard finding.status >= .warn else { return }
+        recent.append(RecentFinding(time: moment.wall, check: check, finding: finding))
+        if recent.count > Self.keptCount { recent.removeFirst() }
+        found.append(.finding(check, finding))
+        violate(
+            check, finding.status, finding.detail, rendition: rendition, position: finding.place.position,
+            age: age, isLasting: isLasting)
+    }
+
+    /// Records a violation that is not a finding again.
+    package mutating func violate(
+        _ check: CheckID, _ severity: CheckStatus, _ detail: String, rendition: RenditionID? = nil,
+        position: Double? = nil, age: Double = 0, isLasting: Bool = false
+    ) {
+        guard severity >= .warn, !muted.contains(check) else { return }
+        let violation = Violation(
+            check: check, severity: severity, detail: detail, rendition: rendition, position: position,
+            age: age, isLasting: isLasting)
+        unverified.remove(check)
+        entries[check, default: EpisodeEntry(violation, limits: limits, at: moment)]
+            .violate(violation, at: moment)
+    }
+
+    /// Repeats the last violation of a check, which lasts and is not a finding again.
+    mutating func repeatViolation(of check: CheckID, rendition: RenditionID, position: Double? = nil) {
+        guard let last = entries[check] else { return }
+        violate(check, last.severity, last.detail, rendition: rendition, position: position)
+    }
+
+    /// Records that the last violation of a check is not over, although no observation repeats it.
+    ///
+    /// - Parameter detail: Its text as of now; nil for the last one.
+    mutating func extendViolation(of check: CheckID, _ detail: String? = nil) {
+        if !muted.contains(check) { entries[check]?.extend(detail, at: moment.steady) }
+    }
+
+    /// Records that a DATA tag arrived.
+    mutating func observeTag() {
+        for check in entries.keys { entries[check]?.observeTag() }
+    }
+
+    /// Ends the problem of a check that judges its whole condition each time.
+    package mutating func end(_ check: CheckID) { entries[check]?.end(at: moment.steady) }
+
+    /// Ends the problems and the alerts of checks that are no longer run; nil stands for all.
+    mutating func stop(_ checks: Set<CheckID>? = nil) {
+        for check in checks.map({ Array($0) }) ?? Array(entries.keys) {
+            unverified.remove(check)
+            entries[check]?.end(at: moment.steady, isStopped: true)
+        }
+    }
+
+    // MARK: Time and alerts
+
+    /// Records that the time advanced, and ends the problems that are over.
+    ///
+    /// - Parameter isFollowed: Whether the channel can be read, so that problems may end.
+    mutating func advance(isFollowed: Bool) {
+        let time = moment.steady
+        if time >= verificationEnd { unverified = [] }
+        for check in unverified { extendViolation(of: check) }
+        let unread = isFollowed ? nil : time - lastAdvance
+        for check in entries.keys { entries[check]?.settle(unread: unread, at: time) }
+        self.isFollowed = isFollowed
+        lastAdvance = time
+    }
+
+    /// Returns the alerts to raise and to clear now.
+    package mutating func takeChanges() -> [EpisodeChange] {
+        var changes: [EpisodeChange] = []
+        let explained = entries.filter { $0.value.isProblem && isExplained($0.value) }
+        for check in entries.keys {
+            let isExplained = explained[check] != nil
+            let moment = moment
+            if let change = entries[check]?.advance(to: moment, isExplained: isExplained) {
+                changes.append(change)
+            } else if entries[check]?.isForgettable(at: moment.steady) == true {
+                entries[check] = nil
+            }
+        }
+        for entry in entries.values where entry.isAlert {
+            let consequences = consequences(of: entry)
+            entries[entry.check]?.remember(consequences)
+        }
+        changes.sort {
+            ($0.episode.since, $0.episode.check.rawValue) < ($1.episode.since, $1.episode.check.rawValue)
+        }
+        return pass(changes)
+    }
+
+    /// Returns the changes that the quota allows, and those that had to wait for it.
+    private mutating func pass(_ changes: [EpisodeChange]) -> [EpisodeChange] {
+        var passed: [EpisodeChange] = []
+        for change in changes {
+            let check = change.episode.check
+            switch change {
+            case .cleared:
+                if entries[check]?.isWaiting == false { passed.append(change) }
+                entries[check]?.isWaiting = false
+            // The alert about an exceeded limit always passes.
+            case .raised(let episode) where check == .channelOverLimit || claim():
+                passed.append(.raised(open.first { $0.check == check } ?? episode))
+            case .raised:
+                entries[check]?.isWaiting = true
+                isOverQuota = true
+            }
+        }
+        for episode in open where entries[episode.check]?.isWaiting == true {
+            guard claim() else { break }
+            entries[episode.check]?.isWaiting = false
+            passed.append(.raised(episode))
+        }
+        return passed
+    }
+
+    private mutating func claim() -> Bool { quota.claim(1, at: .seconds(moment.steady.seconds)) == 1 }
+
+    /// Returns whether an alert had to wait since the last call.
+    mutating func takeExcess() -> Bool {
+        defer { isOverQuota = false }
+        return isOverQuota
+    }
+
+    // MARK: Causes
+
+    private func isExplained(_ entry: EpisodeEntry) -> Bool {
+        !entry.isAlert && entry.possibleCauses.contains { isCause($0, of: entry) }
+    }
+
+    private func isCause(_ check: CheckID, of entry: EpisodeEntry) -> Bool {
+        entries[check]?.explains(entry, isBlocked: !isFollowed, at: moment.steady) ?? false
+    }
+
+    /// Returns the problems without an alert of their own that an entry explains, and that those explain in turn.
+    private func consequences(of cause: EpisodeEntry) -> [Finding.Consequence] {
+        var found: Set<CheckID> = []
+        addConsequences(of: cause, to: &found)
+        return found.compactMap { entries[$0]?.consequence }.sorted { $0.check.rawValue < $1.check.rawValue }
+    }
+
+    private func addConsequences(of cause: EpisodeEntry, to found: inout Set<CheckID>) {
+        for entry in entries.values where entry.possibleCauses.contains(cause.check) {
+            guard isCause(cause.check, of: entry), found.insert(entry.check).inserted else { continue }
+            addConsequences(of: entry, to: &found)
+        }
+    }
+}

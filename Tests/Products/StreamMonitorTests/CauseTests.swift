@@ -1,0 +1,122 @@
+import HTTPServing
+import NielsenID3
+import StreamHealth
+import StreamSynthesis
+import Synchronization
+import TagStore
+import TestSupport
+import Testing
+import TextForms
+
+@testable import StreamMonitor
+
+/// What an operator reads while a cause and its consequences come and go: one alert that names the cause.
+@Suite(.timeLimit(.minutes(30))) struct CauseTests {
+    /// Returns a station whose playlists are not answered from 60 s to 130 s.
+    private static func hangingStation(channels: Int = 1) throws -> MonitoredStation {
+        try MonitoredStation(
+            channels: channels,
+            hangs: { target, time in
+                target.hasSuffix(".m3u8") && !target.hasPrefix("/backup/") && time >= .seconds(60)
+                    && time < .seconds(130)
+            })
+    }
+
+    /// Returns the answer to a request for each third segment; nil for other requests.
+    static func eachThirdSegmentIsMissing(
+        of target: String, at time: Duration, _ body: [UInt8]
+    ) -> ServedResource? {
+        guard let number = target.firstMatch(of: #/seg(\d+)\.ts$/#).flatMap({ Int($0.1) }) else { return nil }
+        return number % 3 == 0 ? .status("404 Not Found") : nil
+    }
+
+    private static func changes(_ station: MonitoredStation) -> [(change: AlertChange, seconds: Double)] {
+        let start = station.startMilliseconds
+        return station.events.compactMap { event in
+            guard case .alert(let change, _) = event.kind else { return nil }
+            return (change, Double(event.time - start) / 1_000)
+        }
+    }
+
+    /// A stop of the monitor during the outage changes nothing; nor does one before or after it.
+    @Test(arguments: [nil, 40.0, 70, 85, 100, 125, 150])
+    func originThatDoesNotAnswer_isOneAlert_acrossARestart(restart: Double?) async throws {
+        let station = try Self.hangingStation()
+        for part in restart.map({ [$0, 300 - $0] }) ?? [300] {
+            _ = try await station.monitor(station.channels(1...1), for: part)
+        }
+        let changes = Self.changes(station)
+        #expect(changes.map(\.change.action) == ["raise", "clear"], "\(station.events.alerts)")
+        #expect(changes.allSatisfy { $0.change.alert.check == .playlistHTTP }, "\(station.events.alerts)")
+    }
+
+    /// The backup is read although no load of the primary has failed yet.
+    @Test func originThatDoesNotAnswer_isReplacedByTheBackup() async throws {
+        let station = try Self.hangingStation()
+        let totals = try await station.monitor([station.channelWithBackup(1)], for: 240)
+        #expect(
+            !station.events.alerts.contains { $0.hasSuffix("presence.silent") }, "\(station.events.alerts)")
+        #expect(totals.accepted >= 22, "\(totals)")
+        #expect(station.notes.contains { $0.contains("reading the backup") })
+    }
+
+    /// The page, the table and the API show the reason of now, not the first one.
+    @Test func reason_ofADegradedChannel_isThatOfNow() async throws {
+        let station = try MonitoredStation(
+            channels: 1, script: "at 90s for 30s channel 1: stalled-playlist",
+            fault: { target, _, _ in target.hasSuffix("/seg1012.ts") ? .status("404 Not Found") : nil })
+        let reasons = Mutex<[String]>([])
+        _ = try await station.monitor(station.channels(1...1), for: 240) { monitor, _ in
+            let snapshot = monitor.snapshots[0]
+            reasons.withLock { reasons in
+                if reasons.last != "\(snapshot.state): \(snapshot.reason)" {
+                    reasons.append("\(snapshot.state): \(snapshot.reason)")
+                }
+            }
+        }
+        let seen = reasons.withLock { $0 }
+        let segment = try #require(seen.firstIndex { $0.hasPrefix("degraded: segment.http") }, "\(seen)")
+        #expect(seen[segment + 1].hasPrefix("degraded: playlist.stale"), "\(seen)")
+        #expect(seen.last?.hasPrefix("healthy") == true, "\(seen)")
+    }
+
+    /// The hold is not part of the duration, and the text of an open alert states its present age.
+    @Test func stall_ofTwoMinutes_lastedTwoMinutes() async throws {
+        let station = try MonitoredStation(channels: 1, script: "at 60s for 120s channel 1: stalled-playlist")
+        var text = ""
+        _ = try await station.monitor(station.channels(1...1), for: 420) { monitor, seconds in
+            if seconds == 170 { text = monitor.publishedAlerts.first?.detail ?? "" }
+        }
+        #expect(text.contains("has not changed for 11"), "\(text)")
+        let changes = Self.changes(station)
+        #expect(changes.map(\.change.action) == ["raise", "clear"], "\(station.events.alerts)")
+        let sentence = try #require(changes.last).change.sentence
+        #expect(sentence.hasSuffix(", lasted 2 min"), "\(sentence)")
+    }
+
+    /// Each third segment is missing, and the tags in it: the page, the API and the metrics list that under it.
+    @Test func consequence_isListedUnderItsCause_onThePageTheAPIAndTheMetrics() async throws {
+        let station = try MonitoredStation(channels: 1, fault: Self.eachThirdSegmentIsMissing)
+        var page = ""
+        var answer = ""
+        var metrics = ""
+        _ = try await station.monitor(station.channels(1...1), for: 360) { monitor, _ in
+            let text = String(decoding: monitor.metricsText(bufferFolder: station.directory), as: UTF8.self)
+            guard metrics.isEmpty, text.contains("dtvr_alert_consequences_active{") else { return }
+            metrics = text
+            let details = try #require(monitor.details(of: "ch1"))
+            var writer = JSONWriter()
+            details.write(to: &writer)
+            answer = String(decoding: writer.bytes, as: UTF8.self)
+            page = String(
+                decoding: ChannelPage(details: details, now: station.clock.unixMilliseconds).answer.body,
+                as: UTF8.self)
+        }
+        let raised = Self.changes(station).map(\.change.alert.check)
+        #expect(raised == [.segmentHTTP], "\(station.events.alerts)")
+        let sample = #"{channel="ch1",check="sequence.step",cause="segment.http"} 1"#
+        #expect(metrics.contains("dtvr_alert_consequences_active\(sample)"), "\(metrics)")
+        #expect(answer.contains(#""consequences":[{"check":"sequence.step""#), "\(answer)")
+        #expect(page.contains("Hence "))
+    }
+}
