@@ -10,7 +10,7 @@ import TextForms
 
 @testable import StreamMonitor
 
-/// What an operator reads while a cause and its consequences come and go: one alert that names the cause.
+/// Causes that come and go with their consequences, as an operator reads them: one alert that names the cause.
 @Suite(.timeLimit(.minutes(30))) struct CauseTests {
     /// Returns a station whose playlists are not answered from 60 s to 130 s.
     private static func hangingStation(channels: Int = 1) throws -> MonitoredStation {

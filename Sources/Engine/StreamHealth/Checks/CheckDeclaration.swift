@@ -30,7 +30,7 @@ package struct CheckDeclaration: Sendable, Hashable {
     package let action: String
     /// The document and section that state a rule; nil for a check, whose texts name them.
     package let source: String?
-    /// How its violations become an alert of a live channel or of the monitor.
+    /// The conditions of an alert about its violations, in a live channel or the monitor.
     package let alerting: Alerting
 
     /// Whether the check has a row in the monitor only, not in verdicts.

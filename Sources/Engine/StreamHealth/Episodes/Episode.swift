@@ -48,7 +48,7 @@ package enum EpisodeChange: Sendable, Hashable {
 }
 
 extension CheckDeclaration {
-    /// How violations of a check become an alert.
+    /// The conditions of an alert about the violations of a check.
     package struct Alerting: Sendable, Hashable {
         /// The violation that raises an alert.
         package enum Trigger: Sendable, Hashable {

@@ -18,8 +18,8 @@ package struct RecentFinding: Sendable, Hashable {
     }
 }
 
-/// The memory of the checks of a live channel or of the monitor: what was found, what lasts, since when and because of
-/// what, and which of it an operator was told.
+/// The memory of the checks of a live channel or of the monitor: the findings, the problems that last with their start
+/// and their cause, and the alerts that were sent.
 ///
 /// Checks state what is true now. Whatever follows from it over time is decided here: the findings, the reason of a
 /// degraded state, and the alerts. It is a value without input or output, with at most one entry for each check.
@@ -127,8 +127,8 @@ package struct EpisodeBook: Sendable {
     ///
     /// - Parameters:
     ///   - rendition: The rendition; nil for the whole channel.
-    ///   - age: The seconds for which a violation has lasted.
-    ///   - isLasting: Whether that is so long that it needs no second one.
+    ///   - age: The age of a violation, in seconds.
+    ///   - isLasting: Whether it has lasted so long that it needs no second one.
     mutating func report(
         _ check: CheckID, _ result: CheckResult, at place: Finding.Place, rendition: RenditionID?,
         age: Double = 0, isLasting: Bool = false

@@ -1,7 +1,7 @@
 import NielsenID3
 import TimedMedia
 
-/// What a book remembers of one check: its last violations, whether they are a problem that lasts, and the alert.
+/// The memory of one check: its last violations, the problem that they are if they last, and the alert.
 ///
 /// The problem and the alert have an end of their own: an alert is held for some time after its problem, so that a
 /// problem that comes and goes is one alert.
@@ -289,7 +289,7 @@ struct Violation: Sendable {
     var rendition: RenditionID?
     /// The position in the media, in seconds; nil if unknown.
     var position: Double?
-    /// The time for which it has lasted, in seconds.
+    /// Its age, in seconds.
     var age = 0.0
     /// Whether it has lasted so long that it needs no second one.
     var isLasting = false

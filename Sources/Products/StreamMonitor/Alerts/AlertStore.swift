@@ -46,7 +46,7 @@ package final class AlertStore: Sendable {
             self.contents.active = []
         }
 
-        /// What to write to the file.
+        /// The contents of the file that follow from this state.
         var stored: Contents {
             var stored = contents
             stored.active = active.all

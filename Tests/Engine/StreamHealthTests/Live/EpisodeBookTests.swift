@@ -87,7 +87,7 @@ import TimedMedia
         for check in checks { problem.violate(check) }
         #expect(problem.changes == ["0 raise buffer.disk 0", "0 raise buffer.evicting 0"])
         problem.wait(1)
-        // One that was published is cleared; one that waits was never told.
+        // One that was published is cleared; one that waits was not published.
         for check in [CheckID.bufferDisk, .deliveryRefused] { problem.book.end(check) }
         problem.wait(1)
         #expect(problem.changes.dropFirst(2) == ["2 clear buffer.disk 0"])
