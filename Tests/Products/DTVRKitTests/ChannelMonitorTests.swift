@@ -149,13 +149,13 @@ import Testing
         let alert = try #require(raised)
         #expect(alert.scope == .channel("gone") && alert.severity == .fail)
         #expect(alert.detail.contains("404"))
-        #expect(monitor.activeAlerts.contains(alert))
+        #expect(monitor.activeAlerts.contains { $0.id == alert.id })
         let channel = try #require(monitor.channels.first)
         #expect(channel.state == .unreachable && channel.problemCount > 0 && channel.alertCount > 0)
         #expect((channel.stateTime - Int64(Date().timeIntervalSince1970 * 1_000)).magnitude < 60_000)
         await monitor.stop()
         let remaining = monitor.activeAlerts
-        #expect(remaining.contains(alert))
+        #expect(remaining.contains { $0.id == alert.id })
         #expect(try makeMonitor(buffer).activeAlerts == remaining)
         await buffer.close()
     }

@@ -67,8 +67,8 @@ import Testing
                 start + "raised: fail time.gap: a gap; see dtvr check --explain time.gap"
             ])
         #expect(
-            log.lines(of: Self.alert(AlertChange.cleared, detail: "a gap")) == [
-                start + "cleared: fail time.gap: a gap, after 60 s"
+            log.lines(of: Self.alert({ .cleared($0.ended(at: 60)) }, detail: "a gap")) == [
+                start + "cleared: fail time.gap: a gap, lasted 60 s"
             ])
         let docs = "https://wiki.example/dtvr#time.gap"
         let long = log.lines(

@@ -26,9 +26,9 @@ extension LimitTable {
     /// The times of content, of records and of rules, which are compared and not waited for.
     static let contentTimes = names(
         """
-        AlertQuota.every AlertRules.clearDelay AlertRules.repeatInterval ChannelContext.every
-        ChannelDelivery.followedTime ChannelFindings.verificationTime ChannelSnapshot.maximumAge
-        CopiedSegments.targetSeconds
+        ChannelContext.every ChannelDelivery.followedTime ChannelSnapshot.maximumAge
+        CopiedSegments.targetSeconds EpisodeBook.every EpisodeBook.verificationTime
+        EpisodeEntry.togetherTime
         HostGrouping.togetherTime HTTPHeaders.latestTime Initializations.maximumLiveSeconds
         Initializations.maximumStepSeconds Ledger.failureTime LiveChannel.earliestTime
         LivePublicationText.longestTime LiveRendition.targetSeconds LiveScriptParser.longestTime

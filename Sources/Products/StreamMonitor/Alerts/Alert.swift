@@ -59,7 +59,7 @@ public struct Alert: Sendable, Hashable, Identifiable {
     }
 
     /// Returns the alert after its last violation.
-    func ended(at end: Double) -> Alert {
+    package func ended(at end: Double) -> Alert {
         var alert = self
         alert.end = end
         return alert
