@@ -73,7 +73,7 @@ import Testing
         "limit-silence", "limit-date-jump", "limit-variant-drift", "limit-slow-segment",
         // `PlaylistFollowerTests` of HLSPlaylist.
         "limit-stale", "limit-stale-durations",
-        // When alerts are raised and cleared: `AlertLimitTests` of StreamMonitor and `EpisodeBookTests` of StreamHealth.
+        // When alerts are raised and cleared: `AlertLimitTests` of StreamMonitor, `EpisodeBookTests` of StreamHealth.
         "limit-alert-repeat", "limit-alert-clear", "limit-alert-clear-tags", "limit-alert-hold",
         "limit-alert-hold-maximum",
         // For the monitor itself: `MonitorWatchTests` of StreamMonitor.

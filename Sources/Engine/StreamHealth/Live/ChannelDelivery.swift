@@ -79,6 +79,11 @@ struct ChannelDelivery: Sendable {
         renditions.values.lazy.filter(\.isUnanswered).compactMap(\.loadStart).min()
     }
 
+    /// Returns the seconds since the start of the load of a rendition's playlist; 0 if none is in progress.
+    func loadAge(of rendition: RenditionID, at time: SteadyTime) -> Double {
+        renditions[rendition]?.loadStart.map { max(0, time - $0) } ?? 0
+    }
+
     /// Records the start of a load.
     mutating func begin(rendition: RenditionID, at time: SteadyTime) {
         makeRoom(for: rendition)

@@ -220,9 +220,10 @@ extension ChannelHealth {
     ) {
         guard activity.isChecked else { return }
         moveOn(to: time)
+        let age = delivery.loadAge(of: rendition, at: now)
         let results = delivery.observe(outcome, rendition: rendition, policy: policy, at: now)
         let place = place(of: rendition)
-        book.report(.playlistHTTP, results.playlistHTTP, at: place, rendition: rendition)
+        book.report(.playlistHTTP, results.playlistHTTP, at: place, rendition: rendition, age: age)
         book.report(.playlistVariantDrift, results.drift, at: place, rendition: rendition)
         if case .failed = outcome {
             // A repeated failure is not reported, but it still counts.

@@ -103,11 +103,15 @@ extension ChannelAlertTests {
     @Test func loads_thatTimeOutInTurn_areAnAlertInsteadOfASilence() throws {
         var feed = ChannelFeed()
         try feed.play(60)
+        let start = feed.now
+        feed.perform { $0.beginLoad(of: .first, at: $1) }
         feed.wait(22)
         feed.perform { $0.observe(.failed(FetchFailure(reason: "timed out")), at: $1) }
         feed.perform { $0.beginLoad(of: .first, at: $1) }
         feed.wait(60)
         #expect(feed.alerts == ["raise playlist.http"])
+        // The problem began with the load, not with its failure.
+        #expect(feed.alertChanges.first?.episode.onset.unixSeconds == start.seconds)
         #expect(feed.health.state == .unreachable)
     }
 
