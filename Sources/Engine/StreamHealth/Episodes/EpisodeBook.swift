@@ -221,6 +221,7 @@ package struct EpisodeBook: Sendable {
 
     /// Returns the alerts to raise and to clear now.
     package mutating func takeChanges() -> [EpisodeChange] {
+        if entries.isEmpty { return [] }
         var changes: [EpisodeChange] = []
         let explained = entries.filter { $0.value.isProblem && isExplained($0.value) }
         for check in entries.keys {

@@ -33,6 +33,7 @@ package struct ChannelHealth: Sendable {
     private var events: [ChannelEvent] = []
     /// The last time at which each kind of limit was exceeded.
     private var exceededLimits: [ExceededLimit: SteadyTime] = [:]
+    private let healthyReason: String
     private var earlierTags = HealthVerdict.TagCounts()
     /// The time since which the renditions of the primary are followed.
     private var followedSince: SteadyTime
@@ -56,6 +57,7 @@ package struct ChannelHealth: Sendable {
         renditions = LiveRenditions(window: settings.window)
         followedSince = time
         stateSince = moment.wall
+        healthyReason = "no findings in the last \(SecondsText(settings.window))"
         advance(to: time)
     }
 
@@ -313,8 +315,7 @@ extension ChannelHealth {
     ) {
         guard activity.isChecked else { return }
         moveOn(to: time)
-        let last = exceededLimits.updateValue(now, forKey: limit.kind)
-        if let last, now - last <= settings.window {
+        if let last = exceededLimits.updateValue(now, forKey: limit.kind), now - last <= settings.window {
             book.repeatViolation(of: .channelOverLimit, rendition: rendition)
         } else {
             book.report(
@@ -444,6 +445,6 @@ extension ChannelHealth {
         if isSilent { return (.silent, SilenceWatch.text(since: lastTagTime)) }
         guard !renditions.isEmpty else { return (.connecting, "nothing has been read yet") }
         if let worst = book.worst { return (.degraded, worst) }
-        return (.healthy, "no findings in the last \(SecondsText(settings.window))")
+        return (.healthy, healthyReason)
     }
 }
