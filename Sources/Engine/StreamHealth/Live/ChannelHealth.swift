@@ -249,7 +249,6 @@ extension ChannelHealth {
         guard activity.isChecked else { return }
         moveOn(to: time)
         delivery.begin(rendition: rendition, at: now)
-        advance(to: time)
     }
 
     /// Records that a load of a multivariant playlist ended.

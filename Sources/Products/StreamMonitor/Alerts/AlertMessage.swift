@@ -71,7 +71,7 @@ extension AlertChange {
         return String(PrintableText.of(start + ending).prefix(Self.maximumSentenceLength))
     }
 
-    /// Returns the end of a text about the change: what follows from the problem and, for a clear, how long it lasted.
+    /// The end of a text about the change: the consequences of the problem and, for a clear, its duration.
     package var ending: String {
         let names = alert.consequences.map(\.check.rawValue)
         let consequences = names.isEmpty ? "" : "; hence \(names.joined(separator: ", "))"

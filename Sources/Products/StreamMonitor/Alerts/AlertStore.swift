@@ -130,7 +130,7 @@ package final class AlertStore: Sendable {
     }
 
     /// The active alerts of the monitor itself.
-    var alertsOfMonitor: [Alert] { state.withLock { $0.active[nil] } }
+    var alertsOfMonitor: [Alert] { state.withLock { $0.active[nil].filter { $0.scope == .monitor } } }
 
     /// The ids of all known channels, with or without an alert.
     var channels: Set<String> {

@@ -145,7 +145,7 @@ struct MonitorWatch: Sendable {
         return "\(late) of \(facts.delays.count) channels are read more than \(Int(policy[.late])) s late"
     }
 
-    /// Returns the problem of the clock, which stays as it is until the comparison with the tags has given the same
+    /// Returns the problem of the clock, which does not change until the comparison with the tags has given the same
     /// result for some time: after a restart, the channels are read one after the other.
     private mutating func clockProblem(
         _ facts: Facts, at time: SteadyTime

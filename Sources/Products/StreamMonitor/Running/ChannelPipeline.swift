@@ -71,7 +71,8 @@ final class ChannelPipeline: Sendable {
 
     /// Records that a load of a playlist began.
     func beginLoad(of rendition: RenditionID) {
-        update { record, time in record.health.beginLoad(of: rendition, at: time) }
+        let time = ClockMoment(clock.reading, steadySince: start).steady
+        record.withLock { $0.health.beginLoad(of: rendition, at: time) }
     }
 
     /// Records that a load of a multivariant playlist ended; its failure is reported with `observe`.
