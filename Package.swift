@@ -77,79 +77,75 @@ var targets: [Target] = [
     library("CDTVRZlib", pkgConfig: "zlib", package: "zlib1g-dev"),
     library("CDTVRCrypto", pkgConfig: "libcrypto", package: "libssl-dev"),
     library("CDTVRClock"), library("CDTVRMalloc"), library("CDTVRSpawn"), library("CDTVRStat"),
-    module(.base, "ByteReading", uses: ["CDTVRCrypto"]),
+    module(.base, "ByteReading", uses: ["CDTVRCrypto", "CDTVRZlib", "CDTVRZstd"]),
     module(.base, "TextForms", uses: ["ByteReading"]),
-    module(.base, "ByteCompression", uses: ["CDTVRZlib", "CDTVRZstd"]),
     module(
         .base, "HostSystem",
         uses: ["ByteReading", "CDTVRClock", "CDTVRMalloc", "CDTVRSpawn", "CDTVRStat", "TextForms"]),
 
     // Formats: tags, boxes, playlists, and the content of Nielsen tags.
-    module(.formats, "TimedMedia"),
-    module(.formats, "ID3v2", uses: ["ByteCompression", "ByteReading", "TimedMedia"]),
-    module(.formats, "ISOBMFF", uses: ["ByteReading", "TimedMedia"]),
+    module(.formats, "ID3v2", uses: ["ByteReading"]),
+    module(.formats, "ISOBMFF", uses: ["ByteReading", "ID3v2"]),
     module(.formats, "HLSPlaylist", uses: ["ByteReading", "TextForms"]),
-    module(.formats, "NielsenID3", uses: ["ByteReading", "ID3v2", "TimedMedia"]),
+    module(.formats, "NielsenID3", uses: ["ByteReading", "ID3v2"]),
 
     // Engine: from a segment's bytes to delivered tags.
-    module(.engine, "TagPolicy", uses: ["ID3v2", "NielsenID3", "TimedMedia"]),
-    module(.engine, "SegmentDemux", uses: ["ByteReading", "CDTVRLibAV", "ID3v2", "ISOBMFF", "TimedMedia"]),
+    module(.engine, "SegmentDemux", uses: ["ByteReading", "CDTVRLibAV", "ID3v2", "ISOBMFF"]),
     module(.engine, "HTTPTransfer", uses: ["ByteReading", "CDTVRCurl", "HostSystem"]),
     module(.engine, "HTTPServing", uses: ["CDTVRMicroHTTPD", "HostSystem", "TextForms"]),
     module(
         .engine, "StreamHealth",
-        uses: ["HLSPlaylist", "ID3v2", "NielsenID3", "TagPolicy", "TextForms", "TimedMedia"]),
+        uses: ["HLSPlaylist", "ID3v2", "NielsenID3", "TextForms"]),
     module(
         .engine, "TagRecord",
-        uses: ["ByteReading", "HostSystem", "ID3v2", "NielsenID3", "TextForms", "TimedMedia"]),
-    module(.engine, "TagStore", uses: ["ByteCompression", "ByteReading", "CDTVRSQLite", "HostSystem"]),
+        uses: ["ByteReading", "HostSystem", "ID3v2", "NielsenID3", "TextForms"]),
+    module(.engine, "TagStore", uses: ["ByteReading", "CDTVRSQLite", "HostSystem"]),
     module(
         .engine, "TagDelivery",
         uses: [
-            "ByteCompression", "ByteReading", "HTTPTransfer", "HostSystem", "NielsenID3", "TagRecord",
-            "TagStore", "TextForms", "TimedMedia",
+            "ByteReading", "HTTPTransfer", "HostSystem", "ID3v2", "NielsenID3", "TagRecord", "TagStore",
+            "TextForms",
         ]),
     module(
         .engine, "HLSInput",
         uses: [
-            "HLSPlaylist", "HTTPTransfer", "HostSystem", "NielsenID3", "SegmentDemux", "TagPolicy",
-            "TagRecord", "TimedMedia",
+            "HLSPlaylist", "HTTPTransfer", "HostSystem", "ID3v2", "NielsenID3", "SegmentDemux",
+            "TagRecord",
         ]),
 
     // Products: reports, and the library as one import.
     module(
         .products, "Reporting",
         uses: [
-            "ByteReading", "HLSInput", "NielsenID3", "StreamHealth", "TagRecord", "TextForms", "TimedMedia",
+            "ByteReading", "HLSInput", "ID3v2", "NielsenID3", "StreamHealth", "TagRecord", "TextForms",
         ], embeds: "Page"),
     module(
         .products, "DTVRKit",
         uses: [
-            "HLSInput", "HTTPTransfer", "HostSystem", "NielsenID3", "Reporting", "SegmentDemux",
-            "StreamHealth", "TagDelivery", "TagPolicy", "TagStore", "TimedMedia",
+            "HLSInput", "HTTPTransfer", "HostSystem", "ID3v2", "NielsenID3", "Reporting",
+            "SegmentDemux", "StreamHealth", "TagDelivery", "TagStore",
         ]),
     module(
         .products, "StreamMonitor",
         uses: [
             "ByteReading", "HLSInput", "HLSPlaylist", "HTTPServing", "HTTPTransfer", "HostSystem",
-            "NielsenID3", "Reporting", "StreamHealth", "TagDelivery", "TagRecord", "TagStore", "TextForms",
-            "TimedMedia",
+            "ID3v2", "NielsenID3", "Reporting", "StreamHealth", "TagDelivery", "TagRecord", "TagStore",
+            "TextForms",
         ], embeds: "Page"),
 
     // Products: the modules that a player calls. They do not link libav*, which would cost a player 30 MB.
-    module(.products, "MarketProfiles", uses: ["TextForms"]),
     module(
         .products, "PlayerSession",
         uses: [
-            "ByteReading", "HTTPTransfer", "HostSystem", "ID3v2", "MarketProfiles", "NielsenID3",
-            "TagDelivery", "TagPolicy", "TagRecord", "TagStore", "TextForms", "TimedMedia",
+            "ByteReading", "HTTPTransfer", "HostSystem", "ID3v2", "NielsenID3", "TagDelivery",
+            "TagRecord", "TagStore", "TextForms",
         ]),
     // Products: the rules for the calls of a player.
     module(
         .products, "PlayerCertification",
         uses: [
-            "ByteCompression", "ByteReading", "HLSPlaylist", "MarketProfiles", "NielsenID3", "PlayerSession",
-            "Reporting", "StreamHealth", "TextForms",
+            "ByteReading", "HLSPlaylist", "NielsenID3", "PlayerSession", "Reporting", "StreamHealth",
+            "TextForms",
         ]),
     // The C interface: the functions of `dtvr.h`. The compiler compares its declarations with the implementation.
     .systemLibrary(name: "CDTVRHeader", path: "Sources/Products/CDTVRHeader"),
@@ -157,27 +153,24 @@ var targets: [Target] = [
 
     // Tool: the command line, and the services that it runs for tests and demonstrations.
     module(
-        .tool, "PostgresLedger",
-        uses: ["ByteReading", "CDTVRPostgres", "HLSPlaylist", "HostSystem", "TextForms"],
-        embeds: "Migrations"),
-    module(
         .tool, "CollectorService",
-        uses: ["ByteCompression", "ByteReading", "HTTPServing", "HostSystem", "PostgresLedger", "TextForms"]),
+        uses: ["ByteReading", "CDTVRPostgres", "HLSPlaylist", "HTTPServing", "HostSystem", "TextForms"],
+        embeds: "Migrations"),
     module(
         .tool, "StreamSynthesis",
         uses: [
-            "ByteReading", "CDTVRCrypto", "CDTVRLibAV", "HTTPServing", "HostSystem", "ISOBMFF", "TextForms",
+            "ByteReading", "CDTVRCrypto", "CDTVRLibAV", "HTTPServing", "HostSystem", "ISOBMFF",
+            "TextForms",
         ]),
     program(
         "dictionary-trainer",
-        uses: ["ByteReading", "CDTVRZstd", "NielsenID3", "TagRecord", "TagStore", "TimedMedia"]),
+        uses: ["ByteReading", "CDTVRZstd", "ID3v2", "NielsenID3", "TagRecord", "TagStore"]),
     program(
         "dtvr",
         uses: [
             "ByteReading", "CollectorService", "HLSInput", "HTTPServing", "HTTPTransfer", "HostSystem",
-            "MarketProfiles", "NielsenID3", "PlayerCertification", "PlayerSession", "PostgresLedger",
-            "Reporting", "StreamHealth", "StreamMonitor", "StreamSynthesis", "TagDelivery", "TagPolicy",
-            "TagRecord", "TagStore", "TextForms", "TimedMedia",
+            "ID3v2", "NielsenID3", "PlayerCertification", "PlayerSession", "Reporting", "StreamHealth",
+            "StreamMonitor", "StreamSynthesis", "TagDelivery", "TagRecord", "TagStore", "TextForms",
         ]),
 
     // Tests mirror Sources. TestSupport holds the helpers that several of them share.
@@ -191,37 +184,34 @@ var targets: [Target] = [
     .target(name: "CPowerCutVFS", dependencies: ["CDTVRSQLite"], path: "Tests/CPowerCutVFS"),
     tests(.base, of: "ByteReading"),
     tests(.base, of: "TextForms", uses: ["ByteReading"]),
-    tests(.base, of: "ByteCompression"),
     tests(.base, of: "HostSystem", uses: ["TestSupport"]),
-    tests(.formats, of: "TimedMedia"),
-    tests(.formats, of: "ID3v2", uses: ["ByteCompression", "ByteReading", "TestSupport"]),
+    tests(.formats, of: "ID3v2", uses: ["ByteReading", "TestSupport"]),
     tests(.formats, of: "ISOBMFF"),
     tests(.formats, of: "HLSPlaylist", uses: ["TestSupport"]),
     tests(.formats, of: "NielsenID3", uses: ["ID3v2", "TestSupport"]),
-    tests(.engine, of: "TagPolicy", uses: ["ID3v2", "NielsenID3", "TestSupport", "TimedMedia"]),
-    tests(.engine, of: "SegmentDemux", uses: ["TestSupport", "TimedMedia"]),
+    tests(.engine, of: "SegmentDemux", uses: ["ID3v2", "TestSupport"]),
     tests(.engine, of: "HTTPTransfer", uses: ["ByteReading", "TestSupport"]),
     tests(.engine, of: "HTTPServing", uses: ["HTTPTransfer", "HostSystem", "TestSupport"]),
     tests(
         .engine, of: "StreamHealth",
-        uses: ["HLSPlaylist", "NielsenID3", "TagPolicy", "TestSupport", "TimedMedia"]),
-    tests(.engine, of: "TagRecord", uses: ["NielsenID3", "TextForms", "TimedMedia"]),
+        uses: ["HLSPlaylist", "ID3v2", "NielsenID3", "TestSupport"]),
+    tests(.engine, of: "TagRecord", uses: ["ID3v2", "NielsenID3", "TextForms"]),
     tests(.engine, of: "TagStore", uses: ["CPowerCutVFS", "HostSystem", "TestSupport"]),
     tests(
         .engine, of: "TagDelivery",
         uses: [
-            "ByteReading", "CollectorService", "HTTPServing", "HTTPTransfer", "HostSystem", "NielsenID3",
-            "PostgresLedger", "TagRecord", "TagStore", "TestSupport", "TimedMedia",
+            "ByteReading", "CollectorService", "HTTPServing", "HTTPTransfer", "HostSystem", "ID3v2",
+            "NielsenID3", "TagRecord", "TagStore", "TestSupport",
         ], excluding: ["Fixtures"]),
     tests(
         .engine, of: "HLSInput",
         uses: [
-            "ByteReading", "CDTVRCrypto", "HLSPlaylist", "HTTPTransfer", "HostSystem", "NielsenID3",
-            "SegmentDemux", "StreamHealth", "StreamSynthesis", "TagRecord", "TestSupport", "TimedMedia",
+            "ByteReading", "CDTVRCrypto", "HLSPlaylist", "HTTPTransfer", "HostSystem", "ID3v2",
+            "NielsenID3", "SegmentDemux", "StreamHealth", "StreamSynthesis", "TagRecord", "TestSupport",
         ]),
     tests(
         .products, of: "Reporting",
-        uses: ["NielsenID3", "StreamHealth", "TagPolicy", "TestSupport", "TextForms", "TimedMedia"],
+        uses: ["ID3v2", "NielsenID3", "StreamHealth", "TestSupport", "TextForms"],
         excluding: ["Golden"]),
     // What a user of the library can do: `public` declarations only.
     tests(
@@ -230,17 +220,14 @@ var targets: [Target] = [
     tests(
         .products, of: "StreamMonitor",
         uses: [
-            "ByteCompression", "ByteReading", "HLSInput", "HLSPlaylist", "HTTPServing", "HTTPTransfer",
-            "HostSystem",
-            "NielsenID3", "StreamHealth", "StreamSynthesis", "TagDelivery", "TagRecord", "TagStore",
-            "TestSupport", "TextForms", "TimedMedia",
+            "ByteReading", "HLSInput", "HLSPlaylist", "HTTPServing", "HTTPTransfer", "HostSystem",
+            "ID3v2", "NielsenID3", "StreamHealth", "StreamSynthesis", "TagDelivery", "TagRecord",
+            "TagStore", "TestSupport", "TextForms",
         ], excluding: ["Fixtures"]),
-    tests(.products, of: "MarketProfiles", uses: ["TestSupport"]),
     tests(
         .products, of: "PlayerCertification",
         uses: [
-            "MarketProfiles", "NielsenID3", "PlayerSession", "Reporting", "StreamHealth", "TestSupport",
-            "TextForms",
+            "NielsenID3", "PlayerSession", "Reporting", "StreamHealth", "TestSupport", "TextForms",
         ], excluding: ["Inputs", "Logs"]),
     tests(
         .products, of: "CDTVR", uses: ["CDTVRHeader", "PlayerSession", "TagStore", "TestSupport"],
@@ -251,8 +238,8 @@ var targets: [Target] = [
     tests(
         .products, of: "PlayerSession",
         uses: [
-            "ByteReading", "CollectorService", "HTTPTransfer", "HostSystem", "MarketProfiles", "NielsenID3",
-            "TagDelivery", "TagRecord", "TagStore", "TestSupport", "TextForms", "TimedMedia", "session-probe",
+            "ByteReading", "CollectorService", "HTTPTransfer", "HostSystem", "ID3v2", "NielsenID3",
+            "TagDelivery", "TagRecord", "TagStore", "TestSupport", "TextForms", "session-probe",
         ], excluding: ["Fixtures", "Guides", "Traces"]),
     tests(
         .tool, of: "StreamSynthesis",
@@ -260,16 +247,14 @@ var targets: [Target] = [
     tests(
         .tool, of: "CollectorService",
         uses: [
-            "ByteCompression", "HTTPServing", "HTTPTransfer", "HostSystem", "PostgresLedger", "TestSupport",
-            "TextForms",
+            "ByteReading", "HTTPServing", "HTTPTransfer", "HostSystem", "TestSupport", "TextForms",
         ]),
-    tests(.tool, of: "PostgresLedger", uses: ["HostSystem", "TestSupport"]),
     tests(
         .tool, of: "dtvr",
         uses: [
-            "HTTPServing", "HTTPTransfer", "HostSystem", "NielsenID3", "PlayerCertification", "PlayerSession",
-            "StreamHealth", "StreamMonitor", "StreamSynthesis", "TagPolicy", "TagStore", "TestSupport",
-            "TextForms",
+            "HTTPServing", "HTTPTransfer", "HostSystem", "NielsenID3", "PlayerCertification",
+            "PlayerSession", "StreamHealth", "StreamMonitor", "StreamSynthesis", "TagStore",
+            "TestSupport", "TextForms",
         ]),
 ]
 
@@ -299,13 +284,13 @@ if Context.environment["DTVR_FUZZ"] != nil {
             swiftSettings: settings),
         // The shared code of the targets that feed a container in chunks.
         .target(
-            name: "ChunkedDemuxing", dependencies: ["SegmentDemux", "TimedMedia"],
+            name: "ChunkedDemuxing", dependencies: ["ID3v2", "SegmentDemux"],
             path: "Tests/Fuzz/Targets/ChunkedDemuxing", swiftSettings: settings),
         fuzz("AlertStore", uses: ["ExtremeMutation", "HostSystem", "StreamMonitor"]),
         fuzz("CallReplay", uses: ["ExtremeMutation", "PlayerSession"]),
         fuzz("ClockEpochs", uses: ["ExtremeMutation", "HostSystem", "TagStore"]),
         fuzz("CollectorAnswer", uses: ["ExtremeMutation", "HTTPTransfer", "TagDelivery", "TagStore"]),
-        fuzz("Compression", uses: ["ByteCompression"]),
+        fuzz("Compression", uses: ["ByteReading"]),
         fuzz("DatabasePage", uses: ["ExtremeMutation", "TagStore"]),
         fuzz("DeliveryState", uses: ["ExtremeMutation", "HostSystem", "TagDelivery"]),
         fuzz("FragmentedMP4", uses: ["ChunkedDemuxing", "ExtremeMutation"]),
@@ -315,13 +300,13 @@ if Context.environment["DTVR_FUZZ"] != nil {
         fuzz("ID3v2", uses: ["ID3v2"]),
         fuzz("ISOBMFF", uses: ["ExtremeMutation", "ISOBMFF"]),
         fuzz("JSONReader", uses: ["ExtremeMutation", "TextForms"]),
-        fuzz("NielsenID3", uses: ["ID3v2", "NielsenID3", "TagPolicy"]),
+        fuzz("NielsenID3", uses: ["ID3v2", "NielsenID3"]),
         fuzz("OwnerText", uses: ["NielsenID3"]),
         fuzz("PackedAudio", uses: ["ChunkedDemuxing", "ExtremeMutation"]),
         fuzz("StoredBody", uses: ["ExtremeMutation", "TagRecord"]),
         fuzz("StoredRow", uses: ["TagStore"]),
         fuzz("StoreStatus", uses: ["ExtremeMutation", "TagStore"]),
-        fuzz("TransportStream", uses: ["SegmentDemux", "TimedMedia"]),
+        fuzz("TransportStream", uses: ["ID3v2", "SegmentDemux"]),
     ]
 }
 
@@ -350,7 +335,7 @@ if Context.environment["DTVR_BENCHMARKS"] != nil {
             name: "DTVRBenchmarks",
             dependencies: [
                 "ByteReading", "CCommandRun", "CID3Tag", "CMallocCount", "CStorePeers", "CTagLibPeer",
-                "HostSystem", "ID3v2", "NielsenID3", "PlayerSession", "TagRecord", "TagStore", "TimedMedia",
+                "HostSystem", "ID3v2", "NielsenID3", "PlayerSession", "TagRecord", "TagStore",
             ],
             path: "Benchmarks/DTVRBenchmarks", swiftSettings: settings),
     ]

@@ -3,7 +3,7 @@ import Foundation
 import NielsenID3
 import TagRecord
 import TagStore
-import TimedMedia
+import ID3v2
 
 extension BenchmarkGroup {
     /// `dtvr upload` of a store of ten days over TLS, to a collector that stores nothing (`batch-sink`).

@@ -1,4 +1,4 @@
-package import TimedMedia
+package import ID3v2
 
 /// The state that a media initialization section sets for the segments after it (RFC 8216, 3.2 and 3.3): the program
 /// map of a transport stream, or the tracks of fragmented MP4.

@@ -1,5 +1,5 @@
 import ByteReading
-public import TimedMedia
+public import ID3v2
 
 /// Extracts the timed metadata from the segments of one media playlist.
 ///

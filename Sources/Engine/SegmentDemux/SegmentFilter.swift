@@ -1,4 +1,4 @@
-internal import TimedMedia
+internal import ID3v2
 
 /// Reads the bytes of one segment and keeps what is relevant for its timed metadata.
 ///

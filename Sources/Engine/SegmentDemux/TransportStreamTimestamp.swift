@@ -1,6 +1,5 @@
 import ByteReading
 internal import ID3v2
-internal import TimedMedia
 
 /// The timestamp in an ID3 tag at the front of a segment (RFC 8216, section 3.4).
 enum TransportStreamTimestamp {

@@ -1,4 +1,4 @@
-import ByteCompression
+import ByteReading
 
 /// Compresses the bodies of batches in the encoding that the collector accepts.
 struct BatchCompressor: ~Copyable {

@@ -2,7 +2,7 @@ import ByteReading
 package import NielsenID3
 package import TagRecord
 package import TagStore
-import TimedMedia
+import ID3v2
 
 /// Computes the unique id of a tag.
 ///

@@ -2,7 +2,6 @@ import ByteReading
 import ID3v2
 package import NielsenID3
 package import TextForms
-import TimedMedia
 
 extension OtherTagOccurrence {
     /// The decoded frames of the tag; empty if the tag is unreadable, which the container's facts report.

@@ -1,6 +1,6 @@
 import ByteReading
 package import NielsenID3
-import TimedMedia
+import ID3v2
 
 /// The encoding of a tag as the bytes that the buffer stores.
 ///

@@ -1,4 +1,3 @@
-import ByteCompression
 import ByteReading
 
 extension ID3Frame {

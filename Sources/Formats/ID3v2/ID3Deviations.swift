@@ -1,4 +1,3 @@
-package import TimedMedia
 
 /// Deviations from the standard that do not prevent reading a tag.
 package struct ID3Deviations: OptionSet, Sendable, Hashable {

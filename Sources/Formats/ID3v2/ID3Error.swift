@@ -1,4 +1,3 @@
-package import TimedMedia
 
 /// A reason why bytes are not a valid ID3v2 tag or frame.
 ///

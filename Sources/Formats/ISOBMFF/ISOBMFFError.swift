@@ -1,4 +1,4 @@
-package import TimedMedia
+package import ID3v2
 
 /// A violation of ISO/IEC 14496-12 or of a standard based on it.
 ///

@@ -1,5 +1,4 @@
-import ID3v2
-package import TimedMedia
+package import ID3v2
 
 /// Everything read from one media segment of one rendition, unmerged and complete, as input to the checks.
 package struct SegmentObservation: Sendable {

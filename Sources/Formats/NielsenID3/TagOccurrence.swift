@@ -1,4 +1,4 @@
-public import TimedMedia
+public import ID3v2
 
 /// One occurrence of a Nielsen tag: its fields, its origin and its time.
 ///

@@ -8,6 +8,5 @@
 @_exported public import SegmentDemux
 @_exported public import StreamHealth
 @_exported public import TagDelivery
-@_exported public import TagPolicy
 @_exported public import TagStore
-@_exported public import TimedMedia
+@_exported public import ID3v2

@@ -1,6 +1,5 @@
-package import MarketProfiles
-import NielsenID3
 package import PlayerSession
+import NielsenID3
 import StreamHealth
 
 /// Applies the rules for players to the calls of a log, one call at a time.

@@ -1,6 +1,5 @@
-package import MarketProfiles
-package import NielsenID3
 package import PlayerSession
+package import NielsenID3
 package import Reporting
 package import StreamHealth
 package import TextForms

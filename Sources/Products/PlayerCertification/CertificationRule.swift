@@ -1,6 +1,5 @@
-import MarketProfiles
-import NielsenID3
 import PlayerSession
+import NielsenID3
 import StreamHealth
 import TextForms
 

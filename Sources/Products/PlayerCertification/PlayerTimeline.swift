@@ -1,6 +1,5 @@
-import MarketProfiles
-import NielsenID3
 import PlayerSession
+import NielsenID3
 
 /// The state of a player after the calls so far, as the rules need it.
 struct PlayerTimeline: Sendable {

@@ -1,2 +1,1 @@
-@_exported public import MarketProfiles
 @_exported public import TagStore

@@ -1,6 +1,6 @@
 package import HLSInput
 package import StreamHealth
-package import TimedMedia
+package import ID3v2
 
 /// One complete reading of a presentation, which checks each segment and collects the material of a report.
 package struct CheckedReading {

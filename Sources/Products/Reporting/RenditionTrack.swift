@@ -2,7 +2,7 @@ import NielsenID3
 import StreamHealth
 import TagRecord
 import TextForms
-import TimedMedia
+import ID3v2
 
 /// The tags and segments of one rendition, as drawn and listed on a page.
 ///

@@ -1,6 +1,6 @@
 import NielsenID3
 import StreamHealth
-import TimedMedia
+import ID3v2
 
 /// The material of a report besides the verdict, collected while an input is read, as far as its format needs it.
 ///

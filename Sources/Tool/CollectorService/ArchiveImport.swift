@@ -1,5 +1,4 @@
 import HostSystem
-package import PostgresLedger
 
 /// An import of a collector's files into a ledger.
 ///

@@ -1,6 +1,5 @@
 import HTTPServing
 import HostSystem
-import PostgresLedger
 import Synchronization
 
 /// The shared state of a collector's connections: the storage, the tokens and the fault script.

@@ -1,6 +1,5 @@
 package import HTTPServing
 package import HostSystem
-package import PostgresLedger
 
 /// An error that prevents a collector from starting or storing a batch.
 package enum CollectorError: Error, Sendable, Hashable, CustomStringConvertible {

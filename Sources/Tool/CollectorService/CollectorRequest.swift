@@ -1,4 +1,4 @@
-import ByteCompression
+import ByteReading
 import Glibc
 import HTTPServing
 import HostSystem

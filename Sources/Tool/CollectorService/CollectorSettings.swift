@@ -1,5 +1,4 @@
 import HTTPServing
-package import PostgresLedger
 
 /// The address, storage, limits and faults of a collector.
 package struct CollectorSettings: Sendable, Hashable {

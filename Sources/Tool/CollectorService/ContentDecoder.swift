@@ -1,4 +1,4 @@
-import ByteCompression
+import ByteReading
 
 /// The content encodings that a collector supports.
 enum RequestEncoding: String, Sendable, Hashable, CaseIterable {

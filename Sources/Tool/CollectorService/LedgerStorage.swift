@@ -1,5 +1,4 @@
 import HTTPServing
-import PostgresLedger
 import Synchronization
 import TextForms
 

@@ -3,7 +3,7 @@ import NielsenID3
 import TagRecord
 import TestSupport
 import Testing
-import TimedMedia
+import ID3v2
 
 @testable import HLSInput
 

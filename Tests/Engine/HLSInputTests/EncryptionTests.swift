@@ -2,7 +2,7 @@ import CDTVRCrypto
 import TagRecord
 import TestSupport
 import Testing
-import TimedMedia
+import ID3v2
 
 @testable import HLSInput
 

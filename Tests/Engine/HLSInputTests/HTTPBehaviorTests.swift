@@ -1,6 +1,6 @@
 import TestSupport
 import Testing
-import TimedMedia
+import ID3v2
 
 @testable import HLSInput
 

@@ -4,7 +4,7 @@ import StreamSynthesis
 import Synchronization
 import TestSupport
 import Testing
-import TimedMedia
+import ID3v2
 
 @testable import HLSInput
 

@@ -3,7 +3,7 @@ import StreamSynthesis
 import TagRecord
 import TestSupport
 import Testing
-import TimedMedia
+import ID3v2
 
 @testable import HLSInput
 

@@ -1,7 +1,7 @@
 import HTTPTransfer
 import NielsenID3
 import TagRecord
-import TimedMedia
+import ID3v2
 
 @testable import HLSInput
 

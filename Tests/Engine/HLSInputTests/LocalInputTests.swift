@@ -5,7 +5,7 @@ import SegmentDemux
 import TagRecord
 import TestSupport
 import Testing
-import TimedMedia
+import ID3v2
 
 @testable import HLSInput
 

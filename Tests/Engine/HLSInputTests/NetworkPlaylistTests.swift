@@ -4,7 +4,7 @@ import Synchronization
 import TagRecord
 import TestSupport
 import Testing
-import TimedMedia
+import ID3v2
 
 @testable import HLSInput
 

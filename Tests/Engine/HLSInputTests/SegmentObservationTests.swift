@@ -3,7 +3,7 @@ import StreamHealth
 import StreamSynthesis
 import TestSupport
 import Testing
-import TimedMedia
+import ID3v2
 
 @testable import HLSInput
 

@@ -1,6 +1,6 @@
 import SegmentDemux
 import Testing
-import TimedMedia
+import ID3v2
 
 /// Tags in PES packets: lengths, boundaries, stream ids and metadata cells.
 @Suite struct PESCarriageTests {

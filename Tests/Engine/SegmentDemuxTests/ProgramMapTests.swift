@@ -1,6 +1,6 @@
 import SegmentDemux
 import Testing
-import TimedMedia
+import ID3v2
 
 /// The declarations of PAT and PMT, their changes, and streams without them.
 @Suite struct ProgramMapTests {

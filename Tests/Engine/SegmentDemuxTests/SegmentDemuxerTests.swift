@@ -1,6 +1,6 @@
 import SegmentDemux
 import Testing
-import TimedMedia
+import ID3v2
 
 /// The behavior of a demuxer with any container.
 @Suite struct SegmentDemuxerTests {

@@ -1,5 +1,5 @@
 import Testing
-import TimedMedia
+import ID3v2
 
 @testable import SegmentDemux
 

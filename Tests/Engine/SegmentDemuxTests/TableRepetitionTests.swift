@@ -1,6 +1,6 @@
 import SegmentDemux
 import Testing
-import TimedMedia
+import ID3v2
 
 /// Repeated PAT and PMT: their contents apply whenever they differ from the previous ones.
 @Suite struct TableRepetitionTests {

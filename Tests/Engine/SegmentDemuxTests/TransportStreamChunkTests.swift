@@ -1,6 +1,6 @@
 import SegmentDemux
 import Testing
-import TimedMedia
+import ID3v2
 
 /// The same bytes give the same tags and facts, regardless of the chunks.
 @Suite struct TransportStreamChunkTests {

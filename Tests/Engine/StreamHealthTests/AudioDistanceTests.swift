@@ -1,6 +1,6 @@
 import NielsenID3
 import Testing
-import TimedMedia
+import ID3v2
 
 @testable import StreamHealth
 

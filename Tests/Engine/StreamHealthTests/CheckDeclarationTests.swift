@@ -1,5 +1,4 @@
 import NielsenID3
-import TagPolicy
 import Testing
 
 @testable import StreamHealth

@@ -3,7 +3,7 @@ import HLSPlaylist
 import NielsenID3
 import TestSupport
 import Testing
-import TimedMedia
+import ID3v2
 
 @testable import StreamHealth
 

@@ -1,8 +1,7 @@
 import NielsenID3
 import StreamHealth
-import TagPolicy
 import Testing
-import TimedMedia
+import ID3v2
 
 /// Hostile tags in runs, and findings beyond the limits of a policy.
 @Suite struct InserterRunLimitTests {

@@ -1,8 +1,7 @@
 import NielsenID3
 import StreamHealth
-import TagPolicy
 import Testing
-import TimedMedia
+import ID3v2
 
 @Suite struct PresentationHealthTests {
     /// A rendition of the presentation: its name, and the name of its audio rendition if its own segments have no

@@ -1,8 +1,7 @@
 import NielsenID3
 import StreamHealth
-import TagPolicy
 import Testing
-import TimedMedia
+import ID3v2
 
 /// A synthetic tag at a position in a rendition: opaque pieces, clear fields and a valid checksum.
 struct ComparedTag {

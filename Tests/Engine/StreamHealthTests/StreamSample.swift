@@ -1,7 +1,6 @@
 import NielsenID3
 import StreamHealth
-import TagPolicy
-import TimedMedia
+import ID3v2
 
 /// A stream of sample tags in segments of equal length, and the results of the checks.
 struct StreamSample: Sendable {

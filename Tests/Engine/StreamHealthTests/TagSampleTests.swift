@@ -1,6 +1,5 @@
 import NielsenID3
 import StreamHealth
-import TagPolicy
 import Testing
 
 @Suite struct TagSampleTests {

@@ -1,7 +1,6 @@
 import CollectorService
 import HTTPTransfer
 import HostSystem
-import PostgresLedger
 import TagDelivery
 import TagStore
 import TestSupport

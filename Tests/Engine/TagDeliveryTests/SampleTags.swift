@@ -1,6 +1,6 @@
 import NielsenID3
 import TagRecord
-import TimedMedia
+import ID3v2
 
 /// Records of distinct tags.
 enum SampleTags {

@@ -3,7 +3,7 @@ import TagRecord
 import TagStore
 import TestSupport
 import Testing
-import TimedMedia
+import ID3v2
 
 @testable import TagDelivery
 

@@ -1,4 +1,4 @@
-import ByteCompression
+import ByteReading
 import ID3v2
 import Testing
 

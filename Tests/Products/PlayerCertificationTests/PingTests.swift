@@ -1,7 +1,6 @@
 import Foundation
-import MarketProfiles
-import NielsenID3
 import PlayerSession
+import NielsenID3
 import Reporting
 import StreamHealth
 import TestSupport

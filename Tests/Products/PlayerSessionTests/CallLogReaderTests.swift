@@ -1,7 +1,6 @@
-import MarketProfiles
+@testable import PlayerSession
 import Testing
 
-@testable import PlayerSession
 
 @Suite struct CallLogReaderTests {
     private static func lines(of text: String, chunk: Int = .max) -> [CallLogLine] {

@@ -1,8 +1,7 @@
 import Foundation
-import MarketProfiles
+@testable import PlayerSession
 import Testing
 
-@testable import PlayerSession
 
 /// Reports about volume, mute, screens and viewability are validated.
 ///

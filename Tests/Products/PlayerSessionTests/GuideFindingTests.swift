@@ -1,8 +1,7 @@
-import MarketProfiles
+@testable import PlayerSession
 import Testing
 import TextForms
 
-@testable import PlayerSession
 
 /// Calls from the guides' own samples that led to wrong findings.
 ///

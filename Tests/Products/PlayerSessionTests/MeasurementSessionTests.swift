@@ -1,5 +1,5 @@
 import Foundation
-import MarketProfiles
+@testable import PlayerSession
 import NielsenID3
 import TagDelivery
 import TagRecord
@@ -7,7 +7,6 @@ import TagStore
 import TestSupport
 import Testing
 
-@testable import PlayerSession
 
 /// A session with a real buffer.
 ///

@@ -1,12 +1,11 @@
 import Foundation
-import MarketProfiles
+@testable import PlayerSession
 import NielsenID3
 import TagRecord
 import TagStore
 import TestSupport
 import Testing
 
-@testable import PlayerSession
 
 /// A folder from an earlier build opens, accepts new tags, and delivers its old ones.
 @Suite(.timeLimit(.minutes(30))) struct PlayerFolderTests {

@@ -1,12 +1,11 @@
 import Foundation
-import MarketProfiles
+@testable import PlayerSession
 import TagDelivery
 import TagRecord
 import TagStore
 import TextForms
-import TimedMedia
+import ID3v2
 
-@testable import PlayerSession
 
 /// A machine, the calls made on it one second apart, and the resulting records as a collector receives them.
 struct RecordedCalls {

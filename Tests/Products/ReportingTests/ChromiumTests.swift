@@ -1,7 +1,6 @@
 import Foundation
 import NielsenID3
 import StreamHealth
-import TagPolicy
 import TestSupport
 import Testing
 import TextForms

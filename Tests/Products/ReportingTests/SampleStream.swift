@@ -1,8 +1,7 @@
 import Foundation
 import NielsenID3
 import StreamHealth
-import TagPolicy
-import TimedMedia
+import ID3v2
 
 /// Tags that are built field by field, for sample streams.
 enum SampleStream {

@@ -1,6 +1,5 @@
 import NielsenID3
 import StreamHealth
-import TagPolicy
 
 /// Handmade verdicts; `Golden/` contains a report of them in every format.
 enum Verdicts {

@@ -6,7 +6,7 @@ import StreamHealth
 import Synchronization
 import TestSupport
 import Testing
-import TimedMedia
+import ID3v2
 
 @testable import StreamMonitor
 

@@ -2,7 +2,7 @@ import HLSPlaylist
 import NielsenID3
 import StreamHealth
 import Testing
-import TimedMedia
+import ID3v2
 
 @testable import HLSInput
 @testable import StreamMonitor

@@ -2,7 +2,7 @@ import Foundation
 import NielsenID3
 import StreamHealth
 import Testing
-import TimedMedia
+import ID3v2
 
 @testable import StreamMonitor
 

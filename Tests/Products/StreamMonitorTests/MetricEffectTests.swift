@@ -7,7 +7,7 @@ import TagDelivery
 import TagStore
 import TestSupport
 import Testing
-import TimedMedia
+import ID3v2
 
 @testable import StreamMonitor
 

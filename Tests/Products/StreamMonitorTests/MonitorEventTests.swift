@@ -2,7 +2,7 @@ import NielsenID3
 import StreamHealth
 import Testing
 import TextForms
-import TimedMedia
+import ID3v2
 
 @testable import StreamMonitor
 

@@ -5,7 +5,7 @@ import StreamHealth
 import TagStore
 import TestSupport
 import Testing
-import TimedMedia
+import ID3v2
 
 @testable import HLSInput
 @testable import StreamMonitor

@@ -5,7 +5,7 @@ import NielsenID3
 import StreamHealth
 import TestSupport
 import Testing
-import TimedMedia
+import ID3v2
 
 @testable import StreamMonitor
 

@@ -2,7 +2,7 @@ import NielsenID3
 import StreamHealth
 import TagStore
 import Testing
-import TimedMedia
+import ID3v2
 
 @testable import StreamMonitor
 @testable import TagDelivery

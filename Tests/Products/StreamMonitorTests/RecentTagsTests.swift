@@ -2,7 +2,7 @@ import NielsenID3
 import TagStore
 import TestSupport
 import Testing
-import TimedMedia
+import ID3v2
 
 @testable import StreamMonitor
 

@@ -3,7 +3,7 @@ import HTTPTransfer
 import NielsenID3
 import StreamHealth
 import Testing
-import TimedMedia
+import ID3v2
 
 @testable import HLSInput
 @testable import StreamMonitor

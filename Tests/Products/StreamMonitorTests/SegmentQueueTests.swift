@@ -1,11 +1,10 @@
-import HLSPlaylist
+@testable import HLSPlaylist
 import HTTPTransfer
 import NielsenID3
 import Testing
-import TimedMedia
+import ID3v2
 
 @testable import HLSInput
-@testable import HLSPlaylist
 @testable import StreamMonitor
 
 /// The order in which listed segments are read and judged while some are missing.

@@ -1,4 +1,4 @@
-import ByteCompression
+import ByteReading
 import Foundation
 import HTTPTransfer
 import TestSupport

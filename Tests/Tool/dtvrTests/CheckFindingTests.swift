@@ -1,6 +1,6 @@
 import Foundation
 import StreamHealth
-import TagPolicy
+import NielsenID3
 import TestSupport
 import Testing
 

@@ -2,7 +2,6 @@ import Foundation
 import FoundationXML
 import NielsenID3
 import StreamHealth
-import TagPolicy
 import TestSupport
 import Testing
 

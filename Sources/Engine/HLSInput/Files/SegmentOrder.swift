@@ -1,6 +1,6 @@
 import HostSystem
 import SegmentDemux
-import TimedMedia
+import ID3v2
 
 /// The order of the segments of a directory without a playlist.
 ///

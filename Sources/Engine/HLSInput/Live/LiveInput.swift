@@ -2,7 +2,6 @@ package import HLSPlaylist
 package import HTTPTransfer
 package import HostSystem
 package import NielsenID3
-package import TagPolicy
 
 /// A live channel on the network: its address and the settings for fetching its playlists and segments.
 package struct LiveInput: Sendable {

@@ -1,6 +1,6 @@
 package import HLSPlaylist
 package import HTTPTransfer
-package import TimedMedia
+package import ID3v2
 
 /// The content of one input: the renditions of a presentation, each with its list of media segments.
 public struct Presentation: Sendable {

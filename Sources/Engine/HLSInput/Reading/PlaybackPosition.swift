@@ -1,4 +1,4 @@
-import TimedMedia
+import ID3v2
 
 /// The playback position of a rendition, in seconds, and the positions of its segments.
 ///

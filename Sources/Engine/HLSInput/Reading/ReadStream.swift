@@ -1,6 +1,5 @@
 import NielsenID3
 import SegmentDemux
-import TagPolicy
 
 /// The identity of a rendition in the results for its segments.
 struct ReadStream: Sendable {

@@ -1,5 +1,4 @@
 import NielsenID3
-import TagPolicy
 
 /// A reader of the segments of one rendition, in order.
 final class RenditionReader {

@@ -1,5 +1,5 @@
 import NielsenID3
-import TimedMedia
+import ID3v2
 
 /// Determines the stream time and the calendar time of the tags in one rendition.
 ///

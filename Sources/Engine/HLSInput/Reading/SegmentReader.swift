@@ -1,8 +1,7 @@
 import HTTPTransfer
 import NielsenID3
 import SegmentDemux
-import TagPolicy
-import TimedMedia
+import ID3v2
 
 /// Reads the segments of one rendition in order, creates tag occurrences, and checks each against a policy.
 ///

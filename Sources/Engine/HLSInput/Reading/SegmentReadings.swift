@@ -1,9 +1,8 @@
 import HLSPlaylist
 import HTTPTransfer
 import HostSystem
-import NielsenID3
-public import TagPolicy
-package import TimedMedia
+public import NielsenID3
+package import ID3v2
 
 extension Presentation {
     /// Returns a sequence of the presentation's segments with their tags.

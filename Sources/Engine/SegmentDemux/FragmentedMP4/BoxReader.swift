@@ -1,7 +1,6 @@
 import ByteReading
 internal import ID3v2
 internal import ISOBMFF
-internal import TimedMedia
 
 /// Reads the boxes of one fragmented MP4 segment and extracts the tags and the data that determines their times.
 struct BoxReader: Sendable {

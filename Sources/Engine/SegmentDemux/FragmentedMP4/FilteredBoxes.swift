@@ -1,5 +1,5 @@
 internal import ISOBMFF
-internal import TimedMedia
+internal import ID3v2
 
 /// The filter output for one fragmented MP4 segment.
 struct FilteredBoxes: Sendable {

@@ -1,5 +1,5 @@
 internal import ISOBMFF
-internal import TimedMedia
+internal import ID3v2
 
 /// Extracts the ID3 tags of fragmented MP4 segments from event messages and `ID32` boxes.
 ///

@@ -1,5 +1,5 @@
 import ByteReading
-internal import TimedMedia
+internal import ID3v2
 
 /// The header of one frame of packed audio, with its length and duration.
 struct AudioFrameHeader: Sendable, Hashable {

@@ -1,4 +1,4 @@
-internal import TimedMedia
+internal import ID3v2
 
 /// The current time in a segment of packed audio: an Apple timestamp plus the audio since (RFC 8216, section 3.4).
 struct PackedAudioClock: Sendable {

@@ -1,4 +1,4 @@
-internal import TimedMedia
+internal import ID3v2
 
 /// Converts the tags of packed audio segments, which are independent of each other.
 struct PackedAudioDemuxer: ContainerDemuxer, Sendable {

@@ -1,6 +1,5 @@
 import ByteReading
 internal import ID3v2
-internal import TimedMedia
 
 /// Finds the ID3 tags in one segment of packed audio, at its front and between frames.
 ///

@@ -1,4 +1,4 @@
-internal import TimedMedia
+internal import ID3v2
 
 /// The filter output for one transport stream segment, or for a part of a long one.
 struct FilteredPackets: Sendable {

@@ -1,5 +1,5 @@
 internal import CDTVRLibAV
-internal import TimedMedia
+internal import ID3v2
 
 /// The `mpegts` demuxer of libavformat, fed from memory in successive runs.
 ///

@@ -1,4 +1,4 @@
-internal import TimedMedia
+internal import ID3v2
 
 /// The presentation times of the audio and video PES packets in one program.
 struct MediaClock: Sendable, Hashable {

@@ -1,4 +1,4 @@
-import TimedMedia
+import ID3v2
 
 /// Reassembles the payload of the PES packets of one PID, across segments (ISO/IEC 13818-1, 2.4.3.6).
 ///

@@ -1,5 +1,5 @@
 import ByteReading
-internal import TimedMedia
+internal import ID3v2
 
 /// A table that selects, by PID, the packets that need more than a check of their header.
 ///

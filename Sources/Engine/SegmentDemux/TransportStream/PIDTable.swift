@@ -1,4 +1,4 @@
-internal import TimedMedia
+internal import ID3v2
 
 /// The meaning of each PID according to the PAT and PMTs.
 struct PIDTable: Sendable {

@@ -1,5 +1,5 @@
 import ByteReading
-internal import TimedMedia
+internal import ID3v2
 
 /// Selects the packets of a segment that carry PAT, PMT or timed ID3, and reads the PTS of audio and video.
 ///

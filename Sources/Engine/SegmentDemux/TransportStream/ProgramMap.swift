@@ -1,5 +1,5 @@
 import ByteReading
-internal import TimedMedia
+internal import ID3v2
 
 /// The assignment of PIDs to programs and streams, from the PAT and PMTs (ISO/IEC 13818-1, 2.4.4).
 ///

@@ -1,5 +1,5 @@
 import ByteReading
-internal import TimedMedia
+internal import ID3v2
 
 /// Reads the PAT and PMTs from the packets and keeps the program map up to date.
 struct ProgramMapReader: Sendable {

@@ -1,4 +1,4 @@
-internal import TimedMedia
+internal import ID3v2
 
 /// Finds the ID3 tags in the PES packets of one PID, and assembles tags that span several packets.
 ///

@@ -1,5 +1,5 @@
 import ByteReading
-internal import TimedMedia
+internal import ID3v2
 
 /// Extracts the timed ID3 of transport stream segments.
 ///

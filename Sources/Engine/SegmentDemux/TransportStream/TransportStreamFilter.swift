@@ -1,5 +1,5 @@
 import ByteReading
-import TimedMedia
+import ID3v2
 
 /// Selects the packets of one transport stream segment that can contain timed ID3.
 ///

@@ -1,5 +1,5 @@
 package import NielsenID3
-package import TimedMedia
+package import ID3v2
 
 /// The distance between a tag and the audio around it.
 ///

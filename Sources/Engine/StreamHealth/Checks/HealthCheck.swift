@@ -1,5 +1,5 @@
 package import NielsenID3
-import TimedMedia
+import ID3v2
 
 /// The requirements of every check.
 protocol HealthCheck: SendableMetatype {

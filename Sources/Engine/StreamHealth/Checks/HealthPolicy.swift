@@ -1,4 +1,4 @@
-public import TagPolicy
+public import NielsenID3
 
 /// The limits that apply to a stream: the defaults, except those that are set.
 public struct HealthPolicy: Sendable, Hashable {

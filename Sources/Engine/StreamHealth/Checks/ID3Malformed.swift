@@ -1,7 +1,5 @@
 import ID3v2
 import NielsenID3
-import TagPolicy
-import TimedMedia
 
 /// `id3.malformed`: bytes that begin like an ID3 tag follow the rules of ID3v2.
 struct ID3Malformed: SegmentCheck, TagCheck {

@@ -1,5 +1,4 @@
 import NielsenID3
-import TagPolicy
 
 /// `info.cids`: both CIDs of an INFO tag are the null CID.
 enum InfoCIDs: TagCheck {

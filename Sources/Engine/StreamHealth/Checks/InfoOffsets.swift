@@ -1,5 +1,4 @@
 import NielsenID3
-import TagPolicy
 
 /// `info.offsets`: both offsets of an INFO tag are 0.
 enum InfoOffsets: TagCheck {

@@ -1,5 +1,4 @@
 import NielsenID3
-import TagPolicy
 
 /// `cid.offset-of-null`: the offset of a null CID is 0.
 ///

@@ -1,6 +1,5 @@
 import NielsenID3
-import TagPolicy
-import TimedMedia
+import ID3v2
 
 /// `carriage.pes-incomplete`: a PES packet does not end before its tag does, unless another one continues it.
 struct PESIncomplete: SegmentCheck {

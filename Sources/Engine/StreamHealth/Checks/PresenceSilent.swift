@@ -1,7 +1,6 @@
 package import NielsenID3
-import TagPolicy
 import TextForms
-import TimedMedia
+import ID3v2
 
 extension CheckID {
     /// `presence.silent`.

@@ -1,5 +1,5 @@
 import HLSPlaylist
-import TimedMedia
+import ID3v2
 
 /// A rule of a format whose id reports print besides the ids of checks.
 package struct ReportedRule: Sendable, Hashable {

@@ -1,4 +1,4 @@
-import TimedMedia
+import ID3v2
 
 /// The span of a segment on its own timeline.
 struct SegmentContext {

@@ -1,5 +1,4 @@
 import NielsenID3
-import TagPolicy
 
 /// `tag.breakout`: the breakout is 00.
 enum TagBreakout: TagCheck {

@@ -1,5 +1,4 @@
 import NielsenID3
-import TagPolicy
 
 /// A check of the content and completeness of a single tag.
 ///

@@ -1,5 +1,4 @@
 import NielsenID3
-import TagPolicy
 
 /// `tag.checksum`: the checksum in the EDU blob matches its bytes.
 enum TagChecksum: TagCheck {

@@ -1,5 +1,4 @@
 import NielsenID3
-import TagPolicy
 
 /// `tag.format`: the owner identifier has seven parts of the required lengths and alphabets.
 enum TagFormat: TagCheck {

@@ -1,5 +1,4 @@
 import NielsenID3
-import TagPolicy
 
 /// `tag.header`: the first 20 bytes are those of a Nielsen tag.
 enum TagHeader: TagCheck {

@@ -1,5 +1,4 @@
 import NielsenID3
-import TagPolicy
 
 /// `tag.tail`: the tag has 271 bytes and ends in a zero byte and `A`.
 enum TagTail: TagCheck {

@@ -1,5 +1,4 @@
 import NielsenID3
-import TagPolicy
 
 extension HealthLimit {
     /// `time.duration`: the longest time that a DATA tag may span.

@@ -1,5 +1,5 @@
 package import NielsenID3
-import TimedMedia
+import ID3v2
 
 extension CheckID {
     /// `time.wall-clock`.

@@ -1,5 +1,5 @@
 import NielsenID3
-import TimedMedia
+import ID3v2
 
 /// The identity of a tag across renditions: the sequence and the blob.
 struct RenditionTagIdentity: Sendable, Hashable {

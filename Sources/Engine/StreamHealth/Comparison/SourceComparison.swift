@@ -1,5 +1,5 @@
 package import NielsenID3
-package import TimedMedia
+package import ID3v2
 
 /// Compares a presentation with the same presentation from another source: before a packager, from another network, or
 /// as passed on by a player.

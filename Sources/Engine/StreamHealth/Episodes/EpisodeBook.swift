@@ -1,5 +1,5 @@
 package import NielsenID3
-package import TimedMedia
+package import ID3v2
 
 /// A finding of a live channel with its time.
 package struct RecentFinding: Sendable, Hashable {

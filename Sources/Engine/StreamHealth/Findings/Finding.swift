@@ -1,6 +1,6 @@
 public import NielsenID3
 import TextForms
-import TimedMedia
+import ID3v2
 
 /// One violation of a check: its place, and the observed and the expected behavior.
 public struct Finding: Sendable, Hashable {

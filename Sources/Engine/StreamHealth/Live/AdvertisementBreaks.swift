@@ -1,4 +1,4 @@
-import TimedMedia
+import ID3v2
 
 /// Detects the segments of a live rendition that belong to an advertisement break, where tags may be missing.
 ///

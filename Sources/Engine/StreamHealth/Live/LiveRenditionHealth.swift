@@ -1,5 +1,5 @@
 import NielsenID3
-package import TimedMedia
+package import ID3v2
 
 /// The health of one rendition of a live channel: its tags, and the number of them in a window.
 struct LiveRenditionHealth: Sendable {

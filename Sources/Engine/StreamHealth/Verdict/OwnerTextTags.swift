@@ -1,6 +1,5 @@
 package import NielsenID3
-package import TagPolicy
-import TimedMedia
+import ID3v2
 
 /// The owner identifiers found in a text, such as a player log, as tags that can be checked.
 ///

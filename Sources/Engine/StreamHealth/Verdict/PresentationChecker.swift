@@ -1,5 +1,5 @@
 package import NielsenID3
-package import TimedMedia
+package import ID3v2
 
 /// Checks a presentation while it is read: each rendition individually, and all renditions against each other.
 ///

@@ -1,5 +1,5 @@
 import NielsenID3
-import TimedMedia
+import ID3v2
 
 /// The health of a presentation with all its renditions, where each outcome is the worst among the renditions.
 ///

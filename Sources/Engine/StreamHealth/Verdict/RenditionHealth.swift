@@ -1,6 +1,5 @@
 import NielsenID3
-import TagPolicy
-import TimedMedia
+import ID3v2
 
 /// The health of one rendition, checked in reading order by every check except those of presence and between
 /// renditions.

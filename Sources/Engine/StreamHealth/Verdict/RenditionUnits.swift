@@ -1,4 +1,4 @@
-import TimedMedia
+import ID3v2
 
 /// Determines which renditions of a presentation carry its tags together, and which carry them alone.
 ///

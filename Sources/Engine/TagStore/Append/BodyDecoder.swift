@@ -1,4 +1,3 @@
-internal import ByteCompression
 internal import ByteReading
 
 /// A decoder for stored bodies of every encoding.

@@ -1,4 +1,3 @@
-internal import ByteCompression
 internal import ByteReading
 
 /// An encoder for the bodies of tags, which compresses each one unless that makes it longer.

@@ -1,4 +1,3 @@
-import MarketProfiles
 package import PlayerSession
 
 /// Reads an input of a certification in chunks, and recognizes its form by its first bytes.

@@ -1,4 +1,3 @@
-import ByteCompression
 import ByteReading
 import HLSPlaylist
 package import PlayerSession

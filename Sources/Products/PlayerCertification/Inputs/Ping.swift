@@ -1,4 +1,4 @@
-import MarketProfiles
+import PlayerSession
 import TextForms
 
 /// A request of a measurement SDK: the keys of its address.

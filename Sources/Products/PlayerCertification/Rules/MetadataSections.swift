@@ -1,6 +1,5 @@
-import MarketProfiles
-import NielsenID3
 import PlayerSession
+import NielsenID3
 import StreamHealth
 
 /// `metadata.sections`: an app has at most 25 sections.

@@ -1,6 +1,5 @@
-import MarketProfiles
-import NielsenID3
 import PlayerSession
+import NielsenID3
 import StreamHealth
 
 /// `order.constant-metadata`: the metadata of the content stays the same until it ends, advertisements included.

@@ -1,6 +1,5 @@
-import MarketProfiles
-import NielsenID3
 import PlayerSession
+import NielsenID3
 import StreamHealth
 
 /// `order.resume`: content continues after an advertisement at the position where it was left.

@@ -1,6 +1,5 @@
-import MarketProfiles
-import NielsenID3
 import PlayerSession
+import NielsenID3
 import StreamHealth
 
 /// `order.stop`: `stop` comes before each advertisement and after it.

@@ -1,4 +1,4 @@
-import MarketProfiles
+import PlayerSession
 import NielsenID3
 import StreamHealth
 

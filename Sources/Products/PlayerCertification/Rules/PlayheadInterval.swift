@@ -1,6 +1,5 @@
-import MarketProfiles
-import NielsenID3
 import PlayerSession
+import NielsenID3
 import StreamHealth
 
 /// `playhead.interval`: a playhead comes as often as the market's guide asks, and never later than 5 s.

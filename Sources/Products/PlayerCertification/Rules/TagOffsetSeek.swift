@@ -1,6 +1,5 @@
-import MarketProfiles
-import NielsenID3
 import PlayerSession
+import NielsenID3
 import StreamHealth
 
 /// `tag.offset-seek`: offsets are smaller after a seek back by 30 s, and larger after a seek forward by 2 min.

@@ -1,4 +1,3 @@
-public import MarketProfiles
 
 /// One call of a player: its name and its arguments.
 public struct SessionCall: Sendable, Hashable {

@@ -1,5 +1,4 @@
 import HTTPTransfer
-import MarketProfiles
 public import TagStore
 
 /// A problem of a configuration: an error of the guides, and its text.

@@ -1,4 +1,3 @@
-import MarketProfiles
 import TextForms
 
 /// A deviation from the guides that a call revealed: its key and value, the expectation, and the source.

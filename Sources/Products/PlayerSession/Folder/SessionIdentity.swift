@@ -1,6 +1,5 @@
 import Glibc
 import HostSystem
-import MarketProfiles
 import TagStore
 import TextForms
 

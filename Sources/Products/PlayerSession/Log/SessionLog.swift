@@ -1,4 +1,3 @@
-import MarketProfiles
 import TextForms
 
 /// The detail of a session's log, by the names of the guides (guide 001, "Debug flag for development environment").

@@ -1,4 +1,3 @@
-import MarketProfiles
 
 /// The parts of an app's information that the session uses.
 struct AppIdentity: Sendable, Hashable {

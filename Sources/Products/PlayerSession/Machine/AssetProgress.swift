@@ -1,6 +1,5 @@
-import MarketProfiles
 import TextForms
-import TimedMedia
+import ID3v2
 
 /// The playback of an asset: its playheads, interruptions and device, for its record of kind `session`.
 struct AssetProgress: Sendable {

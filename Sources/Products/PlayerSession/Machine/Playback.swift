@@ -1,6 +1,5 @@
-import MarketProfiles
 import NielsenID3
-import TimedMedia
+import ID3v2
 
 /// The playback of a player: the viewing session, the asset in it, the playhead, and the tags that wait for it.
 struct Playback: Sendable {

@@ -1,4 +1,3 @@
-import MarketProfiles
 
 /// The asset that is playing, as `loadMetadata` described it.
 struct PlayedAsset: Sendable, Hashable {

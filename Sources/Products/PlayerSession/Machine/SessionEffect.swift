@@ -1,5 +1,4 @@
-import MarketProfiles
-import TimedMedia
+import ID3v2
 
 /// A write to the buffer of the folder.
 enum SessionWrite: Sendable, Hashable {

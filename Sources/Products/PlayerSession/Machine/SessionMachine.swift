@@ -1,6 +1,5 @@
-import MarketProfiles
 import NielsenID3
-import TimedMedia
+import ID3v2
 
 /// The logic of a session, as a value: handles a call, and returns its result and the effects to perform.
 ///

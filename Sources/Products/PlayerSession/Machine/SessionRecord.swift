@@ -1,8 +1,7 @@
 import NielsenID3
 import TagDelivery
-import TagPolicy
 import TagRecord
-import TimedMedia
+import ID3v2
 
 /// A tag of a session, with its place in the playback.
 struct SessionTag: Sendable, Hashable {

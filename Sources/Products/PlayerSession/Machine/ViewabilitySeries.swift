@@ -1,4 +1,3 @@
-import MarketProfiles
 import TextForms
 
 /// The series of `trackViewability` (guide 003, "Viewability and Audibility Implementation", "Data Collected").

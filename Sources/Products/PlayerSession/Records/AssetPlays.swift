@@ -1,4 +1,3 @@
-import MarketProfiles
 import NielsenID3
 import TagRecord
 import TextForms

@@ -1,7 +1,6 @@
-import MarketProfiles
 import NielsenID3
 import TagRecord
-import TimedMedia
+import ID3v2
 
 /// The records of playback beside its tags: what they say of the app, the asset, the device and the user's choice, and
 /// when they are written.

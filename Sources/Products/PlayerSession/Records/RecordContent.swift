@@ -1,4 +1,3 @@
-import MarketProfiles
 import TextForms
 
 /// The content of a record: a JSON object, with the objects that the app passed limited in size.

@@ -1,4 +1,3 @@
-import MarketProfiles
 
 /// The keys that records leave out, at every depth of an object.
 struct Withholding: Sendable, Hashable {

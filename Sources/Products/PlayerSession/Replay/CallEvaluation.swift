@@ -1,4 +1,3 @@
-package import MarketProfiles
 
 /// A call of a log, its result, and the events of playback that it reports.
 package struct EvaluatedCall: Sendable {

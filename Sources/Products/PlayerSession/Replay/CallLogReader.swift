@@ -1,4 +1,3 @@
-package import MarketProfiles
 import TextForms
 
 /// Reads a log of calls in chunks: JSON lines with `at`, `call`, `arguments` and `instance`.

@@ -1,4 +1,3 @@
-package import MarketProfiles
 package import NielsenID3
 
 /// An event of playback that a call reports, whatever the interface of the call.

@@ -1,4 +1,3 @@
-import MarketProfiles
 
 /// Translates the records of players, as a buffer exports them, into the calls that led to them.
 ///

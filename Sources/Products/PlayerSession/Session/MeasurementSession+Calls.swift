@@ -1,4 +1,3 @@
-public import MarketProfiles
 
 extension MeasurementSession {
     /// Initializes the session with the app's information.

@@ -1,5 +1,5 @@
 import HostSystem
-import TimedMedia
+import ID3v2
 
 /// The state of a session behind its lock: the machine, and the calls that wait for data to load.
 struct SessionCore: Sendable {

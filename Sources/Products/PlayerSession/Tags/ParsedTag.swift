@@ -1,6 +1,5 @@
 import ByteReading
 import ID3v2
-import MarketProfiles
 package import NielsenID3
 
 /// One tag in the input of `sendID3`.

@@ -1,6 +1,6 @@
 public import NielsenID3
 public import StreamHealth
-import TimedMedia
+import ID3v2
 
 /// A problem that needs an operator, raised once and cleared once.
 ///

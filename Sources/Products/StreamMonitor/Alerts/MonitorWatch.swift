@@ -2,7 +2,7 @@ import NielsenID3
 import StreamHealth
 import TagDelivery
 import TagStore
-import TimedMedia
+import ID3v2
 
 /// The rules for the monitor itself: raise and clear the alerts of its delivery, its buffer, its load and its clock.
 struct MonitorWatch: Sendable {

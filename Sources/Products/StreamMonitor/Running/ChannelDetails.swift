@@ -4,7 +4,7 @@ package import StreamHealth
 import TagDelivery
 import TagRecord
 import TextForms
-import TimedMedia
+import ID3v2
 
 /// The state of a channel at one moment, with its recent history.
 package struct ChannelDetails: Sendable {

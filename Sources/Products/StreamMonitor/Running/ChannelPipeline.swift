@@ -4,7 +4,7 @@ import HostSystem
 import NielsenID3
 import StreamHealth
 import Synchronization
-import TimedMedia
+import ID3v2
 
 /// Processes what the sources of a channel read: stores new tags, updates the health and the status of the channel, and
 /// publishes the resulting events.

@@ -4,7 +4,7 @@ import HostSystem
 import NielsenID3
 import Reporting
 import StreamHealth
-import TimedMedia
+import ID3v2
 
 /// The counters and the recent history of a channel, for its pages and metrics.
 struct ChannelStatus: Sendable {

@@ -3,7 +3,7 @@ import HostSystem
 import StreamHealth
 import Synchronization
 import TagStore
-import TimedMedia
+import ID3v2
 
 /// Follows many live channels until its task ends.
 package final class LiveMonitor: Sendable {

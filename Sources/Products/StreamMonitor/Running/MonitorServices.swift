@@ -3,7 +3,7 @@ package import HostSystem
 package import StreamHealth
 package import TagDelivery
 package import TagStore
-import TimedMedia
+import ID3v2
 
 /// The services that all channels of a monitor share.
 package struct MonitorServices: Sendable {

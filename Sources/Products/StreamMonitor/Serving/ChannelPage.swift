@@ -3,7 +3,7 @@ import NielsenID3
 import Reporting
 import StreamHealth
 import TextForms
-import TimedMedia
+import ID3v2
 
 /// The page of one channel: its state and the reason, its alerts, plots of the last hour, recent findings and tags.
 struct ChannelPage {

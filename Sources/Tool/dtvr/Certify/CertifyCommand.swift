@@ -1,12 +1,11 @@
 import HLSInput
 import HostSystem
-import MarketProfiles
+import PlayerSession
 import NielsenID3
 import PlayerCertification
-import PlayerSession
 import Reporting
 import StreamHealth
-import TimedMedia
+import ID3v2
 
 /// `dtvr certify`: applies the rules of the guides to the calls of a player.
 struct CertifyCommand: Command {

@@ -3,7 +3,7 @@ import HostSystem
 import NielsenID3
 import Reporting
 import StreamHealth
-import TimedMedia
+import ID3v2
 
 /// Reads and checks complete inputs, and compares each with another source or an owner text if the user names one.
 struct InputCheck {

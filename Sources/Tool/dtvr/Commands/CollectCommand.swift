@@ -2,7 +2,6 @@ import CollectorService
 import Dispatch
 import HTTPTransfer
 import HostSystem
-import PostgresLedger
 import TagRecord
 import TextForms
 

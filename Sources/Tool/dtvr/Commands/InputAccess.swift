@@ -3,7 +3,7 @@ import HLSInput
 import HTTPTransfer
 import HostSystem
 import StreamHealth
-import TimedMedia
+import ID3v2
 
 /// Opens the inputs of a command, and prints errors to standard error.
 struct InputAccess {

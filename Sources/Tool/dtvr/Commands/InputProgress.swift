@@ -1,5 +1,5 @@
 import HLSInput
-import TimedMedia
+import ID3v2
 
 /// Shows the reading progress of one input, and lists unreadable segments at its end.
 struct InputProgress {

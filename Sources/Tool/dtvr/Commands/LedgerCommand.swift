@@ -1,6 +1,5 @@
 import CollectorService
 import HostSystem
-import PostgresLedger
 import TextForms
 
 /// `dtvr ledger`: creates and maintains the database of collectors.

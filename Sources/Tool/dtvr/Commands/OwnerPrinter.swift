@@ -1,5 +1,4 @@
 import NielsenID3
-import TagPolicy
 import TagRecord
 import TextForms
 

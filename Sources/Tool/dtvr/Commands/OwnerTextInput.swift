@@ -2,7 +2,6 @@ import Glibc
 import HLSInput
 import NielsenID3
 import StreamHealth
-import TagPolicy
 
 /// A text that contains owner identifiers, read in pieces: a log, a capture, standard input.
 struct OwnerTextInput: ~Copyable {

@@ -7,7 +7,7 @@ import StreamHealth
 import TagDelivery
 import TagStore
 import TextForms
-import TimedMedia
+import ID3v2
 
 /// `dtvr run`: reads inputs, checks and buffers their tags, and uploads them.
 struct RunCommand: Command {

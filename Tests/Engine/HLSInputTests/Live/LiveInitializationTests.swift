@@ -1,7 +1,7 @@
 import NielsenID3
 import TestSupport
 import Testing
-import TimedMedia
+import ID3v2
 
 @testable import HLSInput
 

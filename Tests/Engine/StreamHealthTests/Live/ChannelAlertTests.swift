@@ -2,9 +2,8 @@ import Foundation
 import HLSPlaylist
 import NielsenID3
 import StreamHealth
-import TagPolicy
 import Testing
-import TimedMedia
+import ID3v2
 
 @Suite struct ChannelAlertTests {
     private static let reset = PlaylistEvent.sequenceBack(newest: 90, found: 0)

@@ -1,9 +1,8 @@
 import HLSPlaylist
 import NielsenID3
 import StreamHealth
-import TagPolicy
 import Testing
-import TimedMedia
+import ID3v2
 
 @Suite struct ChannelStateTests {
     /// The events that can happen to a channel.

@@ -1,8 +1,7 @@
 import NielsenID3
 import StreamHealth
-import TagPolicy
 import Testing
-import TimedMedia
+import ID3v2
 
 /// The alerts that follow from violations, without the channel around them.
 @Suite struct EpisodeBookTests {

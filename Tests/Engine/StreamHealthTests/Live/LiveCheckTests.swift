@@ -2,7 +2,7 @@ import HLSPlaylist
 import NielsenID3
 import StreamHealth
 import Testing
-import TimedMedia
+import ID3v2
 
 /// The checks with a row in the monitor only, each at its limit and beyond it.
 @Suite struct LiveCheckTests {

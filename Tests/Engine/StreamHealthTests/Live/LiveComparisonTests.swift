@@ -1,8 +1,7 @@
 import NielsenID3
 import StreamHealth
-import TagPolicy
 import Testing
-import TimedMedia
+import ID3v2
 
 /// The renditions of a live channel, or its primary and backup, compared tag by tag while they are read.
 @Suite struct LiveComparisonTests {

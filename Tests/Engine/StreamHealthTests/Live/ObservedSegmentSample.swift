@@ -1,4 +1,4 @@
-import TimedMedia
+import ID3v2
 
 /// Segments without tags.
 enum ObservedSegmentSample {

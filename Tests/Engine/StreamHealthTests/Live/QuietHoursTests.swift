@@ -2,7 +2,7 @@ import HLSPlaylist
 import NielsenID3
 import StreamHealth
 import Testing
-import TimedMedia
+import ID3v2
 
 @Suite struct QuietHoursTests {
     @Test func hours_includeStartMinute_butNotEndMinute() throws {

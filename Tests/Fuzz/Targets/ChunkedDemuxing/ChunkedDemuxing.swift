@@ -1,5 +1,5 @@
 import SegmentDemux
-import TimedMedia
+import ID3v2
 
 /// Demuxes bytes as two segments: whole, in chunks, and with each segment filtered by itself.
 ///

@@ -1,4 +1,4 @@
-import ByteCompression
+import ByteReading
 
 /// Decompresses the input as zlib, gzip and zstd: no crash, and no more bytes than the limit.
 @_cdecl("LLVMFuzzerTestOneInput")

@@ -1,6 +1,5 @@
 import ID3v2
 import NielsenID3
-import TagPolicy
 
 /// Decodes the input as a tag, as an owner identifier, and as the rest of an owner identifier after its prefix.
 @_cdecl("LLVMFuzzerTestOneInput")

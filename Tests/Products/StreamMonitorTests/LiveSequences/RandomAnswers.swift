@@ -1,4 +1,4 @@
-import ByteCompression
+import ByteReading
 import TestSupport
 
 @testable import StreamSynthesis

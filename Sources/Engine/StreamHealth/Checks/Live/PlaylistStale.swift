@@ -1,7 +1,7 @@
 package import HLSPlaylist
 package import NielsenID3
 import TextForms
-import TimedMedia
+import ID3v2
 
 extension CheckID {
     /// `playlist.stale`.

@@ -2,7 +2,7 @@ import HLSInput
 import NielsenID3
 import StreamHealth
 import TextForms
-import TimedMedia
+import ID3v2
 
 /// The contents of `evidence.json`: the alert, the state of the channel, and the requests.
 struct EvidenceFacts: Sendable {

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import MarketProfiles
+@testable import PlayerSession
 
 /// Every row of every profile, compared with a handmade copy of the guides' tables.
 @Suite struct ProfileRowTests {

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import PostgresLedger
+@testable import CollectorService
 
 @Suite struct LedgerRowTests {
     private let now: Int64 = 1_800_000_000_000

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-@testable import PostgresLedger
+@testable import CollectorService
 
 /// Different records with the same id: the first one is kept, and the others are counted.
 @Suite(

@@ -1,6 +1,6 @@
 import Foundation
 import Testing
-import TimedMedia
+import ID3v2
 
 @Suite struct ClockMomentTests {
     @Test(

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import MarketProfiles
+@testable import PlayerSession
 
 /// docs/markets.md contains every rule of every market.
 @Suite struct MarketReferenceTests {

@@ -1,4 +1,4 @@
-import PostgresLedger
+import CollectorService
 import Testing
 
 @Suite struct LedgerAddressTests {

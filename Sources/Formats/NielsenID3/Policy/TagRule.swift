@@ -1,6 +1,4 @@
 import ID3v2
-package import NielsenID3
-import TimedMedia
 
 /// The rules for a single tag, in report order.
 ///

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-@testable import PostgresLedger
+@testable import CollectorService
 
 /// New records are copied straight into their tables, and a batch with a record that the ledger has is staged.
 @Suite(

@@ -1,7 +1,7 @@
 import HostSystem
 import TestSupport
 
-@testable import PostgresLedger
+@testable import CollectorService
 
 /// The ids and lines of test records.
 enum TestRecord {

@@ -4,7 +4,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@testable import PostgresLedger
+@testable import CollectorService
 
 /// Faults of the database: each causes an error with its cause, and no record is lost or stored twice.
 @Suite(

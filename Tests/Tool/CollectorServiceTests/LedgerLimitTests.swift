@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-@testable import PostgresLedger
+@testable import CollectorService
 
 /// The limits of a sender whose records the database refuses, and of one with many batches.
 @Suite(

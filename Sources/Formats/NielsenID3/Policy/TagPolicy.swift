@@ -1,5 +1,4 @@
-public import NielsenID3
-import TimedMedia
+import ID3v2
 
 /// The rules for a single tag, with the limits that apply.
 ///

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-@testable import PostgresLedger
+@testable import CollectorService
 
 /// The views over many partitions, and the totals that they read.
 @Suite(

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import MarketProfiles
+@testable import PlayerSession
 
 @Suite struct ProfileLookupTests {
     @Test(

@@ -1,5 +1,5 @@
 import Testing
-import TimedMedia
+import ID3v2
 
 @Suite struct TimestampUnwrapperTests {
     private static let period = Int64(MediaTimestamp.transportPeriod)

@@ -1,9 +1,7 @@
 import ID3v2
 import NielsenID3
-import TagPolicy
 import TestSupport
 import Testing
-import TimedMedia
 
 /// The rules for a single tag, each with tags that pass, fail, and are not checked.
 @Suite struct TagPolicyTests {

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-@testable import PostgresLedger
+@testable import CollectorService
 
 /// Databases that are set up otherwise than a new one: for speed, or in use by other programs.
 @Suite(

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import MarketProfiles
+@testable import PlayerSession
 
 @Suite struct AirdateTests {
     private static func isValid(_ text: String) -> Bool {
