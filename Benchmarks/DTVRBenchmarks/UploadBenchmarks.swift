@@ -1,9 +1,9 @@
 import ByteReading
 import Foundation
+import ID3v2
 import NielsenID3
 import TagRecord
 import TagStore
-import ID3v2
 
 extension BenchmarkGroup {
     /// `dtvr upload` of a store of ten days over TLS, to a collector that stores nothing (`batch-sink`).

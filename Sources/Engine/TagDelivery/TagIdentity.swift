@@ -1,8 +1,8 @@
 import ByteReading
+import ID3v2
 package import NielsenID3
 package import TagRecord
 package import TagStore
-import ID3v2
 
 /// Computes the unique id of a tag.
 ///

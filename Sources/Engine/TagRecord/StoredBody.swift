@@ -1,6 +1,6 @@
 import ByteReading
-package import NielsenID3
 import ID3v2
+package import NielsenID3
 
 /// The encoding of a tag as the bytes that the buffer stores.
 ///

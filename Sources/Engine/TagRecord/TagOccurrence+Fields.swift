@@ -1,7 +1,7 @@
 import HostSystem
+package import ID3v2
 package import NielsenID3
 package import TextForms
-package import ID3v2
 
 extension TagOccurrence {
     /// Returns the value of a field; all output formats use this method.

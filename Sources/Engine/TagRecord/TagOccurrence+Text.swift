@@ -1,6 +1,6 @@
+import ID3v2
 import NielsenID3
 import TextForms
-import ID3v2
 
 extension TagOccurrence {
     /// The columns of a table of tags.

@@ -1,4 +1,3 @@
-
 /// Deviations from the standard that do not prevent reading a tag.
 package struct ID3Deviations: OptionSet, Sendable, Hashable {
     /// The set, with one bit per deviation.

@@ -1,4 +1,3 @@
-
 /// A reason why bytes are not a valid ID3v2 tag or frame.
 ///
 /// Every case has the offset of the violation, in bytes from the start of the given span.

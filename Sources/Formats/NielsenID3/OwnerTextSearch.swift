@@ -121,3 +121,114 @@ package struct OwnerTextSearch: Sendable {
         return OwnerTextFinding(tag: tag, place: place, repairs: repairs)
     }
 }
+
+/// A counter for the lines of a text up to an offset that never decreases.
+struct LineCounter: Sendable {
+    private var line = 1
+    /// The offset in the text at which the current line begins.
+    private var lineStart = 0
+    private var position = 0
+
+    /// Returns the line and column of an offset in the text.
+    ///
+    /// `bytes` is the part of the text that begins at `base`.
+    mutating func place(of offset: Int, in bytes: Span<UInt8>, at base: Int) -> TextPlace {
+        advance(to: offset, in: bytes, at: base)
+        return TextPlace(line: line, column: offset - lineStart + 1)
+    }
+
+    /// Counts the lines up to an offset of the text, which is in `bytes` or directly after them.
+    mutating func advance(to offset: Int, in bytes: Span<UInt8>, at base: Int) {
+        guard offset > position else { return }
+        let counted = bytes.extracting(position - base..<offset - base)
+        let ends = counted.count(of: 0x0A)
+        if ends > 0 {
+            line += ends
+            var last = counted.count - 1
+            while counted[last] != 0x0A { last -= 1 }
+            lineStart = position + last + 1
+        }
+        position = offset
+    }
+}
+
+extension Span<UInt8> {
+    /// Returns the number of bytes equal to `byte`, counted with vector instructions.
+    fileprivate func count(of byte: UInt8) -> Int {
+        var total = 0
+        var start = 0
+        // A lane is one byte wide and counts at most one match per block, so 255 blocks cannot overflow it.
+        while count - start >= 32 {
+            let blocks = Swift.min((count - start) / 32, 255)
+            var sums = InlineArray<32, UInt8>(repeating: 0)
+            for block in 0..<blocks {
+                let chunk = extracting(start &+ 32 &* block..<start &+ 32 &* block &+ 32)
+                for lane in 0..<32 { sums[lane] &+= chunk[lane] == byte ? 1 : 0 }
+            }
+            for lane in 0..<32 { total += Int(sums[lane]) }
+            start += 32 * blocks
+        }
+        while start < count {
+            if self[start] == byte { total += 1 }
+            start += 1
+        }
+        return total
+    }
+}
+
+/// A search for positions at which an owner identifier may begin.
+///
+/// Such a position has a `w` in either case, followed by another `w` or by text that may occur inside an identifier.
+enum OwnerTextStart {
+    /// The number of bytes examined together.
+    private static let width = 32
+
+    /// Returns the next such position at or after `start`, or the number of bytes if there is none.
+    ///
+    /// A `w` as the last byte counts if the text may continue.
+    static func next(in bytes: Span<UInt8>, from start: Int, isAtEnd: Bool) -> Int {
+        var position = start
+        while position < bytes.count {
+            while bytes.count - position > width, !hasStart(bytes, at: position) { position &+= width }
+            let end = min(position + width, bytes.count)
+            while position < end {
+                guard bytes[position] | 0x20 == 0x77 else {
+                    position += 1
+                    continue
+                }
+                guard position + 1 < bytes.count else { return isAtEnd ? bytes.count : position }
+                if mayFollow(bytes[position + 1]) { return position }
+                position += 1
+            }
+        }
+        return bytes.count
+    }
+
+    /// Returns whether one of `width` bytes is such a position, without branches, so that the compiler can vectorize
+    /// it.
+    @inline(__always)
+    private static func hasStart(_ bytes: Span<UInt8>, at start: Int) -> Bool {
+        let chunk = bytes.extracting(start..<start &+ width &+ 1)
+        var smallest = UInt8.max
+        for index in 0..<width {
+            let letter = (chunk[index] | 0x20) ^ 0x77
+            let next = chunk[index &+ 1]
+            // Zero if `next` may follow: w, a blank or line end, a colon, a percent sign or a backslash.
+            var follower = (next | 0x20) ^ 0x77
+            follower = Swift.min(follower, next ^ 0x20)
+            follower = Swift.min(follower, next ^ 0x3A)
+            follower = Swift.min(follower, next ^ 0x25)
+            follower = Swift.min(follower, next ^ 0x5C)
+            follower = Swift.min(follower, next &- 0x09 < 5 ? 0 : 0xFF)
+            smallest = Swift.min(smallest, letter | follower)
+        }
+        return smallest == 0
+    }
+
+    private static func mayFollow(_ byte: UInt8) -> Bool {
+        switch byte {
+        case 0x57, 0x77, 0x20, 0x3A, 0x25, 0x5C, 0x09...0x0D: true
+        default: false
+        }
+    }
+}

@@ -1,5 +1,5 @@
-package import PlayerSession
 package import NielsenID3
+package import PlayerSession
 package import Reporting
 package import StreamHealth
 package import TextForms

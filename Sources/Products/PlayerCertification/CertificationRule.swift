@@ -1,5 +1,5 @@
-import PlayerSession
 import NielsenID3
+import PlayerSession
 import StreamHealth
 import TextForms
 

@@ -1,5 +1,5 @@
-import PlayerSession
 import NielsenID3
+import PlayerSession
 
 /// The state of a player after the calls so far, as the rules need it.
 struct PlayerTimeline: Sendable {

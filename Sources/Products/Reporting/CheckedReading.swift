@@ -1,6 +1,7 @@
 package import HLSInput
-package import StreamHealth
 package import ID3v2
+import NielsenID3
+package import StreamHealth
 
 /// One complete reading of a presentation, which checks each segment and collects the material of a report.
 package struct CheckedReading {
@@ -49,5 +50,68 @@ package struct CheckedReading {
     /// `verdict` is the result of `read`, to which comparisons with other sources may have been added.
     package mutating func report(_ verdict: HealthVerdict) -> HealthReport {
         material?.finish(verdict) ?? HealthReport(verdict: verdict)
+    }
+}
+
+/// The material of a report besides the verdict, collected while an input is read, as far as its format needs it.
+///
+/// Only formats that show every tag keep data that grows with the input.
+struct ReportMaterial: Sendable {
+    private let names: [String?]
+    private var spacings: [SpacingSketch]
+    private var tracks: [RenditionTrack] = []
+    private var rows: [CSVReport] = []
+
+    /// Creates the material of an unread presentation.
+    init(_ outline: PresentationOutline, for format: ReportFormat) {
+        names = outline.renditions.map(\.name)
+        spacings = names.map { _ in SpacingSketch() }
+        switch format {
+        case .html: tracks = names.map { RenditionTrack(name: $0) }
+        case .csv: rows = names.map { CSVReport(source: outline.source, rendition: $0) }
+        case .text, .json, .jsonl, .junit: break
+        }
+    }
+
+    /// Adds the next observation.
+    mutating func add(_ observation: SegmentObservation) {
+        let rendition = observation.rendition.index
+        if !tracks.isEmpty, let segment = observation.segment { tracks[rendition].append(segment) }
+        for tag in observation.tags + observation.trailingTags {
+            spacings[rendition].append(tag)
+            if !tracks.isEmpty {
+                let distance = AudioDistance.seconds(of: tag, in: observation.segment)
+                tracks[rendition].append(tag, audioDistance: distance)
+            }
+            if !rows.isEmpty { rows[rendition].append(tag) }
+        }
+    }
+
+    /// Marks the tags named in findings.
+    mutating func mark(_ findings: [(check: CheckID, finding: Finding)]) {
+        guard !tracks.isEmpty || !rows.isEmpty else { return }
+        for (check, finding) in findings { mark(check, finding) }
+    }
+
+    private mutating func mark(_ check: CheckID, _ finding: Finding) {
+        guard let tag = finding.place.tagIndex,
+            let rendition = names.firstIndex(of: finding.place.rendition)
+        else { return }
+        let raised = [(check, finding.status)] + finding.consequences.map { ($0.check, $0.status) }
+        for (check, status) in raised {
+            if !tracks.isEmpty { tracks[rendition].mark(check, status, tagIndex: tag) }
+            if !rows.isEmpty { rows[rendition].mark(check, status, tagIndex: tag) }
+        }
+    }
+
+    /// Returns the report of the input after it was read.
+    mutating func finish(_ verdict: HealthVerdict) -> HealthReport {
+        // The rendition with the most tags represents the spacing best.
+        let spacing = spacings.enumerated().max {
+            ($0.element.count, $1.offset) < ($1.element.count, $0.offset)
+        }
+        return HealthReport(
+            verdict: verdict, spacing: spacing?.element ?? SpacingSketch(), tracks: tracks,
+            rows: rows.indices.flatMap { rows[$0].drainRows() })
     }
 }

@@ -1,6 +1,6 @@
+package import ID3v2
 package import NielsenID3
 package import StreamHealth
-package import ID3v2
 
 /// The tags and segments of the last hour of a live channel's rendition, for the plots on its page.
 ///

@@ -1,8 +1,8 @@
+import ID3v2
 import NielsenID3
 import StreamHealth
 import TagRecord
 import TextForms
-import ID3v2
 
 /// The tags and segments of one rendition, as drawn and listed on a page.
 ///

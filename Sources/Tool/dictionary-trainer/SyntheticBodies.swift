@@ -1,7 +1,7 @@
 import ByteReading
+import ID3v2
 import NielsenID3
 import TagRecord
-import ID3v2
 
 /// A generator of stored bodies from synthetic tags, with realistic fixed parts and opaque parts from a fixed seed.
 struct SyntheticBodies {

@@ -1,9 +1,9 @@
 import Foundation
+import ID3v2
 import NielsenID3
 import TagRecord
 import TestSupport
 import Testing
-import ID3v2
 
 @testable import HLSInput
 

@@ -1,8 +1,8 @@
 import CDTVRCrypto
+import ID3v2
 import TagRecord
 import TestSupport
 import Testing
-import ID3v2
 
 @testable import HLSInput
 

@@ -1,6 +1,6 @@
+import ID3v2
 import TestSupport
 import Testing
-import ID3v2
 
 @testable import HLSInput
 

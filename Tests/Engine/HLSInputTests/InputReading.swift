@@ -1,7 +1,7 @@
 import HTTPTransfer
+import ID3v2
 import NielsenID3
 import TagRecord
-import ID3v2
 
 @testable import HLSInput
 

@@ -1,11 +1,11 @@
 import Foundation
 import HTTPTransfer
+import ID3v2
 import NielsenID3
 import SegmentDemux
 import TagRecord
 import TestSupport
 import Testing
-import ID3v2
 
 @testable import HLSInput
 

@@ -1,10 +1,10 @@
+import ID3v2
 import NielsenID3
 import StreamSynthesis
 import Synchronization
 import TagRecord
 import TestSupport
 import Testing
-import ID3v2
 
 @testable import HLSInput
 

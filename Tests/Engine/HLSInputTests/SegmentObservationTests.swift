@@ -1,9 +1,9 @@
+import ID3v2
 import NielsenID3
 import StreamHealth
 import StreamSynthesis
 import TestSupport
 import Testing
-import ID3v2
 
 @testable import HLSInput
 

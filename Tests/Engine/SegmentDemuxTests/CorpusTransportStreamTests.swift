@@ -1,7 +1,7 @@
 import Foundation
+import ID3v2
 import SegmentDemux
 import Testing
-import ID3v2
 
 /// Every transport stream of the corpus, compared with the results of independent readers.
 @Suite(.enabled(if: CorpusFiles.isPresent, "the reference files are absent"))

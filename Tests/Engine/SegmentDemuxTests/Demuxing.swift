@@ -1,5 +1,5 @@
-import SegmentDemux
 import ID3v2
+import SegmentDemux
 
 /// Demuxes one segment, all at once or in chunks of one size.
 func demux(_ bytes: [UInt8], chunk: Int = .max) throws(DemuxError) -> DemuxedSegment {

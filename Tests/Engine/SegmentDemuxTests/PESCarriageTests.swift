@@ -1,6 +1,6 @@
+import ID3v2
 import SegmentDemux
 import Testing
-import ID3v2
 
 /// Tags in PES packets: lengths, boundaries, stream ids and metadata cells.
 @Suite struct PESCarriageTests {

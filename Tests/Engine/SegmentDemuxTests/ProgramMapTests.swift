@@ -1,6 +1,6 @@
+import ID3v2
 import SegmentDemux
 import Testing
-import ID3v2
 
 /// The declarations of PAT and PMT, their changes, and streams without them.
 @Suite struct ProgramMapTests {

@@ -1,6 +1,6 @@
+import ID3v2
 import SegmentDemux
 import Testing
-import ID3v2
 
 /// The behavior of a demuxer with any container.
 @Suite struct SegmentDemuxerTests {

@@ -1,6 +1,6 @@
+import ID3v2
 import SegmentDemux
 import Testing
-import ID3v2
 
 /// Repeated PAT and PMT: their contents apply whenever they differ from the previous ones.
 @Suite struct TableRepetitionTests {

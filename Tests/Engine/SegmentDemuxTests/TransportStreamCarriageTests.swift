@@ -1,6 +1,6 @@
+import ID3v2
 import SegmentDemux
 import Testing
-import ID3v2
 
 /// One case for each way to carry timed ID3 in a transport stream, valid or invalid.
 @Suite struct TransportStreamCarriageTests {

@@ -1,6 +1,6 @@
+import ID3v2
 import SegmentDemux
 import Testing
-import ID3v2
 
 /// The same bytes give the same tags and facts, regardless of the chunks.
 @Suite struct TransportStreamChunkTests {

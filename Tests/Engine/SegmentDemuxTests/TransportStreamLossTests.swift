@@ -1,6 +1,6 @@
+import ID3v2
 import SegmentDemux
 import Testing
-import ID3v2
 
 /// Lost, duplicate and damaged packets, and tags that continue across segments.
 @Suite struct TransportStreamLossTests {

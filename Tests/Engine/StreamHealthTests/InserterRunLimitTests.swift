@@ -1,7 +1,7 @@
+import ID3v2
 import NielsenID3
 import StreamHealth
 import Testing
-import ID3v2
 
 /// Hostile tags in runs, and findings beyond the limits of a policy.
 @Suite struct InserterRunLimitTests {

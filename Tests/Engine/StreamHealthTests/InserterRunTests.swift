@@ -1,7 +1,7 @@
+import ID3v2
 import NielsenID3
 import StreamHealth
 import Testing
-import ID3v2
 
 /// Runs, and the rules that all checks share.
 @Suite struct InserterRunTests {

@@ -1,7 +1,7 @@
+import ID3v2
 import NielsenID3
 import StreamHealth
 import Testing
-import ID3v2
 
 /// Presence in a presentation: tags, enough of them, INFO tags in time, and in live input no silence.
 @Suite struct PresenceCheckTests {

@@ -1,7 +1,7 @@
+import ID3v2
 import NielsenID3
 import StreamHealth
 import Testing
-import ID3v2
 
 @Suite struct PresentationHealthTests {
     /// A rendition of the presentation: its name, and the name of its audio rendition if its own segments have no

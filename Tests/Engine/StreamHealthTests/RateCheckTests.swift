@@ -1,7 +1,7 @@
+import ID3v2
 import NielsenID3
 import StreamHealth
 import Testing
-import ID3v2
 
 @Suite struct RateCheckTests {
     /// DATA tags ten seconds apart by their own clock, and `step` seconds apart by the stream's.

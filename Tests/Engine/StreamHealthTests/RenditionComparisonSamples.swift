@@ -1,7 +1,7 @@
+import ID3v2
 import NielsenID3
 import StreamHealth
 import Testing
-import ID3v2
 
 /// A synthetic tag at a position in a rendition: opaque pieces, clear fields and a valid checksum.
 struct ComparedTag {

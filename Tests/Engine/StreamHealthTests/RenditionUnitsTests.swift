@@ -1,5 +1,5 @@
-import Testing
 import ID3v2
+import Testing
 
 @testable import StreamHealth
 

@@ -1,6 +1,6 @@
+import ID3v2
 import NielsenID3
 import StreamHealth
-import ID3v2
 
 /// A stream of sample tags in segments of equal length, and the results of the checks.
 struct StreamSample: Sendable {

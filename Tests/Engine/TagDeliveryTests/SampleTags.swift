@@ -1,6 +1,6 @@
+import ID3v2
 import NielsenID3
 import TagRecord
-import ID3v2
 
 /// Records of distinct tags.
 enum SampleTags {

@@ -1,8 +1,8 @@
 import Foundation
+import ID3v2
 import NielsenID3
 import Testing
 import TextForms
-import ID3v2
 
 @testable import TagRecord
 

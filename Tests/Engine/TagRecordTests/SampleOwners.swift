@@ -1,6 +1,6 @@
+import ID3v2
 import NielsenID3
 import TagRecord
-import ID3v2
 
 /// Two of the public sample owner identifiers, and records with them.
 enum SampleOwners {

@@ -1,6 +1,6 @@
 import Foundation
-import Testing
 import ID3v2
+import Testing
 
 @Suite struct ClockMomentTests {
     @Test(

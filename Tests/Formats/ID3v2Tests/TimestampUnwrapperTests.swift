@@ -1,5 +1,5 @@
-import Testing
 import ID3v2
+import Testing
 
 @Suite struct TimestampUnwrapperTests {
     private static let period = Int64(MediaTimestamp.transportPeriod)

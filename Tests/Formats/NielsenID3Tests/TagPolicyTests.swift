@@ -328,14 +328,6 @@ import Testing
     }
 }
 
-extension Samples {
-    /// Returns the Nielsen tag in these bytes.
-    fileprivate static func decode(_ bytes: [UInt8]) -> NielsenTag? { NielsenTag(tagBytes: bytes.span) }
-
-    /// Returns the Nielsen tag of this owner identifier.
-    fileprivate static func decode(owner: [UInt8]) -> NielsenTag? { NielsenTag(ownerIdentifier: owner.span) }
-}
-
 extension NielsenTag {
     /// The checks that the tag fails with the default limits.
     fileprivate var problems: [String] { TagPolicy().problems(of: self).map(\.rawValue) }

@@ -1,6 +1,6 @@
 import Foundation
-import PlayerSession
 import NielsenID3
+import PlayerSession
 import Reporting
 import StreamHealth
 import TestSupport

@@ -1,8 +1,8 @@
 import Foundation
-@testable import PlayerSession
 import TestSupport
 import Testing
 
+@testable import PlayerSession
 
 /// The records of the app and of its assets, and the references of tags to them.
 @Suite(.timeLimit(.minutes(30))) struct AssetRecordTests {

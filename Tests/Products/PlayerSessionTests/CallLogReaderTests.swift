@@ -1,6 +1,6 @@
-@testable import PlayerSession
 import Testing
 
+@testable import PlayerSession
 
 @Suite struct CallLogReaderTests {
     private static func lines(of text: String, chunk: Int = .max) -> [CallLogLine] {

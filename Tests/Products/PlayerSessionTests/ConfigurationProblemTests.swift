@@ -1,7 +1,7 @@
-@testable import PlayerSession
 import TestSupport
 import Testing
 
+@testable import PlayerSession
 
 /// The problems of a configuration that a session reports with the file, the key and the reason.
 @Suite(.timeLimit(.minutes(30))) struct ConfigurationProblemTests {

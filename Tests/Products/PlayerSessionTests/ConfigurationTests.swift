@@ -1,11 +1,11 @@
 import CollectorService
 import Foundation
 import HTTPTransfer
-@testable import PlayerSession
 import TagStore
 import TestSupport
 import Testing
 
+@testable import PlayerSession
 
 /// The sources of the configuration, its effects, and the behavior without it.
 @Suite(.timeLimit(.minutes(30))) struct ConfigurationTests {

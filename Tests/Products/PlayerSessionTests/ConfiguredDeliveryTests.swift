@@ -1,9 +1,9 @@
 import CollectorService
 import Foundation
-@testable import PlayerSession
 import TestSupport
 import Testing
 
+@testable import PlayerSession
 
 /// The times at which a session sends its tags to the collector of its configuration, and the token that it sends.
 @Suite(.timeLimit(.minutes(30))) struct ConfiguredDeliveryTests {

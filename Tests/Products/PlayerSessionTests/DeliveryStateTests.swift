@@ -1,9 +1,9 @@
 import Foundation
-@testable import PlayerSession
 import TagStore
 import TestSupport
 import Testing
 
+@testable import PlayerSession
 
 /// The state of the delivery that a player observes: each problem is reported once, with its reason.
 @Suite(.timeLimit(.minutes(30))) struct DeliveryStateTests {

@@ -1,7 +1,7 @@
 import Foundation
-@testable import PlayerSession
 import Testing
 
+@testable import PlayerSession
 
 /// Reports about volume, mute, screens and viewability are validated.
 ///

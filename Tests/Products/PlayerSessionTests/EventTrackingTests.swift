@@ -1,8 +1,8 @@
-@testable import PlayerSession
 import NielsenID3
 import TestSupport
 import Testing
 
+@testable import PlayerSession
 
 /// The Simplified API, event by event.
 @Suite(.timeLimit(.minutes(30))) struct EventTrackingTests {

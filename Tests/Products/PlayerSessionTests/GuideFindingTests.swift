@@ -1,7 +1,7 @@
-@testable import PlayerSession
 import Testing
 import TextForms
 
+@testable import PlayerSession
 
 /// Calls from the guides' own samples that led to wrong findings.
 ///

@@ -1,9 +1,9 @@
 import Foundation
-@testable import PlayerSession
 import TestSupport
 import Testing
 import TextForms
 
+@testable import PlayerSession
 
 /// Each sample and sequence of calls in the guides, made on a session, and the records that a collector receives.
 @Suite struct GuideSampleTests {

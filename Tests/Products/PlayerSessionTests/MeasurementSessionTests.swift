@@ -1,5 +1,4 @@
 import Foundation
-@testable import PlayerSession
 import NielsenID3
 import TagDelivery
 import TagRecord
@@ -7,6 +6,7 @@ import TagStore
 import TestSupport
 import Testing
 
+@testable import PlayerSession
 
 /// A session with a real buffer.
 ///

@@ -1,9 +1,9 @@
 import Foundation
-@testable import PlayerSession
 import Synchronization
 import TestSupport
 import Testing
 
+@testable import PlayerSession
 
 /// The notifications of a session: complete and in order, for every receiver.
 @Suite(.timeLimit(.minutes(30))) struct NotificationTests {

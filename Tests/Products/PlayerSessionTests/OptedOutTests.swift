@@ -1,8 +1,8 @@
 import Foundation
-@testable import PlayerSession
 import TestSupport
 import Testing
 
+@testable import PlayerSession
 
 /// Tags of a user who has opted out, with a configuration that sends such tags.
 ///

@@ -1,9 +1,9 @@
 import ByteReading
 import Foundation
-@testable import PlayerSession
 import NielsenID3
 import Testing
 
+@testable import PlayerSession
 
 /// Every form of a tag results in the same tag.
 @Suite struct ParsedTagTests {

@@ -1,7 +1,7 @@
-@testable import PlayerSession
 import NielsenID3
 import Testing
 
+@testable import PlayerSession
 
 /// Held tags, seeks, channels and the other rules of the guides for playback, tested on the machine alone.
 @Suite struct PlaybackTests {

@@ -1,7 +1,7 @@
-@testable import PlayerSession
 import Testing
 import TextForms
 
+@testable import PlayerSession
 
 /// A finding names its key and value, the expected form, and the section of the guide.
 @Suite struct PlayerFindingTests {

@@ -1,11 +1,11 @@
 import Foundation
-@testable import PlayerSession
 import NielsenID3
 import TagRecord
 import TagStore
 import TestSupport
 import Testing
 
+@testable import PlayerSession
 
 /// A folder from an earlier build opens, accepts new tags, and delivers its old ones.
 @Suite(.timeLimit(.minutes(30))) struct PlayerFolderTests {

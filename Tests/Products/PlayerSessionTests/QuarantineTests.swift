@@ -1,12 +1,12 @@
 import Foundation
 import HostSystem
-@testable import PlayerSession
 import NielsenID3
 import TagRecord
 import TagStore
 import TestSupport
 import Testing
 
+@testable import PlayerSession
 
 /// Tags of an app whose information is unreadable: stored, and not delivered before a readable `init`, because the
 /// information may have held an opt-out.

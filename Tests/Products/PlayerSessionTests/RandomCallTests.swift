@@ -1,11 +1,11 @@
 import Foundation
-@testable import PlayerSession
 import NielsenID3
 import TagRecord
 import TagStore
 import TestSupport
 import Testing
 
+@testable import PlayerSession
 
 /// Random calls with random arguments, from a seed: every tag is counted.
 ///

@@ -1,11 +1,11 @@
 import HostSystem
-@testable import PlayerSession
 import NielsenID3
 import TagRecord
 import TagStore
 import TestSupport
 import Testing
 
+@testable import PlayerSession
 
 /// The share of a buffer that records other than tags may use.
 @Suite(.timeLimit(.minutes(30))) struct RecordShareTests {

@@ -1,11 +1,11 @@
 import Foundation
-@testable import PlayerSession
+import ID3v2
 import TagDelivery
 import TagRecord
 import TagStore
 import TextForms
-import ID3v2
 
+@testable import PlayerSession
 
 /// A machine, the calls made on it one second apart, and the resulting records as a collector receives them.
 struct RecordedCalls {

@@ -1,7 +1,6 @@
 import CollectorService
 import Foundation
 import Glibc
-@testable import PlayerSession
 import NielsenID3
 import TagDelivery
 import TagRecord
@@ -9,6 +8,7 @@ import TagStore
 import TestSupport
 import Testing
 
+@testable import PlayerSession
 
 /// A session and its disk: the delay until a tag is on the disk, and the tags that the disk does not accept.
 @Suite(.serialized, .timeLimit(.minutes(30))) struct SessionDiskTests {

@@ -1,11 +1,11 @@
 import Foundation
-@testable import PlayerSession
 import TagRecord
 import TagStore
 import TestSupport
 import Testing
 import TextForms
 
+@testable import PlayerSession
 
 /// The log file that a session writes.
 @Suite(.timeLimit(.minutes(30))) struct SessionLogTests {

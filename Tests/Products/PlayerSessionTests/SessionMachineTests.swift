@@ -1,6 +1,6 @@
-@testable import PlayerSession
 import Testing
 
+@testable import PlayerSession
 
 /// The machine as a value: every call has a result in every state, and every tag is counted once.
 @Suite struct SessionMachineTests {

@@ -1,9 +1,9 @@
 import CollectorService
 import Foundation
-@testable import PlayerSession
 import TestSupport
 import Testing
 
+@testable import PlayerSession
 
 /// The record of the playback of each asset, written when the playback ends.
 @Suite(.timeLimit(.minutes(30))) struct SessionRecordTests {

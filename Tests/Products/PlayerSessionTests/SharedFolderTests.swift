@@ -1,12 +1,12 @@
 import Foundation
 import HostSystem
-@testable import PlayerSession
 import NielsenID3
 import TagRecord
 import TagStore
 import TestSupport
 import Testing
 
+@testable import PlayerSession
 
 /// Sessions of one process that share a folder.
 ///

@@ -1,8 +1,8 @@
 import Foundation
-@testable import PlayerSession
 import TestSupport
 import Testing
 
+@testable import PlayerSession
 
 /// The data that records omit after an opt-out, and by the configuration.
 @Suite struct WithheldRecordTests {

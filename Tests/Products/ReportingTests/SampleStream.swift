@@ -1,7 +1,7 @@
 import Foundation
+import ID3v2
 import NielsenID3
 import StreamHealth
-import ID3v2
 
 /// Tags that are built field by field, for sample streams.
 enum SampleStream {

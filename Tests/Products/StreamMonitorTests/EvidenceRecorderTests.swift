@@ -2,11 +2,11 @@ import Foundation
 import HLSInput
 import HTTPTransfer
 import HostSystem
+import ID3v2
 import StreamHealth
 import Synchronization
 import TestSupport
 import Testing
-import ID3v2
 
 @testable import StreamMonitor
 

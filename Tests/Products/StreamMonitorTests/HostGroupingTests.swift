@@ -1,8 +1,8 @@
 import Foundation
+import ID3v2
 import NielsenID3
 import StreamHealth
 import Testing
-import ID3v2
 
 @testable import StreamMonitor
 

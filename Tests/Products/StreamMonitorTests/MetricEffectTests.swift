@@ -1,13 +1,13 @@
 import Foundation
 import Glibc
 import HostSystem
+import ID3v2
 import NielsenID3
 import StreamHealth
 import TagDelivery
 import TagStore
 import TestSupport
 import Testing
-import ID3v2
 
 @testable import StreamMonitor
 

@@ -1,8 +1,8 @@
+import ID3v2
 import NielsenID3
 import StreamHealth
 import Testing
 import TextForms
-import ID3v2
 
 @testable import StreamMonitor
 

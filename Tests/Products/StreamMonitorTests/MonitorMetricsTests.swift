@@ -1,11 +1,11 @@
 import HLSPlaylist
 import HostSystem
+import ID3v2
 import NielsenID3
 import StreamHealth
 import TagStore
 import TestSupport
 import Testing
-import ID3v2
 
 @testable import HLSInput
 @testable import StreamMonitor

@@ -1,11 +1,11 @@
 import Foundation
 import HTTPServing
 import HTTPTransfer
+import ID3v2
 import NielsenID3
 import StreamHealth
 import TestSupport
 import Testing
-import ID3v2
 
 @testable import StreamMonitor
 

@@ -1,8 +1,8 @@
+import ID3v2
 import NielsenID3
 import StreamHealth
 import TagStore
 import Testing
-import ID3v2
 
 @testable import StreamMonitor
 @testable import TagDelivery

@@ -1,10 +1,10 @@
-@testable import HLSPlaylist
 import HTTPTransfer
+import ID3v2
 import NielsenID3
 import Testing
-import ID3v2
 
 @testable import HLSInput
+@testable import HLSPlaylist
 @testable import StreamMonitor
 
 /// The order in which listed segments are read and judged while some are missing.

@@ -1,9 +1,9 @@
 import HTTPTransfer
 import HostSystem
-@testable import CollectorService
 import TestSupport
 import Testing
 
+@testable import CollectorService
 
 /// The senders of a collector with a ledger: one takes as much as it can, and the others get the rest.
 @Suite(

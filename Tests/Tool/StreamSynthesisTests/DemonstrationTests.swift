@@ -1,8 +1,8 @@
 import Foundation
-@testable import StreamSynthesis
 import TestSupport
 import Testing
 
+@testable import StreamSynthesis
 
 /// `media/demo` matches the output of the default settings.
 ///

@@ -1,6 +1,6 @@
-@testable import StreamSynthesis
 import Testing
 
+@testable import StreamSynthesis
 
 /// Checks that each fault is in the bytes of its stream, and that nothing else changes.
 ///

@@ -1,7 +1,7 @@
 import Foundation
-@testable import StreamSynthesis
 import Testing
 
+@testable import StreamSynthesis
 
 /// Reads every fault with ffprobe and mutagen, to verify the reader that the other tests rely on.
 @Suite(Peer.python.isInstalled, .timeLimit(.minutes(30))) struct FaultPeerTests {

@@ -1,8 +1,8 @@
 import Foundation
-@testable import StreamSynthesis
 import TestSupport
 import Testing
 
+@testable import StreamSynthesis
 
 /// `docs/faults.md` has a row for each fault, with the same texts as the synthesizer.
 struct FaultTableTests {

@@ -1,8 +1,8 @@
 import Foundation
-@testable import StreamSynthesis
 import TestSupport
 import Testing
 
+@testable import StreamSynthesis
 
 struct PackedAudioTests {
     @Test func segments_beginWithATimestamp_andPlaceTagsAtTheirAudioFrames() throws {

@@ -1,10 +1,10 @@
 import CDTVRLibAV
 import Foundation
 import Glibc
-@testable import StreamSynthesis
 import TestSupport
 import Testing
 
+@testable import StreamSynthesis
 
 struct StreamSynthesizerTests {
     private static func tiny() -> SynthesisSettings { TransportCarriageTests.soundOnly(duration: 2) }

@@ -1,9 +1,9 @@
 import ByteReading
 import Foundation
-@testable import StreamSynthesis
 import TestSupport
 import Testing
 
+@testable import StreamSynthesis
 
 struct TransportCarriageTests {
     /// Returns settings with audio only, which is quick to synthesize and has the same tags.

@@ -1,6 +1,6 @@
 import Foundation
-import StreamHealth
 import NielsenID3
+import StreamHealth
 import TestSupport
 import Testing
 

@@ -1,7 +1,7 @@
 import HTTPTransfer
 import HostSystem
-import NielsenID3
 import ID3v2
+import NielsenID3
 
 /// The secrets of a live channel's connection: header values, users and passwords, and the queries of addresses.
 ///

@@ -1,6 +1,6 @@
 import HostSystem
-import SegmentDemux
 import ID3v2
+import SegmentDemux
 
 /// The order of the segments of a directory without a playlist.
 ///

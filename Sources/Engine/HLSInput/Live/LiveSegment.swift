@@ -1,7 +1,7 @@
 import HLSPlaylist
 import HTTPTransfer
-import NielsenID3
 import ID3v2
+import NielsenID3
 
 /// A segment of a live channel that is to be read.
 package struct LiveSegment: Sendable {

@@ -1,6 +1,6 @@
+import ID3v2
 import NielsenID3
 import SegmentDemux
-import ID3v2
 
 /// The media initialization sections of a rendition: the one in force, and the states that the last ones have set.
 ///

@@ -1,5 +1,5 @@
-import NielsenID3
 import ID3v2
+import NielsenID3
 
 /// The totals of a reading: segments, bytes, tags by kind, and the time range of the tags.
 package struct ReadingTotals: Sendable, Hashable {

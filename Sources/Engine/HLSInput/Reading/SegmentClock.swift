@@ -1,5 +1,5 @@
-import NielsenID3
 import ID3v2
+import NielsenID3
 
 /// Determines the stream time and the calendar time of the tags in one rendition.
 ///

@@ -1,7 +1,7 @@
 import HTTPTransfer
+import ID3v2
 import NielsenID3
 import SegmentDemux
-import ID3v2
 
 /// Reads the segments of one rendition in order, creates tag occurrences, and checks each against a policy.
 ///

@@ -1,7 +1,7 @@
 import HostSystem
+public import ID3v2
 public import NielsenID3
 import TagRecord
-public import ID3v2
 
 /// The result of reading one media segment.
 public struct SegmentReading: Sendable {

@@ -1,5 +1,5 @@
-internal import ISOBMFF
 internal import ID3v2
+internal import ISOBMFF
 
 /// The filter output for one fragmented MP4 segment.
 struct FilteredBoxes: Sendable {

@@ -1,5 +1,5 @@
-internal import ISOBMFF
 internal import ID3v2
+internal import ISOBMFF
 
 /// The timing of a track run (ISO/IEC 14496-12, 8.8.8).
 struct SampleRun: Sendable {

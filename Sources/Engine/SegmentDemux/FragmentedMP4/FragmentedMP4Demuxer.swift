@@ -1,5 +1,5 @@
-internal import ISOBMFF
 internal import ID3v2
+internal import ISOBMFF
 
 /// Extracts the ID3 tags of fragmented MP4 segments from event messages and `ID32` boxes.
 ///

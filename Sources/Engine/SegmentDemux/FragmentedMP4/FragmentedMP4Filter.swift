@@ -1,5 +1,5 @@
-internal import ISOBMFF
 internal import ID3v2
+internal import ISOBMFF
 
 /// Extracts the tags of event messages and `ID32` boxes from one fragmented MP4 segment, with their timing data.
 ///

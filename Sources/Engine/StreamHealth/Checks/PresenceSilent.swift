@@ -1,6 +1,6 @@
+import ID3v2
 package import NielsenID3
 import TextForms
-import ID3v2
 
 extension CheckID {
     /// `presence.silent`.

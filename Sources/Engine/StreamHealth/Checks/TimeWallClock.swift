@@ -1,5 +1,5 @@
-package import NielsenID3
 import ID3v2
+package import NielsenID3
 
 extension CheckID {
     /// `time.wall-clock`.

@@ -1,5 +1,5 @@
-import NielsenID3
 import ID3v2
+import NielsenID3
 
 /// The identity of a tag across renditions: the sequence and the blob.
 struct RenditionTagIdentity: Sendable, Hashable {

@@ -1,5 +1,5 @@
-package import NielsenID3
 package import ID3v2
+package import NielsenID3
 
 /// Compares a presentation with the same presentation from another source: before a packager, from another network, or
 /// as passed on by a player.

@@ -1,5 +1,5 @@
-package import NielsenID3
 package import ID3v2
+package import NielsenID3
 
 /// A problem that a check has found, from its first violation to its last, and that needs an operator.
 package struct Episode: Sendable, Hashable {

@@ -1,5 +1,5 @@
-package import NielsenID3
 package import ID3v2
+package import NielsenID3
 
 /// A finding of a live channel with its time.
 package struct RecentFinding: Sendable, Hashable {

@@ -1,5 +1,5 @@
-import NielsenID3
 import ID3v2
+import NielsenID3
 
 /// The memory of one check: its last violations, the problem that they are if they last, and the alert.
 ///

@@ -1,6 +1,6 @@
+import ID3v2
 public import NielsenID3
 import TextForms
-import ID3v2
 
 /// One violation of a check: its place, and the observed and the expected behavior.
 public struct Finding: Sendable, Hashable {

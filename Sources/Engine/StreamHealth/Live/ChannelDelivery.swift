@@ -1,7 +1,7 @@
 import HLSPlaylist
+import ID3v2
 import NielsenID3
 import TextForms
-import ID3v2
 
 /// The delivery of a live channel's playlists, tracked by rendition.
 struct ChannelDelivery: Sendable {

@@ -1,6 +1,6 @@
 package import HLSPlaylist
-package import NielsenID3
 package import ID3v2
+package import NielsenID3
 
 /// The continuous health of one live channel: its state, and the violations of its checks.
 ///

@@ -1,5 +1,5 @@
-package import NielsenID3
 import ID3v2
+package import NielsenID3
 
 /// The renditions of a live channel, their relations, and the comparison of their tags.
 struct ChannelRenditions: Sendable {

@@ -1,5 +1,5 @@
-import NielsenID3
 package import ID3v2
+import NielsenID3
 
 /// The outcome of loading a live media playlist.
 package enum PlaylistLoadOutcome: Sendable, Hashable {

@@ -1,5 +1,5 @@
-import NielsenID3
 import ID3v2
+import NielsenID3
 
 /// Detects that a channel has had no DATA tag for too long, and excludes the time in which none is expected.
 struct SilenceWatch: Sendable {

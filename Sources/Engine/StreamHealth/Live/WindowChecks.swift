@@ -1,5 +1,5 @@
-import NielsenID3
 import ID3v2
+import NielsenID3
 
 /// The checks for the presence of tags in a window of one rendition's media: any tags, enough tags, and INFO tags in
 /// time.

@@ -1,5 +1,5 @@
-package import NielsenID3
 import ID3v2
+package import NielsenID3
 
 /// The owner identifiers found in a text, such as a player log, as tags that can be checked.
 ///

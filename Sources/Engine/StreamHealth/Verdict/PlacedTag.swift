@@ -1,5 +1,5 @@
-import NielsenID3
 import ID3v2
+import NielsenID3
 
 /// A tag with its place in findings and its relation to advertisement breaks.
 struct PlacedTag: Sendable {

@@ -1,5 +1,5 @@
-package import NielsenID3
 package import ID3v2
+package import NielsenID3
 
 /// Checks a presentation while it is read: each rendition individually, and all renditions against each other.
 ///

@@ -1,5 +1,5 @@
-import NielsenID3
 import ID3v2
+import NielsenID3
 
 /// The health of a presentation with all its renditions, where each outcome is the worst among the renditions.
 ///

@@ -1,5 +1,5 @@
-import NielsenID3
 import ID3v2
+import NielsenID3
 
 /// The health of one rendition, checked in reading order by every check except those of presence and between
 /// renditions.

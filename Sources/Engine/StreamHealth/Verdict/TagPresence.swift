@@ -1,5 +1,5 @@
-import NielsenID3
 import ID3v2
+import NielsenID3
 
 /// Checks the presence of tags in a recording across one unit of renditions: any tags, enough tags, and INFO tags in
 /// time.

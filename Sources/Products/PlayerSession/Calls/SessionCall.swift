@@ -1,4 +1,3 @@
-
 /// One call of a player: its name and its arguments.
 public struct SessionCall: Sendable, Hashable {
     /// The interface of a call, which decides which other calls are expected.

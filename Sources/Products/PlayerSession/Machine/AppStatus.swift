@@ -1,4 +1,3 @@
-
 /// The parts of an app's information that the session uses.
 struct AppIdentity: Sendable, Hashable {
     /// The id of the app.

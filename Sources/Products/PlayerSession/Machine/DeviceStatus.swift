@@ -1,4 +1,3 @@
-
 /// The last known state of the device: the volume, and the screen that shows the picture.
 struct DeviceStatus: Sendable {
     /// A change of the state.

@@ -1,5 +1,5 @@
-import NielsenID3
 import ID3v2
+import NielsenID3
 
 /// The playback of a player: the viewing session, the asset in it, the playhead, and the tags that wait for it.
 struct Playback: Sendable {

@@ -1,4 +1,3 @@
-
 /// The asset that is playing, as `loadMetadata` described it.
 struct PlayedAsset: Sendable, Hashable {
     /// All that the player told about it.

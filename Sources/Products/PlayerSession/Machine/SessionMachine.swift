@@ -1,5 +1,5 @@
-import NielsenID3
 import ID3v2
+import NielsenID3
 
 /// The logic of a session, as a value: handles a call, and returns its result and the effects to perform.
 ///

@@ -1,7 +1,7 @@
+import ID3v2
 import NielsenID3
 import TagDelivery
 import TagRecord
-import ID3v2
 
 /// A tag of a session, with its place in the playback.
 struct SessionTag: Sendable, Hashable {

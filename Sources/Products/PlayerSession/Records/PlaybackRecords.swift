@@ -1,6 +1,6 @@
+import ID3v2
 import NielsenID3
 import TagRecord
-import ID3v2
 
 /// The records of playback beside its tags: what they say of the app, the asset, the device and the user's choice, and
 /// when they are written.

@@ -1,4 +1,3 @@
-
 /// The keys that records leave out, at every depth of an object.
 struct Withholding: Sendable, Hashable {
     /// The keys that the configuration withholds, in lower case.

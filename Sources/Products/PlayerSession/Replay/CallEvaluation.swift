@@ -1,4 +1,3 @@
-
 /// A call of a log, its result, and the events of playback that it reports.
 package struct EvaluatedCall: Sendable {
     /// The line.

@@ -1,4 +1,3 @@
-
 extension MeasurementSession {
     /// Initializes the session with the app's information.
     @discardableResult

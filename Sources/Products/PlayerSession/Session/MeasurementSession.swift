@@ -1,9 +1,9 @@
 import HTTPTransfer
 package import HostSystem
+import ID3v2
 import Synchronization
 import TagDelivery
 public import TagStore
-import ID3v2
 
 /// A measurement session: stores each tag that a player hands over, and sends it to the configured collector.
 ///

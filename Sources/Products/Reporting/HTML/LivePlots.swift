@@ -1,5 +1,5 @@
-package import StreamHealth
 package import ID3v2
+package import StreamHealth
 
 /// The plots of a live channel's last hour on a page.
 package enum LivePlots {

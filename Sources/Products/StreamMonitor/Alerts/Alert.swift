@@ -1,6 +1,6 @@
+import ID3v2
 public import NielsenID3
 public import StreamHealth
-import ID3v2
 
 /// A problem that needs an operator, raised once and cleared once.
 ///

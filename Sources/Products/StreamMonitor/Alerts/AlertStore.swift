@@ -1,6 +1,6 @@
 internal import HostSystem
-internal import Synchronization
 internal import ID3v2
+internal import Synchronization
 
 /// The second stage after the books: the active alerts, stored in a file so that they survive a restart.
 ///

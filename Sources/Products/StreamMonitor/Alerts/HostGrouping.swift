@@ -1,6 +1,6 @@
+import ID3v2
 import NielsenID3
 import StreamHealth
-import ID3v2
 
 /// The first stage after the books: replaces the alerts of channels of one host by one alert when at least five of
 /// these channels, and half of them, fail together.

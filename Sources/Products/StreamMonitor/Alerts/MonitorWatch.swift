@@ -1,8 +1,8 @@
+import ID3v2
 import NielsenID3
 import StreamHealth
 import TagDelivery
 import TagStore
-import ID3v2
 
 /// The rules for the monitor itself: raise and clear the alerts of its delivery, its buffer, its load and its clock.
 struct MonitorWatch: Sendable {

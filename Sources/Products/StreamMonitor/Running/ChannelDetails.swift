@@ -1,10 +1,10 @@
+import ID3v2
 import NielsenID3
 import Reporting
 package import StreamHealth
 import TagDelivery
 import TagRecord
 import TextForms
-import ID3v2
 
 /// The state of a channel at one moment, with its recent history.
 package struct ChannelDetails: Sendable {

@@ -1,10 +1,10 @@
 import HLSInput
 import HLSPlaylist
 import HostSystem
+import ID3v2
 import NielsenID3
 import StreamHealth
 import Synchronization
-import ID3v2
 
 /// Processes what the sources of a channel read: stores new tags, updates the health and the status of the channel, and
 /// publishes the resulting events.

@@ -1,6 +1,6 @@
 import HostSystem
-import StreamHealth
 import ID3v2
+import StreamHealth
 
 /// The health of a channel, with the status that follows from it.
 struct ChannelRecord: Sendable {

@@ -1,10 +1,10 @@
 import HLSInput
 import HLSPlaylist
 import HostSystem
+import ID3v2
 import NielsenID3
 import Reporting
 import StreamHealth
-import ID3v2
 
 /// The counters and the recent history of a channel, for its pages and metrics.
 struct ChannelStatus: Sendable {

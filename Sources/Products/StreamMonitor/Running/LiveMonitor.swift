@@ -1,9 +1,9 @@
 import HLSInput
 import HostSystem
+import ID3v2
 import StreamHealth
 import Synchronization
 import TagStore
-import ID3v2
 
 /// Follows many live channels until its task ends.
 package final class LiveMonitor: Sendable {

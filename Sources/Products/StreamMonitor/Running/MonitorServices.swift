@@ -1,9 +1,9 @@
 package import HLSInput
 package import HostSystem
+import ID3v2
 package import StreamHealth
 package import TagDelivery
 package import TagStore
-import ID3v2
 
 /// The services that all channels of a monitor share.
 package struct MonitorServices: Sendable {

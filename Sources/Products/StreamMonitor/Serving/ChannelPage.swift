@@ -1,9 +1,9 @@
 import HTTPServing
+import ID3v2
 import NielsenID3
 import Reporting
 import StreamHealth
 import TextForms
-import ID3v2
 
 /// The page of one channel: its state and the reason, its alerts, plots of the last hour, recent findings and tags.
 struct ChannelPage {

@@ -272,3 +272,58 @@ extension HTTPServerAnswer {
             body: Array(text.utf8))
     }
 }
+
+/// The sign-in page, and the form data that it sends.
+enum SignInPage {
+    /// The path that receives the token.
+    static let path = "/sign-in"
+
+    /// Returns the page; `isWrong` adds an error message after a wrong token.
+    static func answer(isWrong: Bool = false) -> HTTPServerAnswer {
+        HTTPServerAnswer(
+            status: 401, type: "text/html; charset=utf-8",
+            fields: MonitorSite.fields + [
+                .init(name: "WWW-Authenticate", value: "Bearer"),
+                .init(
+                    name: "Content-Security-Policy",
+                    value:
+                        "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; frame-ancestors 'none'"
+                ),
+            ], body: Array(text(isWrong: isWrong).utf8))
+    }
+
+    /// Returns the token in the form data, or nil if there is none.
+    static func token(in body: [UInt8]) -> String? {
+        let text = String(decoding: body, as: UTF8.self)
+        for pair in text.split(separator: "&") where pair.hasPrefix("token=") {
+            let value = String(pair.dropFirst(6)).replacing("+", with: " ")
+            return String(PercentEncoding.decoded(value[...])[...].trimmed)
+        }
+        return nil
+    }
+
+    private static func text(isWrong: Bool) -> String {
+        """
+        <!doctype html>
+        <html lang="en">
+        <meta charset="utf-8">
+        <meta name="viewport" content="width=device-width">
+        <title>dtvr monitor</title>
+        <style>
+        :root { color-scheme: light dark; font: 16px/1.5 system-ui, sans-serif }
+        body { max-width: 22rem; margin: 15vh auto; padding: 0 1rem }
+        input, button { font: inherit; width: 100%; box-sizing: border-box; padding: .5rem; margin: .25rem 0 }
+        p[role=alert] { color: #c62828; font-weight: 600 }
+        </style>
+        <h1>dtvr monitor</h1>
+        <form method="post" action="\(path)">
+        \(isWrong ? "<p role=\"alert\">Wrong token.</p>" : "")
+        <label for="token">Token of this monitor</label>
+        <input id="token" name="token" type="password" autocomplete="current-password" required autofocus>
+        <button>Sign in</button>
+        </form>
+        </html>
+
+        """
+    }
+}

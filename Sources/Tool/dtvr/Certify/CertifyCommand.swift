@@ -1,11 +1,11 @@
 import HLSInput
 import HostSystem
-import PlayerSession
+import ID3v2
 import NielsenID3
 import PlayerCertification
+import PlayerSession
 import Reporting
 import StreamHealth
-import ID3v2
 
 /// `dtvr certify`: applies the rules of the guides to the calls of a player.
 struct CertifyCommand: Command {

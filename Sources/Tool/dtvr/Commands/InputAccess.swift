@@ -2,8 +2,8 @@ import FoundationEssentials
 import HLSInput
 import HTTPTransfer
 import HostSystem
-import StreamHealth
 import ID3v2
+import StreamHealth
 
 /// Opens the inputs of a command, and prints errors to standard error.
 struct InputAccess {

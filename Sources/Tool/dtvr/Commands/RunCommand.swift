@@ -1,13 +1,13 @@
 import FoundationEssentials
 import HLSInput
 import HostSystem
+import ID3v2
 import NielsenID3
 import Reporting
 import StreamHealth
 import TagDelivery
 import TagStore
 import TextForms
-import ID3v2
 
 /// `dtvr run`: reads inputs, checks and buffers their tags, and uploads them.
 struct RunCommand: Command {

@@ -64,3 +64,199 @@ struct ManualPage: Sendable {
         return text.source
     }
 }
+
+/// The manual page of a command, generated from its declaration.
+struct CommandManual {
+    let command: CommandDeclaration
+
+    func write(to text: inout ManualText) {
+        text.section("SYNOPSIS")
+        let operands = command.operands.isEmpty ? "" : " \(command.operands)"
+        text.synopsis("dtvr \(command.name) [OPTION]...\(operands)")
+        text.section("DESCRIPTION")
+        for paragraph in [command.description] + command.details { text.paragraph(paragraph) }
+        writeOptions(to: &text)
+        text.section("EXIT STATUS")
+        for status in command.possibleStatuses {
+            text.item("\(status.rawValue)", ManualText.sentence(status.meaning) + ".")
+        }
+        text.section("ENVIRONMENT")
+        text.paragraph("Each option has a variable, which dtvr-config(5) lists. The command also uses:")
+        for variable in ManualItem.variables(of: command) { text.item(variable.name, variable.text) }
+        text.section("FILES")
+        for file in ManualItem.files(of: command) { text.item(file.name, file.text) }
+        text.section("EXAMPLES")
+        for example in command.examples { text.example(example) }
+    }
+
+    private func writeOptions(to text: inout ManualText) {
+        text.section("OPTIONS")
+        text.paragraph(
+            """
+            Each option can also be set by an environment variable or in the configuration file; see dtvr-config(5). \
+            The option overrides both.
+            """)
+        for setting in command.settings where !setting.isLimit { write(setting, to: &text) }
+        text.item("-h, --help", "Show the help of the command.")
+        let limits = command.settings.filter(\.isLimit)
+        if limits.isEmpty { return }
+        text.subsection("Limits of the checks")
+        for limit in limits { write(limit, to: &text) }
+    }
+
+    private func write(_ setting: Setting, to text: inout ManualText) {
+        let sentences = [ManualText.sentence(setting.help) + ".", setting.range, setting.defaultSentence]
+        text.item(setting.usage, sentences.compactMap(\.self).joined(separator: " "))
+    }
+}
+
+extension Setting {
+    /// A sentence on the valid values, or nil if the placeholder is self-explanatory.
+    fileprivate var range: String? {
+        switch kind {
+        case .duration, .byteCount, .number, .decimal: "Takes \(values)."
+        case .toggle, .text, .path, .choice: nil
+        }
+    }
+
+    /// A sentence on the default value, or nil without one.
+    var defaultSentence: String? { defaultText.map { "The default is \($0)." } }
+}
+
+/// The page `dtvr(1)`: the tool, its commands, and their common behavior.
+enum ToolManual {
+    static func write(to text: inout ManualText) {
+        text.section("SYNOPSIS")
+        text.synopsis("dtvr COMMAND [OPTION]... [OPERAND]...")
+        text.synopsis("dtvr help [COMMAND]")
+        text.synopsis("dtvr --version")
+        text.section("DESCRIPTION")
+        for paragraph in description { text.paragraph(paragraph) }
+        text.section("COMMANDS")
+        for command in CommandRegistry.declarations {
+            let page = ManualPage(command).reference
+            text.item(command.name, "\(ManualText.sentence(command.summary)). See \(page).")
+        }
+        text.item(
+            "help [COMMAND]", "\(ManualText.sentence(CommandRegistry.helpSummary)), or the list of commands.")
+        text.section("OPTIONS")
+        text.paragraph("The page of each command lists its options. The options without a command are:")
+        text.item("-h, --help", "Show the list of commands.")
+        text.item("-V, --version", "Show the version.")
+        text.section("EXIT STATUS")
+        for status in ExitStatus.allCases {
+            text.item("\(status.rawValue)", ManualText.sentence(status.meaning) + ".")
+        }
+        text.section("ENVIRONMENT")
+        text.paragraph(
+            "Every setting has an environment variable, whose name begins with DTVR_. dtvr-config(5) lists these and "
+                + "the other variables that dtvr uses.")
+        text.section("FILES")
+        for file in ManualItem.files { text.item(file.name, file.text) }
+        text.section("EXAMPLES")
+        for example in examples { text.example(example) }
+    }
+
+    private static let description = [
+        """
+        TV streams over HLS carry ID3 tags with Nielsen's audience measurement data for Digital in TV Ratings (DTVR). \
+        dtvr extracts these tags from the segments (MPEG transport streams, fragmented MP4 and CMAF with event \
+        messages, packed audio) and decodes them, which needs no key. It checks whether they are complete, regular and \
+        on time, stores them in a bounded buffer that survives crashes, and delivers each of them once to a collector.
+        """,
+        """
+        Results go to standard output, everything else to standard error. A damaged or missing segment among good ones \
+        is reported on standard error and does not end a command. A reader that closes the pipe early does not cause \
+        an error. SIGINT and SIGTERM end a command within a second.
+        """,
+        "Nothing leaves the machine except to the collector that --collector names.",
+    ]
+
+    /// A sequence of commands that leads from an empty folder to delivered tags.
+    static let examples = [
+        CommandExample("dtvr synth demo", "make a stream with synthetic tags"),
+        CommandExample("dtvr scan demo/index.m3u8", "print its tags"),
+        CommandExample("dtvr check demo/index.m3u8", "check it"),
+        CommandExample(
+            "dtvr run --collector https://collector.example.com/ demo/index.m3u8",
+            "read it, buffer its tags and upload them"),
+    ]
+}
+
+/// The page `dtvr-config(5)`: the configuration syntax, all settings, and the environment variables.
+enum ConfigurationManual {
+    static func write(to text: inout ManualText) {
+        text.section("SYNOPSIS")
+        text.synopsis("$XDG_CONFIG_HOME/dtvr/config")
+        text.section("DESCRIPTION")
+        for paragraph in description { text.paragraph(paragraph) }
+        text.section("SETTINGS")
+        for key in ConfigurationKey.all where !key.isLimit { write(key, to: &text) }
+        text.subsection("Limits of the checks")
+        for key in ConfigurationKey.all where key.isLimit { write(key, to: &text) }
+        text.section("ENVIRONMENT")
+        text.paragraph("Besides the variable of each setting:")
+        for variable in ManualItem.variables { text.item(variable.name, variable.text) }
+        text.section("FILES")
+        for file in ManualItem.files { text.item(file.name, file.text) }
+        text.section("EXAMPLES")
+        text.paragraph("A configuration file for a machine that uploads to one collector:")
+        text.verbatim(example.split(separator: "\n", omittingEmptySubsequences: false).map(String.init))
+    }
+
+    private static let description = [
+        """
+        Every setting of dtvr(1) is an option, an environment variable and a key of the configuration file. The option \
+        overrides the variable, the variable overrides the file, and the file overrides the default. The variable is \
+        the key in upper case with the prefix DTVR_ and underscores instead of hyphens: the key max-age has the \
+        variable DTVR_MAX_AGE and the option --max-age. An empty variable counts as unset.
+        """,
+        """
+        The file has lines of the form key = value. A # at the start of a line or after white space begins a comment, \
+        and blank lines are ignored. All commands share the file, and each uses the keys that it supports. A key that \
+        no command supports is an error, and so is an invalid value.
+        """,
+        """
+        A time is a number with the unit s, m, h or d, such as 90s, 1.5h or 10d; without a unit it is in seconds. A \
+        size is a whole number of bytes, or one with the unit kB, MB, GB, KiB, MiB or GiB. A switch takes true, yes, \
+        on or 1, or false, no, off or 0; the option without a value turns it on.
+        """,
+    ]
+
+    /// The sample configuration file on the page.
+    static let example = """
+        # Where tags go.
+        collector = https://collector.example.com/
+        token-file = /etc/dtvr/token
+
+        # Where they wait, and how long.
+        store = /var/lib/dtvr/store
+        max-age = 5d
+        max-bytes = 200MB
+
+        # A stricter limit than the default.
+        limit-gap = 12s
+        """
+
+    private static func write(_ key: ConfigurationKey, to text: inout ManualText) {
+        let variable = key.forms[0].setting.variable
+        let source =
+            key.name == Setting.config.name
+            ? "It is not a key of the file: only the option and the variable \(variable) set it."
+            : "Variable: \(variable)."
+        for (index, form) in key.forms.enumerated() {
+            let setting = form.setting
+            let words = [
+                names(form.commands) + ":", setting.help + ".", "Takes \(setting.values).",
+                setting.defaultSentence, index == key.forms.count - 1 ? source : nil,
+            ].compactMap(\.self).joined(separator: " ")
+            if index == 0 { text.item(key.name, words) } else { text.itemParagraph(words) }
+        }
+    }
+
+    /// Returns the command names in a comma-separated list, or "All commands".
+    private static func names(_ commands: [CommandDeclaration]) -> String {
+        commands.count == CommandRegistry.commands.count
+            ? "All commands" : commands.map(\.name).joined(separator: ", ")
+    }
+}

@@ -1,5 +1,7 @@
 import Dispatch
 import HLSInput
+import HTTPServing
+import HTTPTransfer
 import HostSystem
 import StreamMonitor
 import TagDelivery
@@ -211,4 +213,115 @@ extension Setting {
     static let connect = Setting(
         "connect", .toggle,
         help: "with --check-config: also load the playlist of each channel, and find its rendition")
+}
+
+/// `dtvr monitor --check-config`: reports all errors of the channel file, without the usage text.
+struct ConfigurationCheck {
+    private let context: CommandContext
+
+    init(_ context: CommandContext) { self.context = context }
+
+    /// Prints the errors, or the number of channels, and returns the exit status.
+    func perform() async throws(UsageError) -> ExitStatus {
+        let faults: [String]
+        do throws(ChannelChangeError) {
+            faults = try ChannelListing.faults(context)
+        } catch {
+            return report(["\(error)"])
+        }
+        if !faults.isEmpty { return report(faults) }
+        let listing = try ChannelListing(context)
+        if context.invocation.isOn(.connect) {
+            let fetcher = try InputAccess.makeFetcher(context)
+            let probe = ChannelProbe(
+                fetcher: fetcher, allowsPrivateAddresses: context.invocation.isOn(.allowPrivate))
+            let bar = ProgressBar("Loading", on: context.console)
+            let count = listing.channels.count
+            let problems = await probe.problems(of: listing.channels) { bar.show($0, of: count, "channels") }
+            bar.end()
+            if Task.isCancelled { return .interrupted }
+            if !problems.isEmpty { return report(problems) }
+        }
+        context.console.print(listing.countText)
+        if listing.channels.isEmpty { context.console.note("the channel file contains no channel") }
+        return .done
+    }
+
+    private func report(_ faults: [String]) -> ExitStatus {
+        for fault in faults { context.console.note(fault) }
+        return .usage
+    }
+}
+
+/// The address and the access token of a monitor's pages and metrics.
+struct MonitorListener {
+    private let context: CommandContext
+    private let address: ListenAddress
+    private let token: String?
+
+    /// Reads and validates the options, and returns nil without `--listen`.
+    init?(_ context: CommandContext) throws(UsageError) {
+        self.context = context
+        token = try Self.token(context)
+        guard let text = context.invocation[.listen] else {
+            if token != nil { throw context.usageError("--listen-token-file requires --listen") }
+            return nil
+        }
+        address = try context.listenAddress(text, example: "127.0.0.1:9464")
+        guard let socket = SocketAddress(address.host) else {
+            throw context.usageError("--listen takes an address such as 127.0.0.1:9464, not '\(text)'")
+        }
+        if token == nil, AddressScope(of: socket) != .loopback {
+            throw context.usageError(
+                "--listen takes a loopback address such as 127.0.0.1:9464, not '\(text)'; others require "
+                    + "--listen-token-file")
+        }
+    }
+
+    /// The explanations of the checks on the pages; nil if clients cannot reach them at the address of `--listen`.
+    var documentation: CheckDocumentation? {
+        guard address.port != 0, !["0.0.0.0", "::"].contains(address.host) else { return nil }
+        let host = address.host.contains(":") ? "[\(address.host)]" : address.host
+        return CheckDocumentation(prefix: "http://\(host):\(address.port)/checks/")
+    }
+
+    /// Whether clients with the token can change the channels.
+    var allowsChanges: Bool { token != nil }
+
+    private static func token(_ context: CommandContext) throws(UsageError) -> String? {
+        guard let file = context.invocation[.listenTokenFile] else { return nil }
+        let token = try context.token(.listenTokenFile, in: file)
+        guard token.utf8.count >= MonitorAccess.shortestTokenLength else {
+            throw context.usageError(
+                "--listen-token-file: the token in '\(file)' is shorter than "
+                    + "\(MonitorAccess.shortestTokenLength) characters, so it could be guessed")
+        }
+        return token
+    }
+
+    /// Starts the server.
+    func serve(
+        _ monitor: LiveMonitor, _ registry: ChannelRegistry, bufferFolder: String,
+        documentation: CheckDocumentation?
+    ) throws(UsageError) -> MonitorServer {
+        do throws(HTTPServingError) {
+            let site = MonitorSite(
+                monitor, registry: registry, access: MonitorAccess(token: token), bufferFolder: bufferFolder,
+                documentation: documentation)
+            let server = try MonitorServer(site, address: address.host, port: address.port)
+            context.console.note("listening on \(server.url)")
+            return server
+        } catch {
+            throw context.usageError("--listen: \(error)")
+        }
+    }
+}
+
+extension Setting {
+    static let listenTokenFile = Setting(
+        "listen-token-file", .path("FILE"),
+        help: """
+            require the token in FILE for requests to --listen; with a token, clients can also make changes, and \
+            --listen accepts any address
+            """)
 }

@@ -1,9 +1,9 @@
 import HLSPlaylist
 import HTTPTransfer
+import ID3v2
 import NielsenID3
 import TestSupport
 import Testing
-import ID3v2
 
 @testable import HLSInput
 

@@ -1,8 +1,8 @@
 import HLSPlaylist
+import ID3v2
 import NielsenID3
 import StreamHealth
 import Testing
-import ID3v2
 
 /// Alerts while the playlist cannot be loaded or is stale.
 extension ChannelAlertTests {

@@ -1,9 +1,9 @@
 import Foundation
 import HLSPlaylist
+import ID3v2
 import NielsenID3
 import StreamHealth
 import Testing
-import ID3v2
 
 @Suite struct ChannelAlertTests {
     private static let reset = PlaylistEvent.sequenceBack(newest: 90, found: 0)

@@ -1,7 +1,7 @@
 import HLSPlaylist
+import ID3v2
 import NielsenID3
 import StreamHealth
-import ID3v2
 
 /// A live channel in virtual time: segments with the tags of an inserter, and the health that results from them.
 struct ChannelFeed {

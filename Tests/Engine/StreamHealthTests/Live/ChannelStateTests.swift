@@ -1,8 +1,8 @@
 import HLSPlaylist
+import ID3v2
 import NielsenID3
 import StreamHealth
 import Testing
-import ID3v2
 
 @Suite struct ChannelStateTests {
     /// The events that can happen to a channel.

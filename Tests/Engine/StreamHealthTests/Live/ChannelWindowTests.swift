@@ -1,7 +1,7 @@
+import ID3v2
 import NielsenID3
 import StreamHealth
 import Testing
-import ID3v2
 
 /// The checks that run at the end of a recording, here in a window of a live channel.
 @Suite struct ChannelWindowTests {

@@ -1,7 +1,7 @@
+import ID3v2
 import NielsenID3
 import StreamHealth
 import Testing
-import ID3v2
 
 /// The alerts that follow from violations, without the channel around them.
 @Suite struct EpisodeBookTests {

@@ -1,8 +1,8 @@
 import HLSPlaylist
+import ID3v2
 import NielsenID3
 import StreamHealth
 import Testing
-import ID3v2
 
 /// The checks with a row in the monitor only, each at its limit and beyond it.
 @Suite struct LiveCheckTests {

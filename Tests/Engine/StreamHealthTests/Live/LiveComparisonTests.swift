@@ -1,7 +1,7 @@
+import ID3v2
 import NielsenID3
 import StreamHealth
 import Testing
-import ID3v2
 
 /// The renditions of a live channel, or its primary and backup, compared tag by tag while they are read.
 @Suite struct LiveComparisonTests {

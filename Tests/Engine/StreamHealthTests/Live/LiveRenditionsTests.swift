@@ -1,6 +1,6 @@
+import ID3v2
 import NielsenID3
 import Testing
-import ID3v2
 
 @testable import StreamHealth
 

@@ -1,5 +1,5 @@
-import SegmentDemux
 import ID3v2
+import SegmentDemux
 
 /// Demuxes bytes as two segments: whole, in chunks, and with each segment filtered by itself.
 ///

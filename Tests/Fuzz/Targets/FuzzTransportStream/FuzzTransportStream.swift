@@ -1,5 +1,5 @@
-import SegmentDemux
 import ID3v2
+import SegmentDemux
 
 /// Demuxes the input as two segments of a transport stream: whole, in chunks, and with each segment filtered by itself.
 ///

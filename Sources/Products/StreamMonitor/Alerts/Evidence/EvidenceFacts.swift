@@ -1,8 +1,8 @@
 import HLSInput
+import ID3v2
 import NielsenID3
 import StreamHealth
 import TextForms
-import ID3v2
 
 /// The contents of `evidence.json`: the alert, the state of the channel, and the requests.
 struct EvidenceFacts: Sendable {

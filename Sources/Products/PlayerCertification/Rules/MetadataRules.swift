@@ -1,0 +1,233 @@
+import NielsenID3
+import PlayerSession
+import StreamHealth
+
+/// `metadata.adloadtype`: in Italy adloadtype is 2.
+struct MetadataAdLoadType: CertificationRule {
+    static let declaration = CheckDeclaration(
+        CheckID("metadata.adloadtype"), worst: .fail,
+        notRun: "The log has no content metadata of Italy.",
+        expectation: "In Italy adloadtype is 2",
+        title: "adloadtype is not 2",
+        meaning: """
+            All content in Italy is measured with dynamic advertisements, also that of broadcasts.
+            """,
+        appearance: """
+            `adloadtype` other than 2 in content metadata.
+            """,
+        cause: """
+            The value of another market.
+            """,
+        action: """
+            Pass `adloadtype` 2.
+            """,
+        source: "guide 000, DCR Italy Video iOS SDK, Create Content Metadata")
+
+    static let isOfMarket = true
+
+    mutating func observe(_ event: PlayerEvent, of player: PlayerTimeline, _ findings: inout RuleFindings) {
+        guard case .load(let metadata) = event, player.market == .it, let value = metadata.text("adloadtype")
+        else { return }
+        findings.run()
+        if value != "2" { findings.find("adloadtype is \(shown(value))") }
+    }
+}
+
+/// `metadata.audio`: isAudio is never set for video.
+struct MetadataAudio: CertificationRule {
+    static let declaration = CheckDeclaration(
+        CheckID("metadata.audio"), worst: .fail,
+        notRun: "The log has no content with isAudio: play audio.",
+        expectation: "isAudio is never set for video",
+        title: "isAudio is set for content that has a picture",
+        meaning: """
+            isAudio moves the content to the audio ratings. Video with it is lost there.
+            """,
+        appearance: """
+            isAudio is true, and the app reports the size or the visibility of a picture.
+            """,
+        cause: """
+            The flag of the audio player is passed by the video player, too.
+            """,
+        action: """
+            Set isAudio for audio streams only.
+            """,
+        source: "guide 001, Create Content Metadata; guide 000, DCR Italy AUDIO iOS SDK")
+
+    mutating func observe(_ event: PlayerEvent, of player: PlayerTimeline, _ findings: inout RuleFindings) {
+        if case .load(let metadata) = event, metadata["isaudio"] != nil { findings.run() }
+    }
+
+    mutating func observe(_ call: EvaluatedCall, of player: PlayerTimeline, _ findings: inout RuleFindings) {
+        guard call.name == .trackViewability, player.isAudio else { return }
+        findings.run()
+        findings.find("trackViewability reports a picture, and the content is audio")
+    }
+}
+
+/// `metadata.keys`: the metadata has the keys that the market requires for its type.
+struct MetadataKeys: FindingRule {
+    static let declaration = CheckDeclaration(
+        CheckID("metadata.keys"), worst: .fail,
+        notRun: "The log has no metadata: play content.",
+        expectation: "The metadata has the keys that the market requires for its type",
+        title: "A required key is missing",
+        meaning: """
+            An asset without a required key is not credited, or credited to nothing.
+            """,
+        appearance: """
+            The finding `key.missing` of `loadMetadata`.
+            """,
+        cause: """
+            The content management system has no value, or the app uses the keys of another market.
+            """,
+        action: """
+            Add the key; the guide of the market has a table for each type of asset.
+            """,
+        source: "guides 001 and 003 to 004, the tables of metadata; guide 000, the page of the market")
+
+    static let isOfMarket = true
+
+    static let sentences = [
+        "key.missing": "a key is missing that the market requires for this asset"
+    ]
+
+    static func applies(to call: EvaluatedCall) -> Bool {
+        call.events.contains { if case .load = $0 { true } else if case .update = $0 { true } else { false } }
+    }
+}
+
+/// `metadata.sections`: an app has at most 25 sections.
+struct MetadataSections: CertificationRule {
+    static let declaration = CheckDeclaration(
+        CheckID("metadata.sections"), worst: .fail,
+        notRun: "The log has no section: open a page.",
+        expectation: "An app has at most 25 sections",
+        title: "An app has more than 25 sections",
+        meaning: """
+            Values beyond the limit are not reported apart.
+            """,
+        appearance: """
+            More than 25 different values of `section`.
+            """,
+        cause: """
+            The address or the title of the page is passed as its section.
+            """,
+        action: """
+            Use the parts of the app, not its pages.
+            """,
+        source: "guide 001, Key Aggregation Limit; guide 003, Static Metadata")
+
+    private var sections: Set<String> = []
+
+    mutating func observe(_ event: PlayerEvent, of player: PlayerTimeline, _ findings: inout RuleFindings) {
+        guard case .load(let metadata) = event, let section = metadata.text("section") else { return }
+        findings.run()
+        guard sections.count <= 25, sections.insert(section).inserted, sections.count == 26 else { return }
+        findings.find("\(shown(section)) is the 26th section")
+    }
+}
+
+/// `metadata.spelling`: keys are spelled as in the guides.
+struct MetadataSpelling: FindingRule {
+    static let declaration = CheckDeclaration(
+        CheckID("metadata.spelling"), worst: .warn,
+        notRun: "The log has no metadata: play content.",
+        expectation: "Keys are spelled as in the guides",
+        title: "The capitals of a key differ from those in the guides",
+        meaning: """
+            This library does not tell capitals apart. Others may ignore the key.
+            """,
+        appearance: """
+            The finding `key.case`.
+            """,
+        cause: """
+            A typing error.
+            """,
+        action: """
+            Spell the key as the guide does.
+            """,
+        source: "guide 001, Configure Metadata; guide 002, 5.3")
+
+    static let sentences = [
+        "key.case": "the capitals of a key differ from those in the guides"
+    ]
+
+    static func applies(to call: EvaluatedCall) -> Bool {
+        call.events.contains { if case .load = $0 { true } else if case .update = $0 { true } else { false } }
+            || call.name == .play || call.name == .initialize
+    }
+}
+
+/// `metadata.static`: a static asset has a section.
+struct MetadataStatic: CertificationRule {
+    static let declaration = CheckDeclaration(
+        CheckID("metadata.static"), worst: .fail,
+        notRun: "The log has no static asset: open a page.",
+        expectation: "A static asset has a section",
+        title: "A static asset has no section",
+        meaning: """
+            A page is counted by its section. Without one the page view belongs to nothing.
+            """,
+        appearance: """
+            `loadMetadata` or `staticStart` of type static without `section`.
+            """,
+        cause: """
+            The metadata of content is passed for a page.
+            """,
+        action: """
+            Pass `section`, with the name of the part of the app.
+            """,
+        source: "guide 001, Configure Static Metadata; guide 003, Static Metadata")
+
+    mutating func observe(_ call: EvaluatedCall, of player: PlayerTimeline, _ findings: inout RuleFindings) {
+        for case .load(let metadata) in call.events where PlayerTimeline.type(of: metadata) == .static {
+            findings.run()
+            // The guide of some markets requires the key: `metadata.keys` has it.
+            let isFound = call.result.details.contains {
+                $0.id.rawValue == "key.missing" && $0.key == "section"
+            }
+            if metadata.text("section") == nil, !isFound { findings.find("the static asset has no section") }
+        }
+    }
+}
+
+/// `metadata.values`: the values of the metadata have the form that the market requires.
+struct MetadataValues: FindingRule {
+    static let declaration = CheckDeclaration(
+        CheckID("metadata.values"), worst: .fail,
+        notRun: "The log has no metadata: play content.",
+        expectation: "The values of the metadata have the form that the market requires",
+        title: "A value of the metadata is invalid",
+        meaning: """
+            A value that is too long or of another form is cut off or refused on its way, so that records of one \
+            asset do not match.
+            """,
+        appearance: """
+            The findings `key.length`, `key.alphabet`, `key.airdate`, `key.value`, `value.type` and `channel.too- \
+            long`.
+            """,
+        cause: """
+            Values are passed as the content management system has them.
+            """,
+        action: """
+            Convert the value to the form in the table of the guide.
+            """,
+        source: "guides 001 and 003 to 004, the tables of metadata; guide 000, the page of the market")
+
+    static let isOfMarket = true
+
+    static let sentences = [
+        "key.length": "a value is longer than the market allows",
+        "key.alphabet": "an id has characters that the market does not allow",
+        "key.airdate": "airdate is not a date in a form of the guides",
+        "key.value": "a value is not one that the market allows",
+        "value.type": "a value has the wrong type",
+        "channel.too-long": "the name of the channel has more than 32 characters",
+    ]
+
+    static func applies(to call: EvaluatedCall) -> Bool {
+        call.events.contains { if case .load = $0 { true } else if case .update = $0 { true } else { false } }
+            || call.name == .play
+    }
+}

@@ -1,0 +1,223 @@
+import NielsenID3
+import PlayerSession
+import StreamHealth
+
+/// `start.app-id`: the appid is a T-appid for tests, or a P-appid for production.
+struct StartAppID: CertificationRule {
+    static let declaration = CheckDeclaration(
+        CheckID("start.app-id"), worst: .warn,
+        notRun: "The log has no init with an appid: record it from the start of the app.",
+        expectation: "The appid is a T-appid for tests, or a P-appid for production",
+        title: "The appid is neither one for tests nor one for production",
+        meaning: """
+            Nielsen assigns two ids to an app: one that begins with T for tests and certification, and one that \
+            begins with P for the release.
+            """,
+        appearance: """
+            An appid that does not begin with T or P, followed by a GUID.
+            """,
+        cause: """
+            A placeholder that was left in the code, or another id.
+            """,
+        action: """
+            Use the T-appid until the app is certified, and the P-appid in the release.
+            """,
+        source: "guide 002, 2.3 and 3.2")
+
+    mutating func observe(_ event: PlayerEvent, of player: PlayerTimeline, _ findings: inout RuleFindings) {
+        guard case .initialize(let app) = event, let id = app.text("appid") else { return }
+        findings.run()
+        if !Self.isAssigned(id) { findings.find("the appid is not T or P and a GUID of 36 characters") }
+    }
+
+    private static func isAssigned(_ id: String) -> Bool {
+        let parts = id.dropFirst().split(separator: "-", omittingEmptySubsequences: false)
+        guard id.first == "T" || id.first == "P", parts.map(\.count) == [8, 4, 4, 4, 12] else { return false }
+        return parts.allSatisfy { $0.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber) } }
+    }
+}
+
+/// `start.app-keys`: the information of the app has the keys that the market requires.
+struct StartAppKeys: FindingRule {
+    static let declaration = CheckDeclaration(
+        CheckID("start.app-keys"), worst: .fail,
+        notRun: "The log has no init: record it from the start of the app.",
+        expectation: "The information of the app has the keys that the market requires",
+        title: "The information of the app is incomplete",
+        meaning: """
+            The name and the version of the app tell a broadcaster which release a problem comes from, and the \
+            collection facility decides where data goes.
+            """,
+        appearance: """
+            The finding `key.missing` of the call `init`, or of the first call after it.
+            """,
+        cause: """
+            A key of another market, or an empty value.
+            """,
+        action: """
+            Add the key to the information of the app; the guide of the market lists them.
+            """,
+        source: "guide 001, SDK Initialization; guide 002, 3.2; guide 003, SDK Initialization")
+
+    static let isOfMarket = true
+
+    static let sentences = [
+        "key.missing": "a key is missing that the market requires in the information of the app",
+        "value.type": "a value in the information of the app has the wrong type",
+    ]
+
+    static func applies(to call: EvaluatedCall) -> Bool {
+        call.name == .initialize || call.result.details.contains(where: \.isOfApp)
+    }
+
+    static func judges(_ finding: PlayerFinding) -> Bool { finding.isOfApp }
+}
+
+/// `start.debug`: the debug flag is off with a P-appid.
+struct StartDebug: CertificationRule {
+    static let declaration = CheckDeclaration(
+        CheckID("start.debug"), worst: .fail,
+        notRun: "The log has no init with a P-appid: certify a log of the release as well.",
+        expectation: "The debug flag is off with a P-appid",
+        title: "The debug flag is on in production",
+        meaning: """
+            The flag makes the SDK write the data of a user to the log of the device. The guides allow it in tests \
+            only.
+            """,
+        appearance: """
+            `nol_devDebug` or `nol_sdkDebug` in an `init` whose appid begins with P.
+            """,
+        cause: """
+            The flag of the development build was left in the release.
+            """,
+        action: """
+            Remove the flag from the information of the app in release builds.
+            """,
+        source: "guide 001, Going Live; guide 004, Going Live")
+
+    mutating func observe(_ event: PlayerEvent, of player: PlayerTimeline, _ findings: inout RuleFindings) {
+        guard case .initialize(let app) = event, app.text("appid")?.hasPrefix("P") == true else { return }
+        findings.run()
+        for key in ["nol_devDebug", "nol_sdkDebug"] where app.text(key.lowercased()) != nil {
+            findings.find("\(key) is set, and the appid is one for production")
+        }
+    }
+}
+
+/// `start.init`: the app initializes the session before any other call, and that succeeds.
+struct StartInit: CertificationRule {
+    static let declaration = CheckDeclaration(
+        CheckID("start.init"), worst: .fail,
+        notRun: "The log has no call.",
+        expectation: "The app initializes the session before any other call, and that succeeds",
+        title: "The session is not initialized",
+        meaning: """
+            Without a successful `init` the real App SDK measures nothing. This library stores tags anyway, so that \
+            the loss is not noticed in a test.
+            """,
+        appearance: """
+            No `init` before the first call, or one whose outcome is `error` with the code 1007.
+            """,
+        cause: """
+            The app calls the session before its own configuration has arrived, or passes an empty appid.
+            """,
+        action: """
+            Call `init` once at the start of the app, with the appid that Nielsen has assigned.
+            """,
+        source: "guide 001, SDK Initialization; guide 002, 3.2")
+
+    private var isInitialized = false
+    private var isReported = false
+
+    mutating func observe(_ call: EvaluatedCall, of player: PlayerTimeline, _ findings: inout RuleFindings) {
+        guard call.result.outcome != .unreadable else { return }
+        findings.run()
+        if call.name == .initialize {
+            if call.result.outcome == .error {
+                findings.find("init failed: the app's information has no appid")
+            }
+            isInitialized = true
+        } else if !isInitialized, !isReported {
+            isReported = true
+            findings.find("the first call is not init")
+        }
+    }
+}
+
+/// `start.opt-out`: a stored choice of the user is passed directly after init.
+struct StartOptOut: CertificationRule {
+    static let declaration = CheckDeclaration(
+        CheckID("start.opt-out"), worst: .warn,
+        notRun:
+            "The log has no choice of the user, or is not of Ireland: start the app as a user who has opted out.",
+        expectation: "A stored choice of the user is passed directly after init",
+        title: "The choice of the user comes too late",
+        meaning: """
+            Builds without ids, and those for Ireland, keep no choice themselves: the app passes it at each start. \
+            Earlier calls are measured without it.
+            """,
+        appearance: """
+            The first `userOptOut` comes after a call about playback.
+            """,
+        cause: """
+            The app passes the choice when its page of settings opens.
+            """,
+        action: """
+            Call `userOptOut` directly after `init`.
+            """,
+        source: "guide 004, Privacy and Opt-Out; guide 001, Global iOS SDK No ID Opt-out")
+
+    static let isOfMarket = true
+
+    private var hasPlayed = false
+    private var isJudged = false
+
+    mutating func observe(_ event: PlayerEvent, of player: PlayerTimeline, _ findings: inout RuleFindings) {
+        switch event {
+        case .initialize: hasPlayed = false
+        case .choose where player.market == .ire && !isJudged:
+            isJudged = true
+            findings.run()
+            if hasPlayed { findings.find("userOptOut comes after the start of playback") }
+        case .play, .load, .playhead, .tag: hasPlayed = true
+        default: break
+        }
+    }
+}
+
+/// `log.readable`: every line of the log can be read.
+struct LogReadable: CertificationRule {
+    static let declaration = CheckDeclaration(
+        CheckID("log.readable"), worst: .warn,
+        notRun: "The log has no line.",
+        expectation: "Every line of the log can be read",
+        title: "A line of the log cannot be read",
+        meaning: """
+            The line is not a JSON object with a call or a record, nor an address. Or it has more than 4 MiB, or \
+            belongs to the session after the thousandth. In a HAR file, an entry counts as a line. It is left out \
+            of the judgement.
+            """,
+        appearance: """
+            A finding with the number of the line.
+            """,
+        cause: """
+            A log that was cut off, or lines of another program in the same file.
+            """,
+        action: """
+            Write the log to a separate file, with the option `log` or `nol_devDebug`.
+            """,
+        source: "this library, docs/players.md")
+
+    mutating func observe(_ call: EvaluatedCall, of player: PlayerTimeline, _ findings: inout RuleFindings) {
+        findings.run()
+        if call.result.outcome == .unreadable { findings.find("the line cannot be read, and is left out") }
+    }
+
+    mutating func observe(_ ping: Ping, of player: PlayerTimeline, _ findings: inout RuleFindings) {
+        findings.run()
+    }
+
+    mutating func observe(page: Metadata, of player: PlayerTimeline, _ findings: inout RuleFindings) {
+        findings.run()
+    }
+}
