@@ -57,7 +57,10 @@ import TextForms
         #expect(
             !station.events.alerts.contains { $0.hasSuffix("presence.silent") }, "\(station.events.alerts)")
         #expect(totals.accepted >= 22, "\(totals)")
-        #expect(station.notes.contains { $0.contains("reading the backup") })
+        let because = "because the load of the playlist has not been answered for 10 s"
+        #expect(
+            station.notes.first?.hasSuffix(because) == true,
+            Comment(rawValue: station.notes.joined(separator: " | ")))
     }
 
     /// The page, the table and the API show the reason of now, not the first one.

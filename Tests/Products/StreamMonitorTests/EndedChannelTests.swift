@@ -276,7 +276,8 @@ import Testing
         #expect(totals.accepted == expected)
         let states = station.events.states(of: "ch1")
         #expect(!states.contains(.ended) && !states.contains(.silent) && states.last == .healthy, "\(states)")
-        #expect(station.events.alerts == ["raise ch1 channel.ended", "clear ch1 channel.ended"])
+        #expect(station.events.alerts == ["raise ch1 channel.backup", "clear ch1 channel.backup"])
+        #expect(station.notes.first?.hasSuffix(" because its playlist has ended") == true)
     }
 
     /// One of two followed renditions ends; the channel is degraded by it, and has not ended.

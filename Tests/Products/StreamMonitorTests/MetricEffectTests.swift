@@ -87,10 +87,11 @@ import Testing
         .growing("process_cpu_seconds_total"),
     ]
 
-    /// Metrics with their own tests: of this process, of muted checks, of consequences, and of times that are 0 by a
-    /// test's clock.
+    /// Metrics with their own tests: of a backup, of this process, of muted checks, of consequences, and of times that
+    /// are 0 by a test's clock.
     private static let others: Set<String> = [
-        "dtvr_alert_consequences_active", "dtvr_behind_live_seconds", "dtvr_check_muted",
+        "dtvr_alert_consequences_active", "dtvr_behind_live_seconds", "dtvr_channel_on_backup",
+        "dtvr_check_muted",
         "process_resident_memory_bytes",
         "process_virtual_memory_bytes",
         "process_open_fds", "process_max_fds", "process_start_time_seconds",

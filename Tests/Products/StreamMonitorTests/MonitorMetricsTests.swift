@@ -33,6 +33,7 @@ import Testing
         #expect(
             samples.types.map(\.name) == [
                 "dtvr_build_info", "dtvr_channel_info", "dtvr_channel_up", "dtvr_channel_state",
+                "dtvr_channel_on_backup",
                 "dtvr_tags_total", "dtvr_tag_spacing_seconds",
                 "dtvr_last_tag_timestamp_seconds", "dtvr_findings_total", "dtvr_alerts_active",
                 "dtvr_alert_consequences_active",

@@ -11,7 +11,7 @@ extension LimitTable {
         OpenConnections.interval PostgresConnection.checkInterval ReloadTiming.delayAfterEnd
         ReloadTiming.frequentReloadTime ReloadTiming.longDelayAfterEnd RenditionFollower.probeInterval
         RequestPace.interval SegmentQueue.timePerAttempt SessionConfiguration.uploadInterval
-        SlowDrip.longestWait SourceFollower.firstRetryDelay SourceFollower.longestRetryDelay
+        LiveServer.longestWait SourceFollower.firstRetryDelay SourceFollower.longestRetryDelay
         StatusWriter.every StatusWriter.for StoreAccess.pollInterval StoreEngine.every
         Uploader.pollInterval Uploader.troubleInterval
         """)
@@ -31,7 +31,7 @@ extension LimitTable {
         EpisodeEntry.togetherTime
         HostGrouping.togetherTime HTTPHeaders.latestTime Initializations.maximumLiveSeconds
         Initializations.maximumStepSeconds Ledger.failureTime LiveChannel.earliestTime
-        LivePublicationText.longestTime LiveRendition.targetSeconds LiveScriptParser.longestTime
+        SyntheticOrigin.longestTime LiveRendition.targetSeconds LiveScriptParser.longestTime
         LiveSettings.unitMilliseconds LiveTagSequence.infoSeconds LiveTagSequence.tagSeconds
         MonitorAccess.cookieSeconds MonitorWatch.clockTime
         MonitorWatch.evictionTime MonitorWatch.overloadTime MonitorWatch.unknownClockTime
@@ -60,14 +60,14 @@ extension LimitTable {
         CollectorAnswer.maximumStoreCount CollectorReply.maximumTextLength
         CollectorSettings.maximumBodyByteCount CollectorSettings.maximumDecodedByteCount
         CollectorSettings.maximumLineByteCount CollectorSettings.maximumTagCount CookieJar.maximumByteCount
-        CookieJar.maximumCount DatabasePages.maximumLogByteCount DeliverySchedule.maximumCount
+        CookieJar.maximumCount DamagedDatabase.maximumLogByteCount DeliverySchedule.maximumCount
         DeliverySchedule.maximumRefusalCount DeliverySchedule+Record.maximumByteCount
         DeliverySchedule+Record.maximumReasonByteCount DemuxLimits.maximumFrontByteCount
         DemuxLimits.maximumMetadataStreamCount DemuxLimits.maximumOpenTagByteCount
         DemuxLimits.maximumProgramCount DemuxLimits.maximumSegmentTagByteCount
         DemuxLimits.maximumTagByteCount DemuxLimits.maximumUnmappedByteCount EncodedLoop.maximumLength
-        EventLog.maximumHintLength EventLog.maximumLineLength EvidenceFolder.maximumByteCount
-        EvidenceFolder.maximumCount EvidenceFolder.maximumNameLength
+        EventLog.maximumHintLength EventLog.maximumLineLength EvidenceRecorder.maximumByteCount
+        EvidenceRecorder.maximumCount EvidenceRecorder.maximumNameLength
         EvidenceRecorder.maximumPlaylistByteCount EvidenceRecorder.maximumSegmentByteCount
         EvidenceRecorder.maximumSegmentCount FrameDecoding.maximumCount FrameDecoding.maximumRatio
         HARReader.maximumBodyByteCount HARReader.maximumPingByteCount HARReader.maximumPingCount
@@ -84,13 +84,13 @@ extension LimitTable {
         MovieTracks.maximumCount Outbox.maximumStateByteCount OwnerTextRepairs.maximumGroupCount
         OwnerTextSearch.maximumByteCount OwnerTextTags.maximumCount PageCells.maximumPayloadByteCount
         PageReport.maximumPlottedTrackCount ParsedTag.maximumInputByteCount ParsedTag.maximumOwnerByteCount
-        ParsingContext.maximumReplacedLength PingLength.maximumCharacterCount
-        PingSequence.maximumSessionCount PlaybackPosition.maximumStep PlayedAsset.maximumTextLength
+        ParsingContext.maximumReplacedLength PingRules.maximumCharacterCount
+        PingRules.maximumSessionCount PlaybackPosition.maximumStep PlayedAsset.maximumTextLength
         PlayerFinding.maximumValueLength PlaylistFollower.maximumOpenBreak PlaylistLoad.maximumEventCount
         PlaylistProblem.maximumListed PlaylistWindow.maximumCount PlaylistWindow.maximumSearchCount
         PlaylistWindow.maximumSkippedByteCount PositionComparison.maximumDamagedCount
         PositionComparison.maximumReferenceCount PresentationChecker.maximumWaitingSegments
-        PublishedTotals.maximumLosingCount ReadStream.maximumBegunCount RecentTags.maximumCount
+        PublishedTotals.maximumLosingCount ReadStream.maximumBegunCount ChannelTags.maximumCount
         RecordContent.maximumByteCount RecordContent.maximumDepth RemoteBuffer.maximumByteCount
         RenditionCoverage.maximumStretchCount
         RenditionProbe.maximumProbeCount RenditionProbe.maximumProbeFactor
@@ -107,8 +107,8 @@ extension LimitTable {
         StoreStatus.maximumDeliveryStateByteCount StreamComparison.maximumFactCount
         StreamMatcher.maximumPendingCount StreamTags.maximumCount TagAlignment.maximumPlaceCount
         TagAssembler.maximumOwnerLength TagBatch.maximumStoredByteCount TagTimeline.maximumBorderCount
-        TimeOverlap.maximumSegmentOverlap TransportStreamDemuxer.maximumLibraryEntryCount
-        ViewabilitySeries.maximumByteCount ZstdDecompressor.maximumWindowLog
+        SequenceChecks.maximumSegmentOverlap TransportStreamDemuxer.maximumLibraryEntryCount
+        AssetProgress.maximumByteCount ZstdDecompressor.maximumWindowLog
         """)
 
     private static func names(_ text: String) -> [String] {

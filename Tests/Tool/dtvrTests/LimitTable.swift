@@ -34,7 +34,7 @@ enum LimitTable {
         "HTTPServerSettings.bodySeconds": "OpenConnectionsTests.requestThatNeverEnds_isClosedAtItsTimeLimit",
         "HTTPServerSettings.keepAliveSeconds": "OpenConnectionsTests.idleClient_isDisconnected",
         "HTTPServerSettings.idleSeconds": "OpenConnectionsTests.responseNeverRead_isAborted",
-        "StreamedAnswer.longestWait": "AnswerStreamTests.stoppingServer_endsResponsesInProgress",
+        "Connections.longestWait": "AnswerStreamTests.stoppingServer_endsResponsesInProgress",
         "MonitorServer.limit": "StandingPeerTests.monitorServer_whoseClientStandsStill_ends",
         "LiveServer.limit": "StandingPeerTests.liveServer_whoseClientStandsStill_ends",
         "BufferSocket.waitingAtMost": "StandingPeerTests.bufferSocket_whoseClientStandsStill_ends",

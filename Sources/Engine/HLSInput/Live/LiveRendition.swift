@@ -76,7 +76,9 @@ package final class LiveRendition {
         let start = input.clock.sinceBoot
         let attempt = await input.fetcher.onThread { await tryToLoad(at: time) }
         let processingStart = input.clock.processorTime
-        var update = follower.observe(attempt.load, at: time, jitter: jitter, awaiting: awaited)
+        var update = follower.observe(
+            attempt.load, at: time, until: time + (input.clock.sinceBoot - start), jitter: jitter,
+            awaiting: awaited)
         if !update.newSegments.isEmpty || update.isEnded { escalation.observeProgress(at: time) }
         update.mapURIs(secrets.hidden(inURL:))
         let listed = update.takeNewSegments()

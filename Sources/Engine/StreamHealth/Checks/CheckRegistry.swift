@@ -47,6 +47,7 @@ package enum CheckRegistry {
         PlaylistVariantDrift.self,
         PlaylistHTTP.self,
         ChannelEnded.self,
+        ChannelBackup.self,
         SegmentHTTP.self,
         SegmentLate.self,
         SegmentSlow.self,

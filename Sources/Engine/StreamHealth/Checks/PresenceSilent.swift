@@ -50,61 +50,73 @@ struct PresenceSilent: HealthCheck, Sendable {
         case begin, tag, expected
     }
 
-    private var lastTime: SteadyTime?
+    /// The time of the last DATA tag, or since which tags are expected.
+    private var lastTime: SteadyTime
     /// The time since `lastTime` in which nothing could be read.
     private var excludedTime = 0.0
     private var start = Start.begin
+    private var lastMove: SteadyTime
+    /// The length of the present period in which nothing can be read, in seconds.
+    private var blockedTime = 0.0
     /// Whether the limit has passed since the last DATA tag.
-    private(set) var isSilent = false
+    private(set) var isSilent: Bool
+
+    /// Starts to expect tags at `time`; `isSilent` is whether a silence that was reported before still lasts.
+    init(at time: SteadyTime, isSilent: Bool = false) {
+        lastTime = time
+        lastMove = time
+        self.isSilent = isSilent
+    }
 
     /// Records a DATA tag that arrived at `time`.
-    mutating func observe(at time: SteadyTime) {
-        guard time.isFinite else { return }
-        lastTime = max(lastTime ?? time, time)
+    mutating func observeTag(at time: SteadyTime) {
+        lastTime = max(lastTime, time)
         excludedTime = 0
         start = .tag
         isSilent = false
     }
 
-    /// Continues a silence that was reported before a restart.
-    mutating func resumeSilence() { isSilent = true }
-
-    /// Excludes the time up to `time`, in which no tag was expected.
+    /// Begins to measure again, because the time so far has another explanation.
     mutating func hold(at time: SteadyTime) {
-        guard time.isFinite else { return }
-        if lastTime != nil { start = .expected }
-        lastTime = max(lastTime ?? time, time)
+        start = .expected
+        lastTime = max(lastTime, time)
         excludedTime = 0
     }
 
-    /// Excludes from the measurement a number of seconds in which nothing could be read.
-    mutating func exclude(_ seconds: Double) {
-        if seconds.isFinite { excludedTime += max(0, seconds) }
+    /// Moves on to `time`, and excludes the time in which tags may be missing; a silence that was reported lasts.
+    ///
+    /// - Parameters:
+    ///   - isExcused: Whether the stream has no tags for a known reason, such as a break. The measurement begins again
+    ///     after it.
+    ///   - isBlocked: Whether nothing can be read. That time does not count. After as much as the limit, the
+    ///     measurement begins again.
+    mutating func move(to time: SteadyTime, isExcused: Bool, isBlocked: Bool, policy: HealthPolicy) {
+        let passed = max(0, time - lastMove)
+        lastMove = max(lastMove, time)
+        blockedTime = isBlocked ? blockedTime + passed : 0
+        guard !isSilent else { return }
+        if isExcused || blockedTime >= policy[.silence] {
+            hold(at: time)
+        } else if isBlocked {
+            excludedTime += passed
+        }
+    }
+
+    /// Returns whether the limit has passed, so that the next `advance` reports a silence.
+    func isDue(at time: SteadyTime, policy: HealthPolicy) -> Bool {
+        !isSilent && age(at: time) - excludedTime > policy[.silence]
     }
 
     /// Advances the time and checks; one silence is reported once.
     mutating func advance(to moment: ClockMoment, policy: HealthPolicy) -> CheckResult {
-        let time = moment.steady
-        guard time.isFinite else { return .notRun }
-        guard let lastTime else {
-            self.lastTime = time
-            return .pass
-        }
-        let age = time - lastTime
-        let silence = age - excludedTime
-        guard silence > policy[.silence] else { return .pass }
+        guard age(at: moment.steady) - excludedTime > policy[.silence] else { return .pass }
         guard !isSilent else { return .notRun }
         isSilent = true
         return .violation(.fail, text(at: moment, policy: policy))
     }
 
-    /// Returns whether the limit has passed, and this was not noticed yet.
-    func isDue(at time: SteadyTime, policy: HealthPolicy) -> Bool {
-        !isSilent && lastTime != nil && age(at: time) - excludedTime > policy[.silence]
-    }
-
     /// Returns the seconds since the last DATA tag, or since tags were expected.
-    func age(at time: SteadyTime) -> Double { lastTime.map { max(0, time - $0) } ?? 0 }
+    func age(at time: SteadyTime) -> Double { max(0, time - lastTime) }
 
     /// Returns the text of a silence that lasts.
     func text(at moment: ClockMoment, policy: HealthPolicy) -> String {
@@ -119,5 +131,10 @@ struct PresenceSilent: HealthCheck, Sendable {
         let counted =
             excludedTime > 0 ? "; \(DurationText.age(age - excludedTime)) of it with a current playlist" : ""
         return "\(what) (\(DurationText.age(age))\(counted)), the limit is \(SecondsText(policy[.silence]))"
+    }
+
+    /// Returns the reason for the state of a silent channel whose last DATA tag arrived at `time`.
+    static func reason(since time: WallTime?) -> String {
+        time.map { "no DATA tag since \($0.clockText)" } ?? "no DATA tag yet"
     }
 }

@@ -41,6 +41,8 @@ package struct EpisodeBook: Sendable {
     private var entries: [CheckID: EpisodeEntry] = [:]
     /// The alerts that may be raised; one beyond it waits until it is allowed or over.
     private var quota: RateShare
+    /// The checks that may soon have a problem, which then explains others.
+    private var expected: Set<CheckID> = []
     /// Whether an alert had to wait since the last call of `takeExcess`.
     private var isOverQuota = false
     /// The checks whose problems lasted before a restart and that have not run since.
@@ -100,6 +102,9 @@ package struct EpisodeBook: Sendable {
     package func problem(of check: CheckID) -> (severity: CheckStatus, detail: String)? {
         entries[check].flatMap { $0.isProblem ? ($0.severity, $0.detail) : nil }
     }
+
+    /// Returns the start of the problem of a check; nil if it has none that lasts.
+    func onset(of check: CheckID) -> SteadyTime? { entries[check].flatMap { $0.isProblem ? $0.first : nil } }
 
     /// Returns the findings since the last call, in order.
     mutating func drainFindings() -> [ChannelEvent] {
@@ -204,6 +209,11 @@ package struct EpisodeBook: Sendable {
         }
     }
 
+    /// Sets whether a check may soon have a problem; until then, the alerts that it would explain wait.
+    mutating func expect(_ check: CheckID, _ isExpected: Bool) {
+        if isExpected, !muted.contains(check) { expected.insert(check) } else { expected.remove(check) }
+    }
+
     // MARK: Time and alerts
 
     /// Records that the time advanced, and ends the problems that are over.
@@ -279,7 +289,7 @@ package struct EpisodeBook: Sendable {
     // MARK: Causes
 
     private func isExplained(_ entry: EpisodeEntry) -> Bool {
-        !entry.isAlert && entry.possibleCauses.contains { isCause($0, of: entry) }
+        !entry.isAlert && entry.possibleCauses.contains { expected.contains($0) || isCause($0, of: entry) }
     }
 
     private func isCause(_ check: CheckID, of entry: EpisodeEntry) -> Bool {

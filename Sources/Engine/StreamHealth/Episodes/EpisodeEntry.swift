@@ -232,15 +232,16 @@ struct EpisodeEntry: Sendable {
 
     /// Returns whether the problem of this check explains that of another one.
     ///
-    /// A consequence that is seen before its cause waits for the second violation of the cause.
+    /// A consequence that is seen before its cause waits for the second violation of the cause. One that is not seen
+    /// again after the end of its cause stays a consequence.
     ///
     /// - Parameter isBlocked: Whether no rendition of the channel can be read.
     func explains(_ other: EpisodeEntry, isBlocked: Bool, at time: SteadyTime) -> Bool {
-        guard problem != nil || alerting.trigger == .second && time - last <= limits.repeatInterval else {
-            return false
-        }
+        let isOver = overTime.map { other.last - $0 <= limits.clearDelay } ?? false
+        guard problem != nil || isOver || alerting.trigger == .second && time - last <= limits.repeatInterval
+        else { return false }
         let isOfChannel = other.occasions[nil] != nil
-        if alerting.stopsReading {
+        if alerting.stopsReading || alerting.isContinuous {
             if isOfChannel { return isBlocked && problem != nil }
             return first - other.first <= limits.repeatInterval && other.first - last <= limits.repeatInterval
                 && sharesRendition(with: other)

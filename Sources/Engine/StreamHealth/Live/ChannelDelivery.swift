@@ -3,16 +3,26 @@ import ID3v2
 import NielsenID3
 import TextForms
 
-/// The delivery of a live channel's playlists, tracked by rendition.
+/// The delivery of a live channel's playlists and segments, tracked by rendition.
+///
+/// It decides whether a source fails, so that the backup must be read.
 struct ChannelDelivery: Sendable {
     /// The number of consecutive failed loads after which a rendition counts as unreachable.
     private static let unreachableCount = 2
+    /// The number of consecutive segments that cannot be read after which a rendition counts as failing.
+    private static let unreadableCount = 2
+    /// The time for which the failure of one rendition waits for that of the others, or for the backup to be opened, in
+    /// seconds.
+    private static let backupWait = 10.0
     /// The time after its last load during which a rendition stays followed: the longer of 60 s and 4 target durations.
     private static let followedTime = 60.0
     private static let followedTargetDurations = 4.0
     /// The maximum number of renditions tracked.
     private static let capacity = 64
 
+    private let staleLimit: StaleLimit
+    /// Whether the channel has a backup.
+    private let hasBackup: Bool
     private var renditions: [RenditionID: Rendition] = [:]
 
     private struct Rendition: Sendable {
@@ -35,8 +45,27 @@ struct ChannelDelivery: Sendable {
         /// It is measured by the steady clock: setting the wall clock between two loads is not a drift.
         var lag: Double?
 
+        /// Whether its source could not be opened.
+        var isClosed = false
+        /// The number of consecutive segments that could not be read.
+        var unreadableCount = 0
+        /// Whether it has failed, and no segment has been read since.
+        var isOut = false
+
         /// Whether it counts as unreachable.
-        var isUnreachable: Bool { isUnanswered || failureCount >= unreachableCount }
+        var isUnreachable: Bool { isUnanswered || failureCount >= ChannelDelivery.unreachableCount }
+
+        /// Whether no new segments can be read.
+        var isFailing: Bool {
+            isUnreachable || isClosed || isStale || hasEnded
+                || unreadableCount >= ChannelDelivery.unreadableCount
+        }
+
+        /// Returns whether the load in progress takes so long that the playlist would be stale.
+        func hangs(at time: SteadyTime, limit: StaleLimit) -> Bool {
+            guard let loadStart, let targetDuration else { return false }
+            return time - loadStart > limit.duration(of: .seconds(targetDuration)) / .seconds(1)
+        }
     }
 
     /// Whether every followed rendition fails to load, or has ended in the backup only.
@@ -54,14 +83,118 @@ struct ChannelDelivery: Sendable {
     /// Whether a followed rendition is behind another.
     private(set) var isDrifting = false
 
-    /// Creates the delivery of a channel that has loaded nothing.
-    init() {}
+    /// The time since which the backup replaces the primary, with the reason; nil while the primary works.
+    private(set) var backupUse: BackupUse?
+    /// The start of the use that lasted before a restart; nil once the primary has worked.
+    private var earlierBackupUse: SteadyTime?
+    /// Whether the use of the backup was reported.
+    private var isBackupReported = false
+    /// Whether a playlist of the primary was loaded, and the primary works.
+    private var isPrimaryUsable = false
+    /// The time since which the backup may soon replace the primary; nil if nothing shows that.
+    private var wait: SteadyTime?
 
-    /// Creates the delivery of a channel that was unreachable when it was last followed, until a load succeeds.
-    init(unreachableAt time: SteadyTime) {
-        renditions[.first] = Rendition(time: time, failureCount: Self.unreachableCount)
+    /// The use of a backup because the primary fails.
+    struct BackupUse: Sendable, Hashable {
+        let since: SteadyTime
+        /// The reason as a phrase.
+        var reason: String
+    }
+
+    /// Creates the delivery of a channel that has loaded nothing.
+    init(policy: HealthPolicy, hasBackup: Bool) {
+        staleLimit = StaleLimit(policy)
+        self.hasBackup = hasBackup
+    }
+
+    /// Continues the state before a restart: unreachable until a load succeeds, or on the backup since a time.
+    mutating func resume(isUnreachable: Bool, backupSince: SteadyTime?, at time: SteadyTime) {
+        earlierBackupUse = backupSince
+        if isUnreachable {
+            renditions[.first] = Rendition(time: time, failureCount: Self.unreachableCount)
+        }
         advance(to: time)
     }
+
+    /// Forgets what was reported, so that it is reported again; a source that fails still does.
+    mutating func restart() {
+        renditions = renditions.mapValues { old in
+            var new = Rendition(time: old.time, loadStart: old.loadStart)
+            new.targetDuration = old.targetDuration
+            new.isOut = old.isOut
+            return new
+        }
+        (isUnreachable, isOver, hasEnded, isBlocked, isFailing) = (false, false, false, false, false)
+        (staleSince, isDrifting, backupUse, isBackupReported) = (nil, false, nil, false)
+    }
+
+    // MARK: Sources
+
+    /// Returns whether a source cannot be used: it could not be opened, or no segment has been read since each of its
+    /// playlists failed, was not answered for so long that it would be stale, was stale, had ended, or listed segments
+    /// that fail.
+    func isFailing(_ source: RenditionID.Source, at time: SteadyTime) -> Bool {
+        let states = followed(at: time, of: source)
+        return !states.isEmpty && states.allSatisfy { $0.isOut || $0.hangs(at: time, limit: staleLimit) }
+    }
+
+    /// Records that a source could not be opened.
+    mutating func observeFailureToOpen(_ source: RenditionID.Source, at time: SteadyTime) {
+        renditions[RenditionID(0, of: source), default: Rendition(time: time)].isClosed = true
+        advance(to: time)
+    }
+
+    /// Records the first attempt to read a segment.
+    mutating func observeSegment(of rendition: RenditionID, isFailure: Bool, at time: SteadyTime) {
+        var state = renditions[rendition] ?? Rendition(time: time)
+        state.unreadableCount = isFailure ? state.unreadableCount + 1 : 0
+        if !isFailure { state.isOut = false }
+        renditions[rendition] = state
+        advance(to: time)
+    }
+
+    /// Whether the failure of a rendition may soon be explained by the use of the backup.
+    func mayTurnToBackup(at time: SteadyTime) -> Bool {
+        backupUse == nil && wait.map { time - $0 < Self.backupWait } == true
+    }
+
+    private mutating func updateBackupUse(at time: SteadyTime) {
+        guard hasBackup else { return }
+        let primary = followed(at: time, of: .primary)
+        let isOut = isFailing(.primary, at: time)
+        isPrimaryUsable = !isOut && primary.contains { $0.targetDuration != nil && !$0.isOut }
+        if isPrimaryUsable { earlierBackupUse = nil }
+        let backup = followed(at: time, of: .backup)
+        let isUsable = !backup.isEmpty && !isFailing(.backup, at: time)
+        let mayBeUsable = backup.isEmpty || isUsable
+        let anyIsOut = primary.contains { $0.isOut || $0.hangs(at: time, limit: staleLimit) }
+        wait = anyIsOut && mayBeUsable ? wait ?? time : nil
+        guard isOut, isUsable else {
+            backupUse = nil
+            return
+        }
+        backupUse = BackupUse(
+            since: backupUse?.since ?? earlierBackupUse ?? time, reason: reason(of: primary, at: time))
+    }
+
+    /// Returns the reason why each rendition of a source fails, as a phrase.
+    private func reason(of states: [Rendition], at time: SteadyTime) -> String {
+        if let start = states.compactMap({ $0.hangs(at: time, limit: staleLimit) ? $0.loadStart : nil }).min()
+        {
+            return PlaylistHTTP.text(Self.text(unansweredSince: start, at: time))
+        }
+        if let failure = states.lazy.filter({ $0.failureCount > 0 }).compactMap(\.failure).first {
+            return PlaylistHTTP.text(failure.text)
+        }
+        if let start = states.compactMap(\.staleSince).min() {
+            return PlaylistStale.text(since: start, until: time)
+        }
+        if states.contains(where: \.hasEnded) { return "its playlist has ended" }
+        if states.contains(where: { $0.unreadableCount > 0 }) { return "its segments cannot be read" }
+        return backupUse?.reason ?? "no segment has been read since it failed"
+    }
+
+    // MARK: Playlists
 
     /// Returns the reason why the channel is unreachable, as half a sentence.
     func failureText(at time: SteadyTime) -> String {
@@ -77,11 +210,6 @@ struct ChannelDelivery: Sendable {
     /// The start of the oldest load that has taken too long; nil if there is none.
     var unansweredSince: SteadyTime? {
         renditions.values.lazy.filter(\.isUnanswered).compactMap(\.loadStart).min()
-    }
-
-    /// Returns the seconds since the start of the load of a rendition's playlist; 0 if none is in progress.
-    func loadAge(of rendition: RenditionID, at time: SteadyTime) -> Double {
-        renditions[rendition]?.loadStart.map { max(0, time - $0) } ?? 0
     }
 
     /// Records the start of a load.
@@ -132,9 +260,10 @@ struct ChannelDelivery: Sendable {
     /// A violation that continues unchanged is returned as `notRun`.
     mutating func observe(
         _ outcome: PlaylistLoadOutcome, rendition: RenditionID, policy: HealthPolicy, at time: SteadyTime
-    ) -> (playlistHTTP: CheckResult, drift: CheckResult) {
+    ) -> LoadResults {
         makeRoom(for: rendition)
         var state = renditions[rendition] ?? Rendition(time: time)
+        let age = state.loadStart.map { max(0, time - $0) } ?? 0
         state.time = time
         if state.isUnanswered { state.failureCount = max(state.failureCount, Self.unreachableCount - 1) }
         state.loadStart = nil
@@ -142,6 +271,7 @@ struct ChannelDelivery: Sendable {
         var http = CheckResult.pass
         switch outcome {
         case .changed(let edge):
+            state.isClosed = false
             state.failureCount = 0
             state.failure = nil
             state.staleSince = nil
@@ -149,6 +279,7 @@ struct ChannelDelivery: Sendable {
             state.targetDuration = edge.targetDuration ?? state.targetDuration
             state.lag = edge.endDate.map { time.seconds - $0.unixSeconds }
         case .unchanged:
+            state.isClosed = false
             state.failureCount = 0
             state.failure = nil
         case .failed where state.hasEnded:
@@ -166,7 +297,7 @@ struct ChannelDelivery: Sendable {
         let drift = drift(policy: policy, at: time)
         isDrifting = drift.isViolation
         advance(to: time)
-        return (http, wasDrifting && isDrifting ? .notRun : drift)
+        return LoadResults(playlistHTTP: http, drift: wasDrifting && isDrifting ? .notRun : drift, age: age)
     }
 
     /// Marks a rendition as stale, because its playlist last changed at `start`.
@@ -206,6 +337,10 @@ struct ChannelDelivery: Sendable {
 
     /// Updates the flags after dropping renditions that are no longer followed.
     mutating func advance(to time: SteadyTime) {
+        for (id, state) in renditions where !state.isOut {
+            if state.isFailing || state.hangs(at: time, limit: staleLimit) { renditions[id]?.isOut = true }
+        }
+        defer { updateBackupUse(at: time) }
         let states = followed(at: time)
         let areOut = !states.isEmpty && states.allSatisfy { $0.isUnreachable || $0.hasEnded }
         isOver = areOut && states.contains(where: \.hasEnded)
@@ -243,15 +378,71 @@ struct ChannelDelivery: Sendable {
     }
 }
 
-extension PlaylistEvent {
-    /// The segment of the event; nil for an event of the whole playlist.
-    var mediaSequence: Int? {
-        switch self {
-        case .stale: nil
-        case .sequenceGap(_, let found), .sequenceBack(_, let found): found
-        case .discontinuitySequence(let mediaSequence, _, _), .segmentTooLong(let mediaSequence, _, _),
-            .dateJump(let mediaSequence, _), .segmentReplaced(let mediaSequence, _, _):
-            mediaSequence
+// MARK: - Reports
+
+extension ChannelDelivery {
+    /// The results of the checks of a load.
+    struct LoadResults: Sendable {
+        let playlistHTTP: CheckResult
+        let drift: CheckResult
+        /// The seconds that the load took.
+        let age: Double
+    }
+
+    /// Reports the results of a load.
+    func report(
+        _ results: LoadResults, of outcome: PlaylistLoadOutcome, rendition: RenditionID,
+        at place: Finding.Place, to book: inout EpisodeBook
+    ) {
+        book.report(.playlistHTTP, results.playlistHTTP, at: place, rendition: rendition, age: results.age)
+        book.report(.playlistVariantDrift, results.drift, at: place, rendition: rendition)
+        if case .failed = outcome {
+            // A repeated failure is not reported, but it still counts.
+            if results.playlistHTTP == .notRun {
+                book.repeatViolation(of: .playlistHTTP, rendition: rendition)
+            }
+        } else {
+            for check in CheckRegistry.playlistEventChecks where check.id != .playlistDateJump {
+                book.markRun(check.id)
+            }
         }
+        if case .changed = outcome { book.markRun(.channelEnded) }
+        if isDrifting, results.drift == .notRun {
+            book.repeatViolation(of: .playlistVariantDrift, rendition: rendition)
+        }
+    }
+
+    /// Extends the violations that last without an observation, with their texts as of now.
+    func extendViolations(in book: inout EpisodeBook) {
+        let now = book.moment.steady
+        if let since = staleSince {
+            book.extendViolation(of: .playlistStale, PlaylistStale.text(since: since, until: now))
+        }
+        if hasEnded { book.extendViolation(of: .channelEnded) }
+        if isFailing {
+            let text = unansweredSince.map { PlaylistHTTP.text(Self.text(unansweredSince: $0, at: now)) }
+            book.extendViolation(of: .playlistHTTP, text)
+        }
+    }
+
+    /// Reports the use of the backup, and returns the change if it has just begun or ended.
+    mutating func reportBackupUse(to book: inout EpisodeBook) -> ChannelEvent? {
+        let now = book.moment.steady
+        book.expect(.channelBackup, mayTurnToBackup(at: now))
+        if isPrimaryUsable { book.markRun(.channelBackup) }
+        guard let use = backupUse else {
+            defer { isBackupReported = false }
+            return isBackupReported ? .backup(nil) : nil
+        }
+        let text = ChannelBackup.text(since: book.moment.wall - (now - use.since), reason: use.reason)
+        if isBackupReported {
+            book.extendViolation(of: .channelBackup, text)
+            return nil
+        }
+        isBackupReported = true
+        book.report(
+            .channelBackup, .violation(.warn, text), at: Finding.Place(), rendition: .first,
+            age: now - use.since)
+        return .backup(text)
     }
 }

@@ -49,4 +49,6 @@ package enum ChannelEvent: Sendable, Hashable {
     case state(from: ChannelState, to: ChannelState, reason: String)
     /// A check made a finding.
     case finding(CheckID, Finding)
+    /// The backup replaces the primary, with the reason as a sentence; nil if the primary is used again.
+    case backup(String?)
 }

@@ -26,8 +26,8 @@ package struct ChannelHealth: Sendable {
     private var activity = ChannelActivity.checking
     private var renditions: LiveRenditions
     private var comparison: ChannelRenditions
-    private var delivery = ChannelDelivery()
-    private var silence: SilenceWatch
+    private var delivery: ChannelDelivery
+    private var silence: PresenceSilent
     private var windows = WindowEpisodes()
     private var book: EpisodeBook
     private var events: [ChannelEvent] = []
@@ -35,6 +35,7 @@ package struct ChannelHealth: Sendable {
     private var exceededLimits: [ExceededLimit: SteadyTime] = [:]
     private let healthyReason: String
     private var earlierTags = HealthVerdict.TagCounts()
+    private var coverage = TagCoverage()
     /// The time since which the renditions of the primary are followed.
     private var followedSince: SteadyTime
 
@@ -52,11 +53,12 @@ package struct ChannelHealth: Sendable {
         book = EpisodeBook(
             policy: policy, settings: settings, hourlyCount: policy.count(.channelAlerts), open: episodes,
             at: moment)
-        silence = SilenceWatch(at: time, isSilent: book.isOpen(.presenceSilent))
-        if book.isOpen(.playlistHTTP) { delivery = ChannelDelivery(unreachableAt: time) }
+        silence = PresenceSilent(at: time, isSilent: book.isOpen(.presenceSilent))
+        delivery = ChannelDelivery(policy: policy, hasBackup: settings.hasBackup)
+        delivery.resume(
+            isUnreachable: book.isOpen(.playlistHTTP), backupSince: book.onset(of: .channelBackup), at: time)
         renditions = LiveRenditions(window: settings.window)
-        followedSince = time
-        stateSince = moment.wall
+        (followedSince, stateSince) = (time, moment.wall)
         healthyReason = "no findings in the last \(SecondsText(settings.window))"
         advance(to: time)
     }
@@ -74,6 +76,16 @@ package struct ChannelHealth: Sendable {
     /// Whether tags are expected and none has arrived for too long, in any state of the channel.
     package var isSilent: Bool {
         activity == .checking && silence.isSilent && !settings.muted.contains(.presenceSilent)
+    }
+
+    /// The use of the backup because the primary fails; nil while the primary works.
+    package var backupUse: (since: WallTime, reason: String)? {
+        delivery.backupUse.map { (moment.wall - (now - $0.since), $0.reason) }
+    }
+
+    /// Returns whether a source cannot be used, so that another one must be read.
+    package func isFailing(_ source: RenditionID.Source, at time: SteadyTime) -> Bool {
+        delivery.isFailing(source, at: max(now, time))
     }
 
     /// The last findings, newest last.
@@ -134,10 +146,11 @@ extension ChannelHealth {
                 policy: policy, settings: settings, name: renditionName(of: id), at: now)
         let tags = rendition.observe(
             observation, due: moment.wall - max(0, behindLive), isQuiet: activity == .quiet,
-            isSilent: silence.isSilent, at: now)
+            isSilent: silence.isSilent, delivered: coverage.ranges(besides: id.source), at: now)
         for tag in tags where tag.occurrence.tag.kind == .data {
             observeDataTag()
             book.observeTag()
+            if settings.hasBackup { coverage.add(tag.occurrence, of: id.source, policy: policy) }
         }
         let found = rendition.drainFindings()
         book.markVerified(by: rendition)
@@ -220,40 +233,40 @@ extension ChannelHealth {
     package mutating func observe(
         _ outcome: PlaylistLoadOutcome, rendition: RenditionID = .first, at time: SteadyTime
     ) {
-        guard activity.isChecked else { return }
         moveOn(to: time)
-        let age = delivery.loadAge(of: rendition, at: now)
         let results = delivery.observe(outcome, rendition: rendition, policy: policy, at: now)
-        let place = place(of: rendition)
-        book.report(.playlistHTTP, results.playlistHTTP, at: place, rendition: rendition, age: age)
-        book.report(.playlistVariantDrift, results.drift, at: place, rendition: rendition)
-        if case .failed = outcome {
-            // A repeated failure is not reported, but it still counts.
-            if results.playlistHTTP == .notRun {
-                book.repeatViolation(of: .playlistHTTP, rendition: rendition)
-            }
-        } else {
-            for check in CheckRegistry.playlistEventChecks where check.id != .playlistDateJump {
-                book.markRun(check.id)
-            }
-        }
-        if case .changed = outcome { book.markRun(.channelEnded) }
-        if delivery.isDrifting, results.drift == .notRun {
-            book.repeatViolation(of: .playlistVariantDrift, rendition: rendition)
-        }
+        guard activity.isChecked else { return }
+        delivery.report(
+            results, of: outcome, rendition: rendition, at: comparison.place(of: rendition), to: &book)
+        advance(to: time)
+    }
+
+    /// Records that a source could not be opened.
+    package mutating func observe(
+        _ failure: FetchFailure, opening source: RenditionID.Source, at time: SteadyTime
+    ) {
+        moveOn(to: time)
+        delivery.observeFailureToOpen(source, at: now)
+        observe(.failed(failure), rendition: RenditionID(0, of: source), at: time)
+    }
+
+    /// Records the first attempt to read a segment, which decides whether its source can be used.
+    package mutating func observeAttempt(
+        _ isSuccess: Bool, toReadSegmentOf rendition: RenditionID, at time: SteadyTime
+    ) {
+        moveOn(to: time)
+        delivery.observeSegment(of: rendition, isFailure: !isSuccess, at: now)
         advance(to: time)
     }
 
     /// Records that a load of a rendition's playlist, or of the multivariant playlist that lists it, began.
     package mutating func beginLoad(of rendition: RenditionID, at time: SteadyTime) {
-        guard activity.isChecked else { return }
         moveOn(to: time)
         delivery.begin(rendition: rendition, at: now)
     }
 
     /// Records that a load of a multivariant playlist ended.
     package mutating func endLoad(of rendition: RenditionID, at time: SteadyTime) {
-        guard activity.isChecked else { return }
         moveOn(to: time)
         delivery.end(rendition: rendition, at: now)
         advance(to: time)
@@ -263,7 +276,7 @@ extension ChannelHealth {
     package mutating func observe(
         _ events: [PlaylistEvent], rendition: RenditionID = .first, at time: SteadyTime
     ) {
-        guard activity.isChecked, !events.isEmpty else { return }
+        if events.isEmpty { return }
         moveOn(to: time)
         for event in events {
             var age = 0.0
@@ -271,7 +284,8 @@ extension ChannelHealth {
                 age = duration / .seconds(1)
                 delivery.markStale(rendition: rendition, since: now - age, at: now)
             }
-            var place = place(of: rendition)
+            guard activity.isChecked else { continue }
+            var place = comparison.place(of: rendition)
             place.mediaSequence = event.mediaSequence.flatMap(UInt64.init(exactly:))
             for check in CheckRegistry.playlistEventChecks {
                 book.report(
@@ -285,11 +299,11 @@ extension ChannelHealth {
     ///
     /// The state lasts until the playlist lists new segments. Call it after each load that returns a complete playlist.
     package mutating func observeEnd(of rendition: RenditionID = .first, at time: SteadyTime) {
-        guard activity.isChecked else { return }
         moveOn(to: time)
-        if delivery.markEnded(rendition: rendition, at: now) {
+        if delivery.markEnded(rendition: rendition, at: now), activity.isChecked {
             book.report(
-                .channelEnded, ChannelEnded.violation, at: place(of: rendition), rendition: rendition)
+                .channelEnded, ChannelEnded.violation, at: comparison.place(of: rendition),
+                rendition: rendition)
         }
         advance(to: time)
     }
@@ -299,7 +313,7 @@ extension ChannelHealth {
     {
         guard activity.isChecked else { return }
         moveOn(to: time)
-        var place = place(of: rendition)
+        var place = comparison.place(of: rendition)
         place.segment = fetch.name
         place.mediaSequence = fetch.mediaSequence
         for (check, result) in fetch.results(by: policy) {
@@ -318,16 +332,10 @@ extension ChannelHealth {
             book.repeatViolation(of: .channelOverLimit, rendition: rendition)
         } else {
             book.report(
-                .channelOverLimit, ChannelOverLimit.check(limit), at: place(of: rendition),
+                .channelOverLimit, ChannelOverLimit.check(limit), at: comparison.place(of: rendition),
                 rendition: rendition)
         }
         advance(to: time)
-    }
-
-    private func place(of rendition: RenditionID) -> Finding.Place {
-        var place = Finding.Place()
-        place.rendition = renditionName(of: rendition)
-        return place
     }
 }
 
@@ -337,9 +345,9 @@ extension ChannelHealth {
     /// Advances the time; call it about once a second.
     package mutating func advance(to time: SteadyTime) {
         moveOn(to: time)
+        delivery.advance(to: now)
         guard activity.isChecked else { return updateState() }
         updateQuietHours()
-        delivery.advance(to: now)
         excludeUnexpectedTime(upTo: now)
         if activity != .quiet {
             if silence.isDue(at: now, policy: policy) { reportCauseOfSilence() }
@@ -351,16 +359,8 @@ extension ChannelHealth {
                 book.extendViolation(of: .presenceSilent, silence.text(at: moment, policy: policy))
             }
         }
-        if let since = delivery.staleSince {
-            book.extendViolation(of: .playlistStale, PlaylistStale.text(since: since, until: now))
-        }
-        if delivery.hasEnded { book.extendViolation(of: .channelEnded) }
-        if delivery.isFailing {
-            let text = delivery.unansweredSince.map {
-                PlaylistHTTP.text(ChannelDelivery.text(unansweredSince: $0, at: now))
-            }
-            book.extendViolation(of: .playlistHTTP, text)
-        }
+        if settings.hasBackup, let change = delivery.reportBackupUse(to: &book) { events.append(change) }
+        delivery.extendViolations(in: &book)
         book.advance(isFollowed: !renditions.isEmpty && !delivery.isBlocked)
         updateState()
     }
@@ -369,7 +369,8 @@ extension ChannelHealth {
     private mutating func reportCauseOfSilence() {
         guard let load = delivery.explainSilence(after: policy[.silence] / 4, at: now) else { return }
         book.report(
-            .playlistHTTP, .violation(.fail, PlaylistHTTP.text(load.reason)), at: place(of: load.rendition),
+            .playlistHTTP, .violation(.fail, PlaylistHTTP.text(load.reason)),
+            at: comparison.place(of: load.rendition),
             rendition: load.rendition, age: now - load.start, isLasting: true)
         silence.hold(at: now)
     }
@@ -389,9 +390,9 @@ extension ChannelHealth {
         for rendition in renditions.all { book.markRuns(of: rendition) }
         renditions = LiveRenditions(window: settings.window)
         comparison.restart()
-        delivery = ChannelDelivery()
+        delivery.restart()
         windows.restart()
-        silence.restart(at: now)
+        silence = PresenceSilent(at: now)
         advance(to: time)
     }
 
@@ -420,7 +421,7 @@ extension ChannelHealth {
 
     /// Excludes the time in which no tags are expected from a silence, or in which nothing is read for another cause.
     private mutating func excludeUnexpectedTime(upTo time: SteadyTime) {
-        if activity == .quiet { return silence.restart(at: time) }
+        if activity == .quiet { silence = PresenceSilent(at: time) }
         let isExcused = renditions.followed(at: now).contains { $0.isExcused(at: time) }
         silence.move(to: time, isExcused: isExcused, isBlocked: delivery.isBlocked, policy: policy)
     }
@@ -441,7 +442,7 @@ extension ChannelHealth {
             return (.unreachable, PlaylistHTTP.text(delivery.failureText(at: now)))
         }
         if delivery.isOver { return (.ended, "the playlist has ended") }
-        if isSilent { return (.silent, SilenceWatch.text(since: lastTagTime)) }
+        if isSilent { return (.silent, PresenceSilent.reason(since: lastTagTime)) }
         guard !renditions.isEmpty else { return (.connecting, "nothing has been read yet") }
         if let worst = book.worst { return (.degraded, worst) }
         return (.healthy, healthyReason)

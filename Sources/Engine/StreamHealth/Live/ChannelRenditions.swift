@@ -27,6 +27,13 @@ struct ChannelRenditions: Sendable {
         sources.lazy.flatMap(\.renditions).first { $0.id == id }?.name
     }
 
+    /// Returns the place of a finding about a rendition as a whole.
+    func place(of id: RenditionID) -> Finding.Place {
+        var place = Finding.Place()
+        place.rendition = name(of: id)
+        return place
+    }
+
     /// Returns the followed renditions of the primary or the backup.
     func ids(of source: RenditionID.Source) -> [RenditionID] {
         sources[Self.place(of: source)].renditions.map(\.id)

@@ -29,9 +29,10 @@ struct LiveRenditionHealth: Sendable {
     /// Records a segment and returns its tags without repeats.
     ///
     /// `due` is the time at which its tags were due. `isQuiet` is whether it is in quiet hours. `isSilent` is
-    /// whether the absence of tags is already known.
+    /// whether the absence of tags is already known. `delivered` is the times of the tags of other sources.
     mutating func observe(
-        _ observation: SegmentObservation, due: WallTime, isQuiet: Bool, isSilent: Bool, at time: SteadyTime
+        _ observation: SegmentObservation, due: WallTime, isQuiet: Bool, isSilent: Bool,
+        delivered: [ClosedRange<UInt32>] = [], at time: SteadyTime
     ) -> [PlacedTag] {
         let elapsed = time - lastTime
         lastTime = time
@@ -41,7 +42,8 @@ struct LiveRenditionHealth: Sendable {
         let hasTags = observation.tags.contains { $0.begins(in: segment) }
         let isInBreak = breaks.observe(segment, hasTags: hasTags, at: time)
         isExcused = isQuiet || (isInBreak && !expectsTagsInBreaks)
-        let tags = health.observe(observation, isInBreak: isExcused, at: due)
+        if missing != nil { health.interrupt() }
+        let tags = health.observe(observation, isInBreak: isExcused, delivered: delivered, at: due)
         place = Finding.Place(segment, at: segment.end, rendition: health.rendition)
         windowChecks.observe(tags, in: segment, missing: missing, isExcused: isExcused, isSilent: isSilent)
         return tags
@@ -130,12 +132,45 @@ struct LiveRenditions: Sendable {
     }
 }
 
+/// The times for which the sources of a live channel had DATA tags, as ranges without a gap.
+///
+/// A tag that one source did not deliver is not missing if another one did.
+struct TagCoverage: Sendable {
+    /// The maximum number of ranges of a source.
+    private static let capacity = 16
+
+    private var ranges: [RenditionID.Source: [ClosedRange<UInt32>]] = [:]
+
+    /// Adds the times of a DATA tag of a source.
+    mutating func add(_ tag: TagOccurrence, of source: RenditionID.Source, policy: HealthPolicy) {
+        guard let times = DataTimes(tag), times.first <= times.last else { return }
+        var known = ranges.removeValue(forKey: source) ?? []
+        defer { ranges[source] = known }
+        if let last = known.last, times.last >= last.lowerBound,
+            Double(times.first) - Double(last.upperBound) <= policy[.gap]
+        {
+            let bounds = (min(last.lowerBound, times.first), max(last.upperBound, times.last))
+            known[known.count - 1] = bounds.0...bounds.1
+            return
+        }
+        known.append(times.first...times.last)
+        if known.count > Self.capacity { known.removeFirst() }
+    }
+
+    /// Returns the ranges of the other sources.
+    func ranges(besides source: RenditionID.Source) -> [ClosedRange<UInt32>] {
+        ranges.lazy.filter { $0.key != source }.flatMap(\.value)
+    }
+}
+
 /// The settings of one live channel that apply in addition to the limits of its checks.
 package struct ChannelHealthSettings: Sendable {
     /// Whether tags are also expected in advertisement breaks.
     package var expectsTagsInBreaks = false
     /// The longest break without tags that is accepted, in seconds; after that, silence counts again.
     package var maximumBreakLength = 600.0
+    /// Whether the channel has a backup.
+    package var hasBackup = false
     /// The time of day in which no tags are expected; nil for none.
     package var quietHours: QuietHours?
     /// The muted checks.

@@ -1,3 +1,4 @@
+import HLSPlaylist
 package import ID3v2
 import NielsenID3
 
@@ -80,5 +81,18 @@ extension SegmentFetch {
                 (.segmentSlow, SegmentSlow.check(seconds: seconds, duration: duration, by: policy)))
         }
         return results
+    }
+}
+
+extension PlaylistEvent {
+    /// The segment of the event; nil for an event of the whole playlist.
+    var mediaSequence: Int? {
+        switch self {
+        case .stale: nil
+        case .sequenceGap(_, let found), .sequenceBack(_, let found): found
+        case .discontinuitySequence(let mediaSequence, _, _), .segmentTooLong(let mediaSequence, _, _),
+            .dateJump(let mediaSequence, _), .segmentReplaced(let mediaSequence, _, _):
+            mediaSequence
+        }
     }
 }

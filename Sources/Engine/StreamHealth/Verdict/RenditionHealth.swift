@@ -41,6 +41,10 @@ struct RenditionHealth: Sendable {
     private var followsBreak = false
     /// The segments since the last DATA tag that could not be read, or only in part.
     private var unreadSegments: Finding.UnreadSegments?
+    /// Whether media since the last DATA tag was not read.
+    private var isInterrupted = false
+    /// The times of the tags of the other sources of a live channel.
+    private var delivered: [ClosedRange<UInt32>] = []
 
     /// Creates the health of a rendition of a recording.
     ///
@@ -67,11 +71,13 @@ struct RenditionHealth: Sendable {
 
     /// Checks the next segment in reading order and returns its tags without repeats.
     ///
-    /// `isInBreak` is whether a live segment needs no tags. `wallTime` is the time at which the tags of a live segment
-    /// were due; nil for a recording.
+    /// `isInBreak` is whether a live segment needs no tags. `delivered` is the times of the tags of the other sources of
+    /// a live channel. `wallTime` is the time at which the tags of a live segment were due; nil for a recording.
     mutating func observe(
-        _ observation: SegmentObservation, isInBreak: Bool = false, at wallTime: WallTime? = nil
+        _ observation: SegmentObservation, isInBreak: Bool = false, delivered: [ClosedRange<UInt32>] = [],
+        at wallTime: WallTime? = nil
     ) -> [PlacedTag] {
+        self.delivered = delivered
         var kept: [PlacedTag] = []
         if let segment = observation.segment {
             kept = check(segment, of: observation, isInBreak: isInBreak, at: wallTime)
@@ -79,6 +85,9 @@ struct RenditionHealth: Sendable {
         let outside = TagContext(policy: policy, segment: nil, wallTime: wallTime)
         return kept + checkedTags(observation.trailingTags[...], in: outside)
     }
+
+    /// Records that media before the next segment was not read.
+    mutating func interrupt() { isInterrupted = true }
 
     /// Runs the final checks; nothing can be observed afterwards.
     mutating func finish() {
@@ -141,6 +150,7 @@ extension RenditionHealth {
     /// Adds a segment that could not be read completely to the causes of a gap before the next tag.
     private mutating func addUnread(_ segment: ObservedSegment) {
         guard segment.facts == nil || segment.isReadInPart else { return }
+        isInterrupted = true
         unreadSegments = .sum(unreadSegments, segment.name ?? "a segment", isPart: segment.isReadInPart)
     }
 
@@ -150,7 +160,7 @@ extension RenditionHealth {
         var kept: [PlacedTag] = []
         for occurrence in tags {
             var tag = PlacedTag(occurrence, index: tagIndex, rendition: rendition)
-            tag.followsBreak = followsBreak
+            tag.followsBreak = followsBreak || isInterrupted && wasDeliveredElsewhere(before: occurrence)
             tag.place.unreadSegments = unreadSegments
             tagIndex += 1
             if let age = repeats.age(
@@ -165,6 +175,7 @@ extension RenditionHealth {
             if occurrence.validKind == .data {
                 if !isInBreak { followsBreak = false }
                 unreadSegments = nil
+                isInterrupted = false
             }
             kept.append(tag)
             self.tags.count(occurrence)
@@ -173,6 +184,20 @@ extension RenditionHealth {
             for ready in window.add(tag, isInSync: isInSync) { runs.observe(ready, policy: policy, &ledger) }
         }
         return kept
+    }
+
+    /// Returns whether another source had the tags between the newest DATA tag and this one.
+    ///
+    /// An INFO tag has no time: the other source must have continued.
+    private func wasDeliveredElsewhere(before tag: TagOccurrence) -> Bool {
+        guard let newestTime else { return false }
+        let first = tag.validKind == .data ? tag.tag.firstTime : nil
+        let (start, end) = (Double(newestTime), Double(first ?? newestTime))
+        let limit = policy[.gap]
+        return delivered.contains { range in
+            Double(range.lowerBound) - limit <= start && Double(range.upperBound) > start
+                && Double(range.upperBound) + limit >= end
+        }
     }
 
     /// Reports a tag that repeats, or the first of the tags that repeat with their content.

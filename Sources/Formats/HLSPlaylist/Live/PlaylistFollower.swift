@@ -66,10 +66,12 @@ package struct PlaylistFollower: Sendable {
     /// - Parameters:
     ///   - load: the result.
     ///   - time: the start time of the load, on a monotonic clock.
+    ///   - end: the time at which it was answered; by default, the start. Before it, nothing shows that the playlist
+    ///     has no new segments.
     ///   - jitter: a random number from 0 to 1 that spreads the retries of many followers of one host.
     ///   - awaited: the numbers of segments from earlier loads that could not be read yet.
     package mutating func observe(
-        _ load: PlaylistLoad, at time: Duration, jitter: Double = 0.5,
+        _ load: PlaylistLoad, at time: Duration, until end: Duration? = nil, jitter: Double = 0.5,
         awaiting awaited: ClosedRange<Int>? = nil
     ) -> PlaylistUpdate {
         switch load {
@@ -83,7 +85,9 @@ package struct PlaylistFollower: Sendable {
             reportStale(at: time, in: &update)
             return update
         case .playlist(let playlist):
-            return observe(playlist, at: time, jitter: jitter, awaiting: awaited)
+            let update = observe(playlist, at: time, jitter: jitter, awaiting: awaited)
+            if !update.newSegments.isEmpty { timing.progress(at: end ?? time) }
+            return update
         }
     }
 
@@ -106,11 +110,7 @@ package struct PlaylistFollower: Sendable {
         if !playlist.segments.isEmpty {
             follow(playlist, at: time, isAfterEnd: isAfterEnd, awaiting: awaited, in: &update)
         }
-        if update.newSegments.isEmpty {
-            reportStale(at: time, in: &update)
-        } else {
-            timing.progress(at: time)
-        }
+        if update.newSegments.isEmpty { reportStale(at: time, in: &update) }
         return update
     }
 

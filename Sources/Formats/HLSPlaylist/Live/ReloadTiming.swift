@@ -26,7 +26,7 @@ struct ReloadTiming: Sendable, Hashable {
     /// Creates the schedule of a playlist that has not been loaded yet.
     init(staleLimit: StaleLimit = StaleLimit()) { self.staleLimit = staleLimit }
 
-    /// The start time of the load that returned the newest segment, or of the first load.
+    /// The end of the load that returned the newest segment, or the start of the first load.
     private var lastProgress: Duration?
 
     private var isStaleTold = false

@@ -32,6 +32,7 @@ struct MonitorMetrics {
     func text() -> [UInt8] {
         var text = PrometheusText(capacity: 16_384 + 2_048 * channels.count)
         writeStates(to: &text)
+        writeBackups(to: &text)
         writeTags(to: &text)
         writeProblems(to: &text)
         writeMutedChecks(to: &text)
@@ -68,6 +69,13 @@ struct MonitorMetrics {
                 text.sample(labels.adding("state", state.rawValue), applies ? 1 : 0)
             }
         }
+    }
+
+    private func writeBackups(to text: inout PrometheusText) {
+        text.begin(
+            "dtvr_channel_on_backup", .gauge,
+            "1 while the backup of the channel replaces its primary, otherwise 0.")
+        forEachChannel { channel, labels in text.sample(labels, channel.snapshot.backup == nil ? 0 : 1) }
     }
 
     private func writeTags(to text: inout PrometheusText) {

@@ -54,6 +54,8 @@ extension ChannelSnapshot {
         writer.key("since")
         writer.value(time: stateTime)
         writer.write("reason", reason)
+        writer.key("backup")
+        if let backup { backup.write(to: &writer) } else { writer.null() }
         writer.key("may_end")
         writer.value(mayEnd)
         writer.key("last_tag")
@@ -67,6 +69,16 @@ extension ChannelSnapshot {
         writer.write("behind_live", secondsBehindLive)
         writer.write("segments_read", segmentCount)
         writer.write("segments_failed", failedSegmentCount)
+    }
+}
+
+extension ChannelSnapshot.BackupUse {
+    fileprivate func write(to writer: inout JSONWriter) {
+        writer.beginObject()
+        writer.key("since")
+        writer.value(time: since)
+        writer.write("reason", reason)
+        writer.endObject()
     }
 }
 

@@ -80,11 +80,24 @@ final class ChannelPipeline: Sendable {
         update { record, time in record.health.endLoad(of: rendition, at: time) }
     }
 
+    /// Returns whether a source cannot be used.
+    func isFailing(_ source: RenditionID.Source) -> Bool {
+        let time = ClockMoment(clock.reading, steadySince: start).steady
+        return record.withLock { $0.health.isFailing(source, at: time) }
+    }
+
+    /// Records the first attempt to read a segment.
+    func observeAttempt(_ isSuccess: Bool, toReadSegmentOf rendition: RenditionID) {
+        update { record, time in
+            record.health.observeAttempt(isSuccess, toReadSegmentOf: rendition, at: time)
+        }
+    }
+
     /// Records that a source could not be opened.
     func observe(_ error: InputError, opening source: ChannelSource) {
-        let outcome = PlaylistLoadOutcome.failed(FetchFailure(reason: error.reason))
+        let failure = FetchFailure(reason: error.reason)
         update { record, time in
-            record.health.observe(outcome, rendition: RenditionID(0, of: source.input.source), at: time)
+            record.health.observe(failure, opening: source.input.source, at: time)
             if !source.isBackup { record.status.observeFailureToOpen() }
         }
     }
@@ -228,15 +241,16 @@ final class ChannelPipeline: Sendable {
     private func update(_ change: (inout ChannelRecord, _ time: SteadyTime) -> Void) {
         let now = clock.reading
         let moment = ClockMoment(now, steadySince: start)
-        let events = record.withLock { record -> [MonitorEvent.Kind] in
-            if record.isRetired { return [] }
+        let (events, notes) = record.withLock { record -> ([MonitorEvent.Kind], [String]) in
+            if record.isRetired { return ([], []) }
             record.health.wallTimeOffset = moment.wallOffset
             change(&record, moment.steady)
-            let (events, changes) = record.drain()
+            let (events, notes, changes) = record.drain()
             // Do this with the lock held, to keep the order of raises and clears across threads.
             for change in changes { alerts.observe(change, at: now) }
-            return events
+            return (events, notes)
         }
+        for note in notes { context.note(note) }
         for event in events { publish(event, unixMilliseconds: now.wall) }
     }
 

@@ -16,6 +16,7 @@ struct ChannelRecord: Sendable {
     init(_ settings: ChannelSettings, openAlerts: [Alert] = [], at moment: ClockMoment) {
         var healthSettings = ChannelHealthSettings()
         healthSettings.expectsTagsInBreaks = settings.expectsTagsInBreaks
+        healthSettings.hasBackup = settings.backup != nil
         healthSettings.quietHours = settings.quiet
         healthSettings.muted.ignored = settings.ignoredChecks
         healthSettings.muted.accepted = settings.acceptedChecks
@@ -29,13 +30,16 @@ struct ChannelRecord: Sendable {
 
     /// Handles the events of the health since the last call, and updates the status.
     ///
-    /// - Returns: The events to report, and the changes of alerts that may be published.
-    mutating func drain() -> (events: [MonitorEvent.Kind], alerts: [AlertChange]) {
+    /// - Returns: The events to report, the notes to write, and the changes of alerts that may be published.
+    mutating func drain() -> (events: [MonitorEvent.Kind], notes: [String], alerts: [AlertChange]) {
         let (events, alerts) = health.drain()
         for case .finding(let check, let finding) in events { status.observe(check, finding) }
         for change in alerts { status.counters.count(alertOf: change.episode.check) }
         status.observe(health)
-        return (events.map(MonitorEvent.Kind.init), alerts.map { AlertChange($0, of: scope) })
+        return (
+            events.compactMap(MonitorEvent.Kind.init), events.compactMap(\.note),
+            alerts.map { AlertChange($0, of: scope) }
+        )
     }
 
     /// The open alerts, oldest first.
@@ -50,12 +54,20 @@ struct ChannelRecord: Sendable {
 }
 
 extension MonitorEvent.Kind {
-    /// Creates the event of a channel.
-    fileprivate init(_ event: ChannelEvent) {
-        self =
-            switch event {
-            case .state(let from, let to, let reason): .state(from: from, to: to, reason: reason)
-            case .finding(let check, let finding): .finding(check, finding)
-            }
+    /// Creates the event of a channel; nil for one that is a note.
+    fileprivate init?(_ event: ChannelEvent) {
+        switch event {
+        case .state(let from, let to, let reason): self = .state(from: from, to: to, reason: reason)
+        case .finding(let check, let finding): self = .finding(check, finding)
+        case .backup: return nil
+        }
+    }
+}
+
+extension ChannelEvent {
+    /// The note about the event; nil for one that is reported otherwise.
+    fileprivate var note: String? {
+        guard case .backup(let use) = self else { return nil }
+        return use ?? "on the primary again"
     }
 }

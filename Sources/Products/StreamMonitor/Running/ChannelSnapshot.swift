@@ -17,6 +17,8 @@ public struct ChannelSnapshot: Sendable, Hashable {
     public var stateTime: Int64 = 0
     /// The reason for the state, in one line; empty if it needs no explanation.
     public var reason = ""
+    /// The use of the backup because the primary fails; nil while the primary works.
+    public internal(set) var backup: BackupUse?
     /// When the last tag was read, in Unix milliseconds; nil before the first.
     public var lastTagTime: Int64?
     /// When the last DATA tag arrived, in Unix milliseconds; nil before the first.
@@ -42,6 +44,14 @@ public struct ChannelSnapshot: Sendable, Hashable {
     package init(id: String, name: String) {
         self.id = id
         self.name = name
+    }
+
+    /// The use of a channel's backup because its primary fails.
+    public struct BackupUse: Sendable, Hashable {
+        /// The start, in Unix milliseconds.
+        public let since: Int64
+        /// The reason as a phrase, such as `the load of the playlist failed: timed out`.
+        public let reason: String
     }
 
     /// The time according to a tag.

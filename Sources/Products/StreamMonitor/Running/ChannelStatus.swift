@@ -119,6 +119,7 @@ struct ChannelStatus: Sendable {
         snapshot.lastDataTagTime = health.lastTagTime?.unixMilliseconds
         snapshot.stateTime = health.stateSince.unixMilliseconds
         snapshot.alertCount = health.openAlertCount
+        snapshot.backup = health.backupUse.map { .init(since: $0.since.unixMilliseconds, reason: $0.reason) }
     }
 }
 

@@ -80,12 +80,12 @@ struct RenditionFollower {
                 return .moved(found)
             }
             if follower.isOutdated(beside: primaryNames) { return .gone }
-            follower.beginLoad(of: place, at: start)
+            pipeline.beginLoad(of: place.id)
             var load = await rendition.load(
                 at: start, jitter: .random(in: 0..<1), awaiting: queue.awaited)
             if Task.isCancelled { return .ended }
             keepShare(of: &load)
-            follower.observe(load, of: place)
+            pipeline.observe(load, of: place)
             load.releaseBody()
             if rendition.isGone { return .gone }
             queue.observe(load, at: now)
@@ -164,7 +164,9 @@ struct RenditionFollower {
         if Task.isCancelled { return }
         // A segment that is still missing is one failure of the source.
         let isRepeatedFailure = step.isRetry && live.failure != nil
-        if !step.segment.isGap, !isRepeatedFailure { follower.observe(live, in: place) }
+        if !step.segment.isGap, !isRepeatedFailure {
+            pipeline.observeAttempt(live.failure == nil, toReadSegmentOf: place.id)
+        }
         if let stored = queue.record(live, of: step, isComplete: isComplete, at: now) {
             await store(stored, of: step, in: &queue)
         }

@@ -1,6 +1,7 @@
 import HLSInput
 import HLSPlaylist
 import HostSystem
+import NielsenID3
 import Synchronization
 
 /// Follows one source of a channel: chooses its renditions, follows them, and chooses again when they are gone.
@@ -13,14 +14,7 @@ final class SourceFollower: Sendable {
     private let pipeline: ChannelPipeline
     /// The follower of the primary; nil if this is the primary.
     private let primary: SourceFollower?
-    private let state = Mutex(State())
-
-    private struct State {
-        var places: [LiveRenditionPlace] = []
-        var condition = SourceCondition()
-        /// Whether the backup is read because the primary is failing.
-        var isReadForPrimary = false
-    }
+    private let followed = Mutex<[LiveRenditionPlace]>([])
 
     init(
         _ source: ChannelSource, _ context: ChannelContext, tags: ChannelTags, pipeline: ChannelPipeline,
@@ -34,16 +28,10 @@ final class SourceFollower: Sendable {
     }
 
     /// The followed playlists; empty before the first are chosen.
-    var places: [LiveRenditionPlace] { state.withLock(\.places) }
+    var places: [LiveRenditionPlace] { followed.withLock(\.self) }
 
     /// The names of the followed renditions.
     private var names: [String?] { places.map(\.name) }
-
-    /// Whether the source is unusable.
-    private var isFailing: Bool {
-        let now = context.services.clock.sinceBoot
-        return state.withLock { $0.condition.isFailing(at: now) }
-    }
 
     // MARK: Following
 
@@ -82,7 +70,6 @@ final class SourceFollower: Sendable {
                 }
             } catch {
                 if Task.isCancelled { return }
-                state.withLock { $0.condition.observeOpening(isFailure: true) }
                 pipeline.observe(error, opening: source)
             }
             // Random delays keep many channels of one host from reconnecting at the same time.
@@ -99,17 +86,14 @@ final class SourceFollower: Sendable {
         case .choice:
             let chooser = RenditionChooser(source, context, tags: tags, pipeline: pipeline)
             guard let primary else { return try await chooser.choose() }
-            return try await chooser.counterparts(of: primary.places, isFailing: primary.isFailing)
+            return try await chooser.counterparts(of: primary.places, isFailing: pipeline.isFailing(.primary))
         }
     }
 
     private func begin(_ places: [LiveRenditionPlace]) {
-        let last = state.withLock { state in
-            defer {
-                state.places = places
-                state.condition.observeOpening(isFailure: false)
-            }
-            return state.places.map(\.name)
+        let last = followed.withLock { followed in
+            defer { followed = places }
+            return followed.map(\.name)
         }
         let areOthers = primary == nil && !last.isEmpty && last != places.map(\.name)
         pipeline.begin(places, of: source, areOthers: areOthers)
@@ -143,7 +127,7 @@ final class SourceFollower: Sendable {
         }
     }
 
-    // MARK: Condition
+    // MARK: Renditions
 
     /// Returns whether this is a backup whose primary no longer follows the renditions with these names.
     func isOutdated(beside names: [String?]) -> Bool { primary.map { $0.names != names } ?? false }
@@ -151,43 +135,16 @@ final class SourceFollower: Sendable {
     /// The number of playlists that the channel follows.
     var followedCount: Int { max(1, (primary ?? self).places.count) }
 
-    /// Records that a load of a playlist began.
-    func beginLoad(of place: LiveRenditionPlace, at time: Duration) {
-        state.withLock { $0.condition.beginLoad(of: place.id, at: time) }
-        pipeline.beginLoad(of: place.id)
-    }
-
-    /// Records a load of a playlist.
-    func observe(_ load: LivePlaylistLoad, of place: LiveRenditionPlace) {
-        state.withLock { $0.condition.observe(load, of: place.id, policy: context.settings.policy) }
-        pipeline.observe(load, of: place)
-    }
-
     /// Records that a playlist is complete, and its last segment was read.
     ///
     /// - Returns: Whether it is no longer followed, because the channel may end.
     func observeEnd(of place: LiveRenditionPlace) -> Bool {
-        state.withLock { $0.condition.observeEnd(of: place.id) }
         if !context.settings.mayEnd { pipeline.observeEnd(of: place) }
         return context.settings.mayEnd && !source.isBackup
     }
 
-    /// Records the outcome of reading a segment; a failure counts for its first request only.
-    func observe(_ live: LiveSegmentReading, in place: LiveRenditionPlace) {
-        state.withLock { $0.condition.observeSegment(of: place.id, isFailure: live.failure != nil) }
-    }
-
-    /// Whether to read the segments of this source; writes a note if the condition of the primary changes that.
+    /// Whether to read the segments of this source.
     var isRead: Bool {
-        guard let primary, !context.settings.comparesBackup else { return true }
-        let isFailing = primary.isFailing
-        let hasChanged = state.withLock { state in
-            defer { state.isReadForPrimary = isFailing }
-            return state.isReadForPrimary != isFailing
-        }
-        if hasChanged {
-            context.note(isFailing ? "the primary fails; reading the backup" : "reading the primary again")
-        }
-        return isFailing
+        primary == nil || context.settings.comparesBackup || pipeline.isFailing(.primary)
     }
 }

@@ -64,6 +64,13 @@ struct ChannelPage {
                 if channel.state != .healthy { html.element("bdi", channel.reason) }
             }
         }
+        if let backup = channel.backup {
+            html.element("p", ["class": "address"]) { html in
+                html.text("On the backup for \(age(backup.since)) because ")
+                html.element("bdi", backup.reason)
+                html.text(".")
+            }
+        }
         html.element("dl", ["class": "numbers"]) { html in
             for (name, value) in numbers {
                 html.element("div") { html in

@@ -226,10 +226,23 @@ import Testing
             problem.wait(10)
         }
         problem.book.end(.pmtDescriptors)
-        problem.wait(80)
-        #expect(problem.changes.contains { $0.hasSuffix("raise id3.malformed \(Int(70))") } == false)
+        for _ in 0..<8 {
+            problem.violate(.id3Malformed)
+            problem.wait(10)
+        }
         #expect(problem.changes.count == 3, "\(problem.changes)")
         #expect(problem.changes.contains { $0.contains("raise id3.malformed") && !$0.hasSuffix(" 10") })
+    }
+
+    @Test func consequence_thatIsNotSeenAfterTheEndOfItsCause_raisesNoAlert() {
+        var problem = Problem()
+        for _ in 0..<2 {
+            for check in [CheckID.pmtDescriptors, .id3Malformed] { problem.violate(check) }
+            problem.wait(10)
+        }
+        problem.book.end(.pmtDescriptors)
+        problem.wait(80)
+        #expect(problem.changes.count == 2, "\(problem.changes)")
     }
 
     /// A descriptor has been missing for long when the tags begin to be damaged.

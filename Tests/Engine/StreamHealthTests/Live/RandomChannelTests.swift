@@ -85,6 +85,7 @@ import Testing
                 #expect(from == state && to != state)
                 state = to
             case .finding(_, let finding): #expect(finding.status >= .warn)
+            case .backup: break
             }
         }
         for change in feed.alertChanges {

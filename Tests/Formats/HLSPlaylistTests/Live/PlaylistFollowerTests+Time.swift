@@ -43,6 +43,18 @@ extension PlaylistFollowerTests {
                 == [.stale(unchangedFor: .seconds(34), targetDuration: .seconds(10))])
     }
 
+    /// The load of the last new segment was answered after 40 s.
+    @Test func playlist_whoseLoadTookLong_isNotStaleAtTheNextLoad() throws {
+        var follower = PlaylistFollower()
+        _ = follower.observe(.playlist(try livePlaylist("1 | s1 s2")), at: .zero)
+        let next = try livePlaylist("1 | s1 s2 s3")
+        #expect(follower.observe(.playlist(next), at: .seconds(10), until: .seconds(50)).events.isEmpty)
+        #expect(follower.observe(.unchanged, at: .seconds(50)).events.isEmpty)
+        #expect(
+            follower.observe(.unchanged, at: .seconds(66)).events
+                == [.stale(unchangedFor: .seconds(16), targetDuration: .seconds(10))])
+    }
+
     @Test(arguments: [(3.0, 0, 30), (1.5, 40, 40), (1.5, 5, 15)])
     func unchangedPlaylist_isStaleAfterTheLongerOfItsLimits(
         targetDurations: Double, minimum: Int, seconds: Int

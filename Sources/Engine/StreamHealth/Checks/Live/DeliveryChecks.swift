@@ -55,7 +55,8 @@ enum PlaylistStale: PlaylistEventCheck {
             """,
         alerting: .init(
             // Such a packager is stale only for the loads right before a change, and minutes can pass between two.
-            .first, holdFactor: 4, explainedBy: [.playlistHTTP], isContinuous: true, stopsReading: true))
+            .first, holdFactor: 4, explainedBy: [.playlistHTTP, .channelBackup], isContinuous: true,
+            stopsReading: true))
 
     /// Returns the text of a violation that lasts.
     static func text(since start: SteadyTime, until now: SteadyTime) -> String {
@@ -101,7 +102,7 @@ enum PlaylistHTTP: LiveCheck {
             Load the address by hand from the same machine, then at the origin. If only this machine cannot load it,
             check its DNS, proxy, certificates and address filters. For 401 or 403, check the channel's header lines.
             """,
-        alerting: .init(isContinuous: true, stopsReading: true))
+        alerting: .init(explainedBy: [.channelBackup], isContinuous: true, stopsReading: true))
 
     /// Returns the violation for a failed load.
     static func check(_ failure: FetchFailure) -> CheckResult { .violation(.fail, text(failure.text)) }
@@ -139,10 +140,45 @@ enum ChannelEnded: LiveCheck {
             Restart the packager, or correct the address of the channel. If the channel ends regularly, set `may-end =
             yes` in the channel file: its end is then not reported, and its playlist not loaded again.
             """,
-        alerting: .init(.first, isContinuous: true, stopsReading: true))
+        alerting: .init(.first, explainedBy: [.channelBackup], isContinuous: true, stopsReading: true))
 
     /// The violation of a playlist that has ended.
     static let violation = CheckResult.violation(.fail, "the playlist has ended (EXT-X-ENDLIST)")
+}
+
+extension CheckID {
+    /// `channel.backup`.
+    package static let channelBackup = CheckID("channel.backup")
+}
+
+/// `channel.backup`: a channel is read from its primary.
+enum ChannelBackup: LiveCheck {
+    static let declaration = CheckDeclaration(
+        .channelBackup, worst: .warn,
+        notRun: "The channel has no backup, or its primary was not loaded.",
+        expectation: "The channel is read from its primary",
+        title: "The channel is read from its backup",
+        meaning: """
+            The primary fails, and the backup has the channel. No tag is missing because of it, but the channel has no
+            reserve. The alert lists the failures of the primary as its consequences; they have no alert of their own
+            while the backup works.
+            """,
+        appearance: """
+            The finding has the time and the reason. The page, `backup` in the API, and `dtvr_channel_on_backup` show it
+            until a segment of the primary is read again.
+            """,
+        cause: """
+            The origin, the packager or the network of the primary: the reason names the check that shows which.
+            """,
+        action: """
+            Repair the primary. To get the alerts about its failures instead, add `channel.backup` to `accept`.
+            """,
+        alerting: .init(.first, isContinuous: true))
+
+    /// Returns the text of a violation that lasts.
+    static func text(since start: WallTime, reason: String) -> String {
+        "on the backup since \(start.clockText) because \(reason)"
+    }
 }
 
 extension CheckID {
@@ -173,7 +209,7 @@ enum SegmentHTTP: LiveCheck {
             Load the segment again. If it is there now, the packager publishes too early or a cache kept the error. If
             not, compare the origins behind the address.
             """,
-        alerting: .init(stopsReading: true))
+        alerting: .init(explainedBy: [.channelBackup], stopsReading: true))
 
     /// Returns the violation for a failed load.
     static func check(_ failure: FetchFailure) -> CheckResult {
@@ -209,7 +245,8 @@ enum SegmentLate: LiveCheck {
         action: """
             Publish a segment before the playlist that lists it. Do not let caches keep answers with an error status for
             longer than a second.
-            """)
+            """,
+        alerting: .init(explainedBy: [.channelBackup]))
 
     /// Returns the violation for a segment that came `delay` seconds late.
     static func check(delay: Double?) -> CheckResult {
