@@ -115,6 +115,18 @@ import Testing
         set(by: -clock.step)
         _ = try await station.monitor(channels, for: 150)
         #expect(alerts() == raised + (isWrongFromTheStart ? [] : cleared))
+        // The channels have no alerts of their own, unless one is off by another time.
+        if clock.detail != nil, Set(delays).count == 1 {
+            let others = station.events.alerts.filter { !$0.contains(" monitor ") }
+            #expect(others.isEmpty, Comment(rawValue: others.joined(separator: ", ")))
+        }
+    }
+
+    /// The tags of one channel are old: it has an alert of its own, once the others show that the clock is right.
+    @Test func oneOldChannelOfFour_hasItsOwnAlert() async throws {
+        let station = try MonitoredStation(channels: 4, delay: { $0.hasPrefix("/ch2/") ? 7_200 : 0 })
+        _ = try await station.monitor(station.channels(1...4), for: 150)
+        #expect(station.events.alerts == ["raise ch2 time.wall-clock"], "\(station.events.alerts)")
     }
 
     /// Without a restart, the alert is raised a minute after the clock was set, and cleared a minute and its hold after

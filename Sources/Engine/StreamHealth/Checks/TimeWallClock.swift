@@ -38,7 +38,8 @@ enum TimeWallClock: PlacedTagCheck {
         action: """
             For a live channel, find out whether it is really live: check the picture and the age of the newest segment.
             Otherwise find out which clock is wrong, the packager's or the inserter's.
-            """)
+            """,
+        alerting: .init(explainedBy: [.monitorClock]))
 
     static func check(_ tag: TagOccurrence, in context: TagContext) -> CheckResult {
         guard let kind = tag.validKind, kind == .data || kind == .info, let last = tag.tag.lastTime else {

@@ -342,6 +342,9 @@ extension ChannelHealth {
 // MARK: - Time, control and state
 
 extension ChannelHealth {
+    /// Sets whether a problem of the monitor exists, or may soon, which then explains those of the channel.
+    package mutating func expect(_ check: CheckID, _ isExpected: Bool) { book.expect(check, isExpected) }
+
     /// Advances the time; call it about once a second.
     package mutating func advance(to time: SteadyTime) {
         moveOn(to: time)

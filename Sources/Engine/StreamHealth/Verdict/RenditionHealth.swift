@@ -71,8 +71,8 @@ struct RenditionHealth: Sendable {
 
     /// Checks the next segment in reading order and returns its tags without repeats.
     ///
-    /// `isInBreak` is whether a live segment needs no tags. `delivered` is the times of the tags of the other sources of
-    /// a live channel. `wallTime` is the time at which the tags of a live segment were due; nil for a recording.
+    /// `isInBreak` is whether a live segment needs no tags. `delivered` is the times of the tags of the other sources
+    /// of a live channel. `wallTime` is the time at which the tags of a live segment were due; nil for a recording.
     mutating func observe(
         _ observation: SegmentObservation, isInBreak: Bool = false, delivered: [ClosedRange<UInt32>] = [],
         at wallTime: WallTime? = nil

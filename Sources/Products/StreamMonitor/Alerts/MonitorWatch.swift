@@ -29,6 +29,7 @@ struct MonitorWatch: Sendable {
     /// Whether the tags disagree with the clock, nil if unknown, and since when that is so.
     private var clock: (isWrong: Bool?, since: SteadyTime)?
     private var before: Facts?
+    private let start: SteadyTime
 
     /// The state of the monitor at one moment.
     struct Facts: Sendable {
@@ -48,11 +49,21 @@ struct MonitorWatch: Sendable {
     /// Creates the rules that start with the alerts left open by a restart.
     init(_ policy: HealthPolicy, open alerts: [Alert] = [], at moment: ClockMoment) {
         self.policy = policy
+        start = moment.steady
         book = EpisodeBook(policy: policy, open: alerts.map(\.episode), at: moment)
     }
 
     /// The open alerts, oldest first.
     var openAlerts: [Alert] { book.open.map { Alert($0, of: .monitor) } }
+
+    /// Whether the clock is off the tags of most channels, or may be: at the start, the channels are read first.
+    ///
+    /// Then the tags of each channel are off, which is no problem of the channels.
+    var hasClockProblem: Bool {
+        guard let before, !book.isOpen(.monitorClock), clock?.isWrong != true else { return true }
+        return clock?.isWrong == nil && book.moment.steady - start < Self.clockTime
+            && before.delays.count >= MonitorClock.minimumChannelCount
+    }
 
     /// Compares the facts with the limits, and returns the changes that pass; called about once a second.
     mutating func observe(_ facts: Facts, at moment: ClockMoment) -> [AlertChange] {

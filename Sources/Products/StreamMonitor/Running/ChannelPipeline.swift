@@ -223,7 +223,14 @@ final class ChannelPipeline: Sendable {
     func resume() { update { record, time in record.health.resume(at: time) } }
 
     /// Advances the time of the checks.
-    func advance() { update { record, time in record.health.advance(to: time) } }
+    ///
+    /// - Parameter hasClockProblem: Whether the clock of the machine is, or may be, off the tags of most channels.
+    func advance(hasClockProblem: Bool) {
+        update { record, time in
+            record.health.expect(.monitorClock, hasClockProblem)
+            record.health.advance(to: time)
+        }
+    }
 
     /// Records that a playlist is complete, and its last segment was read.
     func observeEnd(of place: LiveRenditionPlace) {

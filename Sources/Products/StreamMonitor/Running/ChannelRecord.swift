@@ -23,6 +23,8 @@ struct ChannelRecord: Sendable {
         healthSettings.minuteOfDay = { LocalTime.minuteOfDay(unixSeconds: $0.unixSeconds) }
         health = ChannelHealth(
             policy: settings.policy, settings: healthSettings, open: openAlerts.map(\.episode), at: moment)
+        // Until the monitor has compared its clock with the tags of all channels.
+        health.expect(.monitorClock, true)
         scope = .channel(settings.id)
         status = ChannelStatus(settings)
         status.observe(health)

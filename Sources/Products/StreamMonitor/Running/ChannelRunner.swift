@@ -116,12 +116,14 @@ final class ChannelRunner: Sendable {
 
     /// Advances the channel's clock; called about once a second.
     ///
-    /// - Parameter losing: The owners that lost tags in the buffer because they exceeded their share.
-    func advance(losing: Set<TagOwner>) {
+    /// - Parameters:
+    ///   - losing: The owners that lost tags in the buffer because they exceeded their share.
+    ///   - hasClockProblem: Whether the clock of the machine is, or may be, off the tags of most channels.
+    func advance(losing: Set<TagOwner>, hasClockProblem: Bool) {
         if losing.contains(tags.owner) { pipeline.observe(.buffer, maximum: .channelBuffer) }
         for source in sources where source.input.takeExceededShare() {
             pipeline.observe(.transfers, maximum: source.input.share)
         }
-        pipeline.advance()
+        pipeline.advance(hasClockProblem: hasClockProblem)
     }
 }

@@ -159,7 +159,8 @@ package final class LiveMonitor: Sendable {
 
     private func advanceChannels() {
         let losing = services.buffer.takeLosingOwners()
-        for runner in runners { runner.advance(losing: losing) }
+        let hasClockProblem = watch.withLock(\.hasClockProblem)
+        for runner in runners { runner.advance(losing: losing, hasClockProblem: hasClockProblem) }
     }
 
     var runners: [ChannelRunner] { state.withLock { $0.channels.values.map(\.runner) } }

@@ -174,7 +174,7 @@ package enum MonitorClock: MonitorCheck {
         alerting: .init(.first))
 
     /// The minimum number of channels to compare.
-    private static let minimumChannelCount = 3
+    package static let minimumChannelCount = 3
     /// The maximum difference between offsets that count as the same, in seconds.
     private static let tolerance = 60.0
 
