@@ -84,17 +84,34 @@ import TextForms
     }
 
     /// The hold is not part of the duration, and the text of an open alert states its present age.
-    @Test func stall_ofTwoMinutes_lastedTwoMinutes() async throws {
+    ///
+    /// A stop of the monitor during the stall, or during the hold after it, changes nothing.
+    @Test(arguments: [nil, 55.0, 75, 110, 150, 190, 230])
+    func stall_ofTwoMinutes_lastedTwoMinutes_acrossARestart(restart: Double?) async throws {
         let station = try MonitoredStation(channels: 1, script: "at 60s for 120s channel 1: stalled-playlist")
         var text = ""
-        _ = try await station.monitor(station.channels(1...1), for: 420) { monitor, seconds in
-            if seconds == 170 { text = monitor.publishedAlerts.first?.detail ?? "" }
+        var past = 0.0
+        for part in restart.map({ [$0, 420 - $0] }) ?? [420] {
+            _ = try await station.monitor(station.channels(1...1), for: part) { [past] monitor, seconds in
+                if past + seconds == 170 { text = monitor.publishedAlerts.first?.detail ?? "" }
+            }
+            past += part
         }
-        #expect(text.contains("has not changed for 11"), "\(text)")
+        #expect(restart != nil || text.contains("has not changed for 11"), "\(text)")
         let changes = Self.changes(station)
         #expect(changes.map(\.change.action) == ["raise", "clear"], "\(station.events.alerts)")
         let sentence = try #require(changes.last).change.sentence
         #expect(sentence.hasSuffix(", lasted 2 min"), "\(sentence)")
+    }
+
+    /// Each third segment is missing, and the tags in it; a stop of the monitor makes no alert of the consequence.
+    @Test(arguments: [40.0, 90, 150, 205])
+    func consequence_staysOne_acrossARestart(restart: Double) async throws {
+        let station = try MonitoredStation(channels: 1, fault: Self.eachThirdSegmentIsMissing)
+        for part in [restart, 360 - restart] {
+            _ = try await station.monitor(station.channels(1...1), for: part)
+        }
+        #expect(station.events.alerts == ["raise ch1 segment.http"], "\(station.events.alerts)")
     }
 
     /// Each third segment is missing, and the tags in it: the page, the API and the metrics list that under it.

@@ -11,8 +11,8 @@ struct ChannelDelivery: Sendable {
     private static let unreachableCount = 2
     /// The number of consecutive segments that cannot be read after which a rendition counts as failing.
     private static let unreadableCount = 2
-    /// The time for which the failure of one rendition waits for that of the others, or for the backup to be opened, in
-    /// seconds.
+    /// The failure of one rendition waits so many seconds for the failure of the others, or for the backup to be
+    /// opened.
     private static let backupWait = 10.0
     /// The time after its last load during which a rendition stays followed: the longer of 60 s and 4 target durations.
     private static let followedTime = 60.0
@@ -425,7 +425,7 @@ extension ChannelDelivery {
         }
     }
 
-    /// Reports the use of the backup, and returns the change if it has just begun or ended.
+    /// Reports the use of the backup, and returns its start or its end if that is new.
     mutating func reportBackupUse(to book: inout EpisodeBook) -> ChannelEvent? {
         let now = book.moment.steady
         book.expect(.channelBackup, mayTurnToBackup(at: now))

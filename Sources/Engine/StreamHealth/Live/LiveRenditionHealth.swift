@@ -132,7 +132,7 @@ struct LiveRenditions: Sendable {
     }
 }
 
-/// The times for which the sources of a live channel had DATA tags, as ranges without a gap.
+/// The times of the DATA tags of each source of a live channel, as ranges without a gap.
 ///
 /// A tag that one source did not deliver is not missing if another one did.
 struct TagCoverage: Sendable {
