@@ -6,6 +6,8 @@ package import NielsenID3
 package struct CheckDeclaration: Sendable, Hashable {
     /// The id of the check.
     package let id: CheckID
+    /// What the check judges, which decides where it has a row.
+    let scope: Scope
     /// The worst status of its findings; `pass` if they are information only.
     package let worst: CheckStatus
     /// The clock that the check uses; nil if it does not depend on time.
@@ -34,7 +36,17 @@ package struct CheckDeclaration: Sendable, Hashable {
     package let alerting: Alerting
 
     /// Whether the check has a row in the monitor only, not in verdicts.
-    var isOfMonitorOnly: Bool { CheckRegistry.liveDeclarations.contains { $0.id == id } }
+    var isOfMonitorOnly: Bool { scope != .stream }
+
+    /// What a check judges.
+    package enum Scope: Sendable, Hashable {
+        /// The content of a stream, recorded or live.
+        case stream
+        /// The delivery of a live channel: it has a row in the monitor, but not in a verdict.
+        case channel
+        /// The monitor itself: it has a row in no channel.
+        case monitor
+    }
 
     /// A clock that a check uses.
     package enum Clock: String, Sendable, Hashable, CaseIterable {
@@ -52,12 +64,14 @@ package struct CheckDeclaration: Sendable, Hashable {
     ///
     /// The long texts are paragraphs: their line breaks become spaces.
     package init(
-        _ id: CheckID, worst: CheckStatus, clock: Clock? = nil, limits: [HealthLimit] = [],
+        _ id: CheckID, of scope: Scope = .stream, worst: CheckStatus, clock: Clock? = nil,
+        limits: [HealthLimit] = [],
         rowLimit: HealthLimit? = nil, notRun: String, expectation: String, title: String, meaning: String,
         appearance: String, cause: String, action: String, source: String? = nil,
         alerting: Alerting = Alerting()
     ) {
         self.id = id
+        self.scope = scope
         self.worst = worst
         self.clock = clock
         self.limits = limits

@@ -62,14 +62,14 @@ package enum CheckRegistry {
     ]
 
     /// The checks with a row in every verdict.
-    private static let verdictChecks = checks.filter { !($0 is any LiveCheck.Type) }
+    private static let verdictChecks = checks.filter { $0.declaration.scope == .stream }
 
     /// The declarations of the checks with a row in verdicts, in report order.
     package static let declarations: [CheckDeclaration] = verdictChecks.map { $0.declaration }
 
     /// The declarations of the checks with a row in the monitor only, in report order.
-    package static let liveDeclarations: [CheckDeclaration] = checks.filter { $0 is any LiveCheck.Type }
-        .map { $0.declaration }
+    package static let liveDeclarations: [CheckDeclaration] = checks.map { $0.declaration }
+        .filter(\.isOfMonitorOnly)
 
     /// The checks of changes in a live playlist from one load to the next.
     static let playlistEventChecks: [any PlaylistEventCheck.Type] = checks.compactMap {
@@ -110,7 +110,7 @@ package enum CheckRegistry {
     /// Returns the rows of a live channel.
     static func liveOutcomes(of ledger: CheckLedger, policy: HealthPolicy, duration: Double) -> [CheckOutcome]
     {
-        let channelChecks = checks.filter { !($0 is any MonitorCheck.Type) }
+        let channelChecks = checks.filter { $0.declaration.scope != .monitor }
         return rows(of: channelChecks, in: ledger, policy: policy, duration: duration)
     }
 

@@ -43,6 +43,8 @@ package struct EpisodeBook: Sendable {
     private var quota: RateShare
     /// The checks that may soon have a problem, which then explains others.
     private var expected: Set<CheckID> = []
+    /// The checks whose condition is violated now, and was reported.
+    private var lasting: Set<CheckID> = []
     /// Whether an alert had to wait since the last call of `takeExcess`.
     private var isOverQuota = false
     /// The checks whose problems lasted before a restart and that have not run since.
@@ -106,6 +108,9 @@ package struct EpisodeBook: Sendable {
     /// Returns the start of the problem of a check; nil if it has none that lasts.
     func onset(of check: CheckID) -> SteadyTime? { entries[check].flatMap { $0.isProblem ? $0.first : nil } }
 
+    /// Returns whether the condition of a check is violated now, muted or not.
+    func isLasting(_ check: CheckID) -> Bool { lasting.contains(check) }
+
     /// Returns the findings since the last call, in order.
     mutating func drainFindings() -> [ChannelEvent] {
         defer { found = [] }
@@ -166,6 +171,24 @@ package struct EpisodeBook: Sendable {
             age: age, isLasting: isLasting)
     }
 
+    /// Records the state of a check that judges a condition of the whole channel: a finding when a violation begins, and
+    /// none while it lasts.
+    mutating func judge(
+        _ check: CheckID, _ result: CheckResult, at place: Finding.Place, rendition: RenditionID,
+        age: Double = 0
+    ) {
+        guard case .violation(let severity, let detail) = result else {
+            lasting.remove(check)
+            if result == .pass { markRun(check) }
+            return
+        }
+        if lasting.insert(check).inserted {
+            report(check, result, at: place, rendition: rendition, age: age)
+        } else {
+            violate(check, severity, detail, rendition: rendition, position: place.position)
+        }
+    }
+
     /// Records a violation that is not a finding again.
     package mutating func violate(
         _ check: CheckID, _ severity: CheckStatus, _ detail: String, rendition: RenditionID? = nil,
@@ -203,6 +226,7 @@ package struct EpisodeBook: Sendable {
 
     /// Ends the problems and the alerts of checks that are no longer run; nil stands for all.
     mutating func stop(_ checks: Set<CheckID>? = nil) {
+        lasting.subtract(checks ?? lasting)
         for check in checks.map({ Array($0) }) ?? Array(entries.keys) {
             unverified.remove(check)
             entries[check]?.end(at: moment.steady, isStopped: true)

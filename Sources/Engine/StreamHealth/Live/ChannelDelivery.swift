@@ -80,15 +80,11 @@ struct ChannelDelivery: Sendable {
     private(set) var isFailing = false
     /// The time since which the playlist of a followed rendition is stale; nil if none is.
     private(set) var staleSince: SteadyTime?
-    /// Whether a followed rendition is behind another.
-    private(set) var isDrifting = false
 
     /// The time since which the backup replaces the primary, with the reason; nil while the primary works.
     private(set) var backupUse: BackupUse?
     /// The start of the use that lasted before a restart; nil once the primary has worked.
     private var earlierBackupUse: SteadyTime?
-    /// Whether the use of the backup was reported.
-    private var isBackupReported = false
     /// Whether a playlist of the primary was loaded, and the primary works.
     private var isPrimaryUsable = false
     /// The time since which the backup may soon replace the primary; nil if nothing shows that.
@@ -125,7 +121,7 @@ struct ChannelDelivery: Sendable {
             return new
         }
         (isUnreachable, isOver, hasEnded, isBlocked, isFailing) = (false, false, false, false, false)
-        (staleSince, isDrifting, backupUse, isBackupReported) = (nil, false, nil, false)
+        (staleSince, backupUse) = (nil, nil)
     }
 
     // MARK: Sources
@@ -293,11 +289,8 @@ struct ChannelDelivery: Sendable {
             state.failure = failure
         }
         renditions[rendition] = state
-        let wasDrifting = isDrifting
-        let drift = drift(policy: policy, at: time)
-        isDrifting = drift.isViolation
         advance(to: time)
-        return LoadResults(playlistHTTP: http, drift: wasDrifting && isDrifting ? .notRun : drift, age: age)
+        return LoadResults(playlistHTTP: http, drift: drift(policy: policy, at: time), age: age)
     }
 
     /// Marks a rendition as stale, because its playlist last changed at `start`.
@@ -395,7 +388,7 @@ extension ChannelDelivery {
         at place: Finding.Place, to book: inout EpisodeBook
     ) {
         book.report(.playlistHTTP, results.playlistHTTP, at: place, rendition: rendition, age: results.age)
-        book.report(.playlistVariantDrift, results.drift, at: place, rendition: rendition)
+        book.judge(.playlistVariantDrift, results.drift, at: place, rendition: rendition)
         if case .failed = outcome {
             // A repeated failure is not reported, but it still counts.
             if results.playlistHTTP == .notRun {
@@ -407,9 +400,6 @@ extension ChannelDelivery {
             }
         }
         if case .changed = outcome { book.markRun(.channelEnded) }
-        if isDrifting, results.drift == .notRun {
-            book.repeatViolation(of: .playlistVariantDrift, rendition: rendition)
-        }
     }
 
     /// Extends the violations that last without an observation, with their texts as of now.
@@ -426,23 +416,19 @@ extension ChannelDelivery {
     }
 
     /// Reports the use of the backup, and returns its start or its end if that is new.
-    mutating func reportBackupUse(to book: inout EpisodeBook) -> ChannelEvent? {
+    func reportBackupUse(to book: inout EpisodeBook) -> ChannelEvent? {
         let now = book.moment.steady
         book.expect(.channelBackup, mayTurnToBackup(at: now))
-        if isPrimaryUsable { book.markRun(.channelBackup) }
+        let wasUsed = book.isLasting(.channelBackup)
         guard let use = backupUse else {
-            defer { isBackupReported = false }
-            return isBackupReported ? .backup(nil) : nil
+            book.judge(
+                .channelBackup, isPrimaryUsable ? .pass : .notRun, at: Finding.Place(), rendition: .first)
+            return wasUsed ? .backup(nil) : nil
         }
         let text = ChannelBackup.text(since: book.moment.wall - (now - use.since), reason: use.reason)
-        if isBackupReported {
-            book.extendViolation(of: .channelBackup, text)
-            return nil
-        }
-        isBackupReported = true
-        book.report(
+        book.judge(
             .channelBackup, .violation(.warn, text), at: Finding.Place(), rendition: .first,
             age: now - use.since)
-        return .backup(text)
+        return wasUsed ? nil : .backup(text)
     }
 }

@@ -28,7 +28,6 @@ package struct ChannelHealth: Sendable {
     private var comparison: ChannelRenditions
     private var delivery: ChannelDelivery
     private var silence: PresenceSilent
-    private var windows = WindowEpisodes()
     private var book: EpisodeBook
     private var events: [ChannelEvent] = []
     /// The last time at which each kind of limit was exceeded.
@@ -199,16 +198,16 @@ extension ChannelHealth {
         // At the start, an unread rendition may have what this one lacks.
         let isStart = now - followedSince < settings.window
         let expected = isStart ? comparison.ids(of: .primary).map { renditions[$0] } : []
-        let outcomes = windows.observe(
-            rendition.windows, followed: renditions.followed(at: now), expected: expected)
-        for outcome in outcomes {
-            switch outcome {
-            case .passed(let check): book.markRun(check)
-            case .began(let check, let status, let detail):
-                book.report(check, .violation(status, detail), at: rendition.place, rendition: id)
-            case .continues(let check, let status, let detail):
-                book.violate(check, status, detail, rendition: id, position: rendition.place.position)
+        let followed = renditions.followed(at: now)
+        for check in WindowChecks.checks {
+            // Tags are required in only one rendition.
+            let results = followed.compactMap { $0.windows[check] }
+            var result: CheckResult? = results.contains(.pass) ? .pass : .notRun
+            if !results.isEmpty, results.allSatisfy(\.isViolation) {
+                result = rendition.windows[check]
+                if expected.contains(where: { $0?.windows[check] == nil }) { result = nil }
             }
+            if let result { book.judge(check, result, at: rendition.place, rendition: id) }
         }
     }
 
@@ -394,7 +393,6 @@ extension ChannelHealth {
         renditions = LiveRenditions(window: settings.window)
         comparison.restart()
         delivery.restart()
-        windows.restart()
         silence = PresenceSilent(at: now)
         advance(to: time)
     }

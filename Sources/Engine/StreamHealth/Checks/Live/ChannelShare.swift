@@ -116,9 +116,9 @@ package enum ExceededLimit: Sendable, Hashable {
 }
 
 /// `channel.over-limit`: the channel stays within the limits of a playlist and within its share.
-enum ChannelOverLimit: LiveCheck {
+enum ChannelOverLimit: HealthCheck {
     static let declaration = CheckDeclaration(
-        .channelOverLimit, worst: .fail, limits: ChannelShare.allCases.map(\.limit),
+        .channelOverLimit, of: .channel, worst: .fail, limits: ChannelShare.allCases.map(\.limit),
         notRun: "No live playlist was loaded.",
         expectation: "The channel stays within its limits",
         title: "The channel exceeds a limit",

@@ -32,7 +32,7 @@ extension StaleLimit {
 /// `playlist.stale`: a live playlist changes within one and a half target durations, or the limits that are set.
 enum PlaylistStale: PlaylistEventCheck {
     static let declaration = CheckDeclaration(
-        .playlistStale, worst: .fail, clock: .wall, limits: [.staleDurations, .stale],
+        .playlistStale, of: .channel, worst: .fail, clock: .wall, limits: [.staleDurations, .stale],
         rowLimit: .staleDurations,
         notRun: "No live playlist was loaded twice.",
         expectation: "The live playlist keeps updating",
@@ -80,9 +80,9 @@ extension CheckID {
 }
 
 /// `playlist.http`: each load of a live playlist succeeds.
-enum PlaylistHTTP: LiveCheck {
+enum PlaylistHTTP: HealthCheck {
     static let declaration = CheckDeclaration(
-        .playlistHTTP, worst: .fail,
+        .playlistHTTP, of: .channel, worst: .fail,
         notRun: "No live playlist was loaded.",
         expectation: "The playlist can be loaded",
         title: "The playlist cannot be loaded",
@@ -117,9 +117,9 @@ extension CheckID {
 }
 
 /// `channel.ended`: a live playlist is not complete.
-enum ChannelEnded: LiveCheck {
+enum ChannelEnded: HealthCheck {
     static let declaration = CheckDeclaration(
-        .channelEnded, worst: .fail,
+        .channelEnded, of: .channel, worst: .fail,
         notRun: "No live playlist was loaded.",
         expectation: "The live playlist does not end",
         title: "The live playlist has ended",
@@ -152,9 +152,9 @@ extension CheckID {
 }
 
 /// `channel.backup`: a channel is read from its primary.
-enum ChannelBackup: LiveCheck {
+enum ChannelBackup: HealthCheck {
     static let declaration = CheckDeclaration(
-        .channelBackup, worst: .warn,
+        .channelBackup, of: .channel, worst: .warn,
         notRun: "The channel has no backup, or its primary was not loaded.",
         expectation: "The channel is read from its primary",
         title: "The channel is read from its backup",
@@ -187,9 +187,9 @@ extension CheckID {
 }
 
 /// `segment.http`: each segment that a live playlist lists can be loaded.
-enum SegmentHTTP: LiveCheck {
+enum SegmentHTTP: HealthCheck {
     static let declaration = CheckDeclaration(
-        .segmentHTTP, worst: .fail,
+        .segmentHTTP, of: .channel, worst: .fail,
         notRun: "No segment was loaded.",
         expectation: "Every listed segment can be loaded",
         title: "A listed segment cannot be loaded",
@@ -223,9 +223,9 @@ extension CheckID {
 }
 
 /// `segment.late`: each segment can be loaded when the playlist lists it.
-enum SegmentLate: LiveCheck {
+enum SegmentLate: HealthCheck {
     static let declaration = CheckDeclaration(
-        .segmentLate, worst: .warn, clock: .wall,
+        .segmentLate, of: .channel, worst: .warn, clock: .wall,
         notRun: "No segment was loaded.",
         expectation: "Every listed segment can be loaded at once",
         title: "A listed segment came late",
@@ -269,9 +269,10 @@ extension HealthLimit {
 }
 
 /// `segment.slow`: a segment loads in less time than it plays.
-enum SegmentSlow: LiveCheck {
+enum SegmentSlow: HealthCheck {
     static let declaration = CheckDeclaration(
-        .segmentSlow, worst: .warn, clock: .wall, limits: [.slowSegment], rowLimit: .slowSegment,
+        .segmentSlow, of: .channel, worst: .warn, clock: .wall, limits: [.slowSegment],
+        rowLimit: .slowSegment,
         notRun: "No segment was loaded.",
         expectation: "A segment loads faster than it plays",
         title: "A segment loads more slowly than it plays",
@@ -311,7 +312,7 @@ extension CheckID {
 /// `segment.changed`: a segment's address does not change.
 enum SegmentChanged: PlaylistEventCheck {
     static let declaration = CheckDeclaration(
-        .segmentChanged, worst: .warn,
+        .segmentChanged, of: .channel, worst: .warn,
         notRun: "No segment was seen twice.",
         expectation: "A segment keeps its address",
         title: "The address of a listed segment has changed",

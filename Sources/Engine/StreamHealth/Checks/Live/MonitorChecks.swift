@@ -1,10 +1,5 @@
 package import NielsenID3
 
-/// A check of the monitor itself: its delivery, its buffer, its load and its clock.
-///
-/// It has no row for a channel.
-protocol MonitorCheck: LiveCheck {}
-
 extension CheckID {
     /// `delivery.stalled`.
     package static let deliveryStalled = CheckID("delivery.stalled")
@@ -20,9 +15,8 @@ extension CheckID {
     package static let monitorClock = CheckID("monitor.clock")
 
     /// The ids of the checks of the monitor itself.
-    package static let ofMonitorItself = [
-        deliveryStalled, deliveryRefused, bufferEvicting, bufferDisk, monitorOverloaded, monitorClock,
-    ]
+    package static let ofMonitorItself = CheckRegistry.liveDeclarations.filter { $0.scope == .monitor }.map(
+        \.id)
 }
 
 extension HealthLimit {
@@ -47,9 +41,10 @@ extension HealthLimit {
 }
 
 /// `delivery.stalled`: waiting tags are delivered.
-enum DeliveryStalled: MonitorCheck {
+enum DeliveryStalled: HealthCheck {
     static let declaration = CheckDeclaration(
-        .deliveryStalled, worst: .fail, clock: .wall, limits: [.deliveryStalled], rowLimit: .deliveryStalled,
+        .deliveryStalled, of: .monitor, worst: .fail, clock: .wall, limits: [.deliveryStalled],
+        rowLimit: .deliveryStalled,
         notRun: "There is no collector.",
         expectation: "The collector receives the waiting tags",
         title: "No tag is delivered",
@@ -69,9 +64,9 @@ enum DeliveryStalled: MonitorCheck {
 }
 
 /// `delivery.refused`: the collector accepts the tags.
-enum DeliveryRefused: MonitorCheck {
+enum DeliveryRefused: HealthCheck {
     static let declaration = CheckDeclaration(
-        .deliveryRefused, worst: .fail, limits: [.deliveryRefused],
+        .deliveryRefused, of: .monitor, worst: .fail, limits: [.deliveryRefused],
         notRun: "There is no collector.",
         expectation: "The collector accepts the tags",
         title: "The collector refuses tags",
@@ -92,9 +87,9 @@ enum DeliveryRefused: MonitorCheck {
 }
 
 /// `buffer.evicting`: the buffer has room for the tags.
-enum BufferEvicting: MonitorCheck {
+enum BufferEvicting: HealthCheck {
     static let declaration = CheckDeclaration(
-        .bufferEvicting, worst: .fail, limits: [.bufferUse], rowLimit: .bufferUse,
+        .bufferEvicting, of: .monitor, worst: .fail, limits: [.bufferUse], rowLimit: .bufferUse,
         notRun: "The monitor has no buffer.",
         expectation: "The buffer has room for the tags",
         title: "The buffer is full or nearly full",
@@ -110,9 +105,9 @@ enum BufferEvicting: MonitorCheck {
 }
 
 /// `buffer.disk`: the buffer stores tags on the disk.
-enum BufferDisk: MonitorCheck {
+enum BufferDisk: HealthCheck {
     static let declaration = CheckDeclaration(
-        .bufferDisk, worst: .fail,
+        .bufferDisk, of: .monitor, worst: .fail,
         notRun: "The monitor has no buffer.",
         expectation: "The disk takes the tags",
         title: "Tags cannot be stored",
@@ -127,9 +122,9 @@ enum BufferDisk: MonitorCheck {
 }
 
 /// `monitor.overloaded`: the channels are read in time.
-enum MonitorOverloaded: MonitorCheck {
+enum MonitorOverloaded: HealthCheck {
     static let declaration = CheckDeclaration(
-        .monitorOverloaded, worst: .fail, clock: .wall, limits: [.lateChannels, .late],
+        .monitorOverloaded, of: .monitor, worst: .fail, clock: .wall, limits: [.lateChannels, .late],
         rowLimit: .lateChannels,
         notRun: "No channel is followed.",
         expectation: "The channels are read in time",
@@ -147,9 +142,9 @@ enum MonitorOverloaded: MonitorCheck {
 }
 
 /// `monitor.clock`: the tags of most channels agree with the clock of the machine.
-package enum MonitorClock: MonitorCheck {
+package enum MonitorClock: HealthCheck {
     static let declaration = CheckDeclaration(
-        .monitorClock, worst: .warn, clock: .wall,
+        .monitorClock, of: .monitor, worst: .warn, clock: .wall,
         notRun: "Fewer than three channels have a recent DATA tag.",
         expectation: "The tags of most channels agree with the clock of the machine",
         title: "The clock of the machine is wrong",

@@ -9,7 +9,7 @@ extension CheckID {
 /// `playlist.sequence-gap`: every segment is listed in at least one load before its removal.
 enum PlaylistSequenceGap: PlaylistEventCheck {
     static let declaration = CheckDeclaration(
-        .playlistSequenceGap, worst: .fail,
+        .playlistSequenceGap, of: .channel, worst: .fail,
         notRun: "No live playlist was loaded twice.",
         expectation: "No segment is removed before it was listed",
         title: "Segments of the live playlist were never listed",
@@ -50,7 +50,7 @@ extension CheckID {
 /// `playlist.sequence-back`: the media sequence of a live playlist never decreases.
 enum PlaylistSequenceBack: PlaylistEventCheck {
     static let declaration = CheckDeclaration(
-        .playlistSequenceBack, worst: .warn,
+        .playlistSequenceBack, of: .channel, worst: .warn,
         notRun: "No live playlist was loaded twice.",
         expectation: "The media sequence never decreases",
         title: "The media sequence of the live playlist decreases",
@@ -88,7 +88,7 @@ extension CheckID {
 /// `playlist.discontinuity-sequence`: a segment keeps its discontinuity sequence number.
 enum PlaylistDiscontinuitySequence: PlaylistEventCheck {
     static let declaration = CheckDeclaration(
-        .playlistDiscontinuitySequence, worst: .warn,
+        .playlistDiscontinuitySequence, of: .channel, worst: .warn,
         notRun: "No live playlist was loaded twice.",
         expectation: "A segment keeps its discontinuity sequence number",
         title: "The discontinuity sequence of a listed segment changes",
@@ -129,7 +129,7 @@ extension CheckID {
 /// `playlist.segment-too-long`: no segment is longer than the target duration.
 enum PlaylistSegmentTooLong: PlaylistEventCheck {
     static let declaration = CheckDeclaration(
-        .playlistSegmentTooLong, worst: .warn,
+        .playlistSegmentTooLong, of: .channel, worst: .warn,
         notRun: "No live playlist was loaded.",
         expectation: "No segment is longer than the target duration",
         title: "A segment is longer than the target duration",
@@ -176,7 +176,7 @@ extension HealthLimit {
 /// `playlist.date-jump`: EXT-X-PROGRAM-DATE-TIME continues from the end of the previous segment.
 enum PlaylistDateJump: PlaylistEventCheck {
     static let declaration = CheckDeclaration(
-        .playlistDateJump, worst: .warn, limits: [.dateJump], rowLimit: .dateJump,
+        .playlistDateJump, of: .channel, worst: .warn, limits: [.dateJump], rowLimit: .dateJump,
         notRun: "The live playlist has no EXT-X-PROGRAM-DATE-TIME.",
         expectation: "EXT-X-PROGRAM-DATE-TIME advances with the media",
         title: "The date in the live playlist jumps",
@@ -223,9 +223,10 @@ extension HealthLimit {
 }
 
 /// `playlist.variant-drift`: the playlists of the renditions end at about the same date.
-enum PlaylistVariantDrift: LiveCheck {
+enum PlaylistVariantDrift: HealthCheck {
     static let declaration = CheckDeclaration(
-        .playlistVariantDrift, worst: .warn, clock: .wall, limits: [.variantDrift], rowLimit: .variantDrift,
+        .playlistVariantDrift, of: .channel, worst: .warn, clock: .wall, limits: [.variantDrift],
+        rowLimit: .variantDrift,
         notRun: "Only one rendition was followed, or the renditions have no EXT-X-PROGRAM-DATE-TIME.",
         expectation: "No rendition lags behind the others",
         title: "A rendition lags behind the others",
