@@ -6,7 +6,7 @@ package import NielsenID3
 package struct CheckDeclaration: Sendable, Hashable {
     /// The id of the check.
     package let id: CheckID
-    /// What the check judges, which decides where it has a row.
+    /// The subject of the check, which decides where it has a row.
     let scope: Scope
     /// The worst status of its findings; `pass` if they are information only.
     package let worst: CheckStatus
@@ -38,7 +38,7 @@ package struct CheckDeclaration: Sendable, Hashable {
     /// Whether the check has a row in the monitor only, not in verdicts.
     var isOfMonitorOnly: Bool { scope != .stream }
 
-    /// What a check judges.
+    /// The subject of a check.
     package enum Scope: Sendable, Hashable {
         /// The content of a stream, recorded or live.
         case stream

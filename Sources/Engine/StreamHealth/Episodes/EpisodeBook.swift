@@ -171,8 +171,9 @@ package struct EpisodeBook: Sendable {
             age: age, isLasting: isLasting)
     }
 
-    /// Records the state of a check that judges a condition of the whole channel: a finding when a violation begins, and
-    /// none while it lasts.
+    /// Records the result of a check that judges a condition of the whole channel.
+    ///
+    /// A violation is a finding when it begins, and not again while it lasts.
     mutating func judge(
         _ check: CheckID, _ result: CheckResult, at place: Finding.Place, rendition: RenditionID,
         age: Double = 0
