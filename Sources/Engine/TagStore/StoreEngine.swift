@@ -4,13 +4,19 @@ internal import HostSystem
 ///
 /// An actor whose executor is a dedicated thread. No method suspends, so each call runs to completion without
 /// interleaving. The parts (`Outbox`, `Space`, `Expiry` and so on) hold their own state.
+///
+/// The files of a folder use only those of their own folder and of the folders above it in this list:
+///
+///     Values     what callers pass and receive, and the budget
+///     Files      the folder of the buffer, its lock, the high-water mark and the status
+///     Database   the tables in SQLite, and their rows
+///     Ledger     the counts of all tags
+///     Time       the clocks, and the epochs for computing ages
+///     Salvage    the readable content of a damaged database
+///     Gate       the space on the disk, the opening of the database, and its transactions
+///     Space      eviction, expiry, and the tags in memory
+///     Outbox     the tags in flight, their acknowledgement, and the dead letters
 actor StoreEngine {
-    /// The result of `open`.
-    struct Opening: Sendable {
-        let id: StoreID
-        let findings: OpeningFindings
-    }
-
     nonisolated let thread: SerialThreadExecutor
     nonisolated let published = PublishedTotals()
     nonisolated let shares = OwnerShares()
@@ -42,18 +48,19 @@ actor StoreEngine {
         self.thread = thread
         self.budget = budget
         time = StoreTime(clock)
-        space = Space(budget, policy: settings.fullPolicy, shares: shares, folder: folder)
+        let disk = DiskSpace(budget, folder: folder)
         gate = DatabaseGate(
             folder,
-            opener: DatabaseOpener(folder: folder, settings: settings, budget: budget, space: space),
-            space: space, time: time, published: published)
+            opener: DatabaseOpener(folder: folder, settings: settings, budget: budget, disk: disk),
+            disk: disk, time: time, published: published)
+        space = Space(budget, policy: settings.fullPolicy, shares: shares, disk: disk)
         overflow = Overflow(
             maximumByteCount: settings.maximumMemoryByteCount, policy: settings.fullPolicy, shares: shares)
         reader = TagReader(gate: gate, overflow: overflow, decoder: decoder)
         outbox = Outbox(gate: gate, space: space, overflow: overflow, reader: reader)
         expiry = Expiry(gate: gate, time: time, maximumAge: settings.maximumAge.milliseconds)
         statusWriter = StatusWriter(
-            folder, settings: settings, time: time, space: space, gate: gate, overflow: overflow,
+            folder, settings: settings, time: time, disk: disk, gate: gate, overflow: overflow,
             outbox: outbox, published: published)
         bookmarksExpired = time.sinceBoot
     }
@@ -63,7 +70,7 @@ actor StoreEngine {
     /// Opens the buffer.
     ///
     /// - Parameter users: The users who may own the folder and its files.
-    func open(trusting users: TrustedUsers) throws(StoreError) -> Opening {
+    func open(trusting users: TrustedUsers) throws(StoreError) -> (StoreID, OpeningFindings) {
         lock = try StoreLock(folder, trusting: users)
         do throws(StoreError) {
             // Requires the lock: closing any descriptor of a database file drops the locks that SQLite holds on it in
@@ -73,7 +80,7 @@ actor StoreEngine {
             if gate.isOpen { try beginHousekeeping() }
             if isInPlace { statusWriter.write(gate.isOpen ? .normal : .degraded) }
             guard let id = gate.id else { throw .closed }
-            return Opening(id: id, findings: findings)
+            return (id, findings)
         } catch {
             shut()
             throw error
@@ -247,7 +254,7 @@ actor StoreEngine {
         rest()
     }
 
-    func release(_ tags: [ReleasedRow]) throws(StoreError) {
+    func release(_ tags: [ReleasedTag]) throws(StoreError) {
         guard lock != nil else { throw .closed }
         try outbox.release(tags)
         rest()

@@ -38,11 +38,11 @@ public final class TagBuffer: Sendable {
     private let copy: StoreCopy?
 
     private init(
-        engine: StoreEngine, opening: StoreEngine.Opening, encoder: consuming sending BodyEncoder,
+        engine: StoreEngine, id: StoreID, findings: OpeningFindings, encoder: consuming sending BodyEncoder,
         budget: StoreBudget, clock: any HostClock, copy: StoreCopy?
     ) {
-        id = opening.id
-        findings = opening.findings
+        self.id = id
+        self.findings = findings
         self.engine = engine
         self.clock = clock
         queue = Mutex(AppendQueue())
@@ -115,9 +115,10 @@ public final class TagBuffer: Sendable {
             maximumByteCount: settings.maximumByteCount, roomByteCount: folder.roomByteCount)
         let engine = StoreEngine(
             folder, settings: settings, budget: budget, clock: clock, thread: thread, decoder: decoder)
-        let opening = try await engine.open(trusting: users)
+        let (id, findings) = try await engine.open(trusting: users)
         return TagBuffer(
-            engine: engine, opening: opening, encoder: encoder, budget: budget, clock: clock, copy: copy)
+            engine: engine, id: id, findings: findings, encoder: encoder, budget: budget, clock: clock,
+            copy: copy)
     }
 
     // MARK: Appending
@@ -160,10 +161,11 @@ public final class TagBuffer: Sendable {
     ///
     /// Runs in one transaction and ignores tags that are no longer in the buffer.
     package func release(_ tags: [ReleasedTag]) async throws(StoreError) {
-        let rows = tags.map { tag in
-            ReleasedRow(sequence: tag.sequence, stored: tag.body.flatMap(stored))
+        var tags = tags
+        for index in tags.indices {
+            if let body = tags[index].body { tags[index].store(as: stored(body)) }
         }
-        try await engine.release(rows)
+        try await engine.release(tags)
     }
 
     /// Returns a body in its stored form; nil if it is too large.
@@ -351,4 +353,20 @@ public final class TagBuffer: Sendable {
             while queue.withLock({ $0.count }) > 0 { commitGroup() }
         }
     }
+}
+
+extension TagBuffer {
+    /// Sets the number of equal shares of the buffer that an owner may use, at least 1.
+    ///
+    /// When the buffer is full, the oldest tags of an owner above its share are evicted before the oldest tags overall.
+    /// The default is one share. If no shares are set at all, the oldest tags are evicted regardless of their owner.
+    package func setEqualShares(_ count: Double, of owner: TagOwner) {
+        engine.shares.set(count, of: owner)
+    }
+
+    /// Removes the shares of all other owners; the bookmarks of these expire like tags.
+    package func keepShares(of owners: Set<TagOwner>) { engine.shares.keep(owners) }
+
+    /// Returns and clears the owners that lost tags because they exceeded their share of the buffer.
+    package func takeLosingOwners() -> Set<TagOwner> { engine.published.takeLosing() }
 }

@@ -5,7 +5,7 @@ import TagStore
 
 /// Trains the compression dictionary for stored bodies and writes it as a Swift file.
 ///
-///     swift run dictionary-trainer Sources/Engine/TagStore/Append/ShippedDictionaries.swift
+///     swift run dictionary-trainer Sources/Engine/TagStore/Values/ShippedDictionaries.swift
 ///
 /// adds a version to the shipped ones. With `--replace` after the path, it replaces the last version, which must not
 /// have been shipped.

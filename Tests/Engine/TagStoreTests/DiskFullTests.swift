@@ -27,6 +27,12 @@ struct DiskFullTests {
         withExtendedLifetime(directory) {}
     }
 
+    /// Frees the space that a buffer has reserved.
+    private static func freeReserve(in folder: String) throws {
+        let file = try FileDescriptor(path: folder + "/reserve", options: .readingAndWriting)
+        try file.truncate(to: 0)
+    }
+
     /// Other files fill the disk while the store is far below its limit.
     ///
     /// The store continues in its space, and grows again when there is more.
@@ -84,7 +90,7 @@ struct DiskFullTests {
             settings.maximumMemoryByteCount = 60_000
             let store = try await TagBuffer.open(directory: disk.path, settings: settings, clock: clock)
             try await store.append(source.tags(0..<10))
-            ReserveFile(path: disk.path + "/reserve", byteCount: 0).free()
+            try Self.freeReserve(in: disk.path)
             disk.fill(leaving: 0)
             // Use up the remaining space of the log.
             var offered = 10
@@ -137,7 +143,7 @@ struct DiskFullTests {
             let clock = ManualClock()
             var source = BodySource(seed: 36)
             let store = try await TagBuffer.open(directory: disk.path, settings: Self.settings, clock: clock)
-            ReserveFile(path: disk.path + "/reserve", byteCount: 0).free()
+            try Self.freeReserve(in: disk.path)
             disk.fill(leaving: 0)
             var number = 0
             // Use up the remaining space of the log.
@@ -180,7 +186,7 @@ struct DiskFullTests {
             let clock = ManualClock()
             var source = BodySource(seed: 35)
             let store = try await TagBuffer.open(directory: disk.path, settings: Self.settings, clock: clock)
-            ReserveFile(path: disk.path + "/reserve", byteCount: 0).free()
+            try Self.freeReserve(in: disk.path)
             var offered = 0
             var durability = AppendOutcome.Durability.durable
             while durability == .durable, offered < 20_000 {
@@ -215,7 +221,7 @@ struct DiskFullTests {
                 try await store.append(source.tags(offered..<(offered + 20)))
                 offered += 20
             }
-            if !hasReserve { ReserveFile(path: disk.path + "/reserve", byteCount: 0).free() }
+            if !hasReserve { try Self.freeReserve(in: disk.path) }
             disk.fill(leaving: 4_096)
             var inMemory = 0
             for _ in 0..<100 {
@@ -289,7 +295,7 @@ struct DiskFullTests {
                 directory: disk.path, settings: Self.settings, clock: ManualClock())
             try await store.append(source.tags(0..<10))
             await store.close()
-            ReserveFile(path: disk.path + "/reserve", byteCount: 0).free()
+            try Self.freeReserve(in: disk.path)
             disk.fill(leaving: 0)
             store = try await TagBuffer.open(
                 directory: disk.path, settings: Self.settings, clock: ManualClock())

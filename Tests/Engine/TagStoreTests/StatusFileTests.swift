@@ -27,7 +27,7 @@ import Testing
         #expect(status.oldestReceived == clock.unixMilliseconds - 1_000)
         #expect(status.newestReceived == clock.unixMilliseconds)
         let size = try #require(FileSystem.byteCount(of: directory.path + "/status.json"))
-        #expect(size <= StatusFile.maximumByteCount)
+        #expect(size <= StoreStatus.maximumFileByteCount)
         await store.close()
         #expect(StoreStatus.lastWritten(in: directory.path)?.state == .closed)
         try Data("{\"storeID\":".utf8).write(to: URL(fileURLWithPath: directory.path + "/status.json"))
@@ -106,17 +106,16 @@ import Testing
         settings.maximumAge = .milliseconds(Int64.min)
         settings.fullPolicy = .refuseNewest
         let state = [UInt8](repeating: 0xFF, count: stateByteCount)
-        let facts = DatabaseFacts(
-            oldestReceived: .min, newestReceived: .min, deadLetterCount: .min, deliveryState: state)
         var status = StoreStatus(
             storeID: TagID(high: .max, low: .max).text, processID: .min, written: .min, state: .degraded,
-            lastSequence: .min, database: facts,
-            overflow: Overflow(maximumByteCount: 0, policy: .refuseNewest, shares: OwnerShares()),
-            inFlightCount: .min, files: files,
-            settings: settings, isClockTrusted: false, unknownAge: .clockThen, commitCount: .min,
-            totals: totals)
+            lastSequence: .min, inFlightCount: .min, files: files, settings: settings,
+            isClockTrusted: false, unknownAge: .clockThen, commitCount: .min, totals: totals)
+        status.oldestReceived = .min
+        status.newestReceived = .min
+        status.deadLetterCount = .min
         status.overflowCount = .min
-        StatusFile.write(status, in: StoreFolder(path: directory.path))
+        status.deliveryState = state
+        status.write(in: StoreFolder(path: directory.path))
         #expect(StoreStatus.lastWritten(in: directory.path) == status)
         #expect(status.deliveryState == (stateByteCount <= 1_536 ? state : []))
     }

@@ -135,7 +135,7 @@ import Testing
         for place in places {
             for text in ExtremeNumbers.texts {
                 let changed = status.replacingCharacters(in: place, with: text)
-                guard let read = StatusFile.status(of: Array(changed.utf8)) else { continue }
+                guard let read = StoreStatus(encoded: Array(changed.utf8)) else { continue }
                 _ = (read.byteCount, read.totals.offered, read.totals.isBalanced, read.isConsistent)
                 guard ["9223372036854775807", "-9223372036854775808"].contains(text) else { continue }
                 var damaged = sample.replacing("status.json") { $0 = Array(changed.utf8) }

@@ -36,3 +36,13 @@ import Testing
         #expect(FindingReference.entries.count == ids.count)
     }
 }
+
+extension FindingReference {
+    /// The table of findings for docs/players.md.
+    fileprivate static var markdown: String {
+        let rows = entries.map {
+            "| `\($0.finding)` | \($0.meaning) | \($0.action) | \($0.rule.source) |\n"
+        }
+        return "| finding | meaning | what to do | source |\n| --- | --- | --- | --- |\n" + rows.joined()
+    }
+}

@@ -18,7 +18,7 @@ import Testing
             client: HTTPClient(settings: HTTPClientSettings(userAgent: "test")), jobs: 2)
         return EvidenceSubject(
             settings: settings, input: LiveInput(channel: "one", url: settings.url, fetcher: fetcher),
-            place: nil, details: ChannelDetails(ChannelRecord(settings, at: .steady(1_000))))
+            place: nil, state: .connecting, lastTagTime: nil, findings: [])
     }
 
     private static func raised(_ number: Int = 1) -> AlertChange {

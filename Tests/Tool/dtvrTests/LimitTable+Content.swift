@@ -77,7 +77,7 @@ extension LimitTable {
         InserterRun.maximumStepCount InserterRuns.maximumIdleTurns InserterRuns.maximumRunCount
         InserterRuns.maximumSpanCount JSONReader.maximumDepth JSONTokenizer.maximumDepth
         JSONTokenizer.maximumStringByteCount KeyRing.maximumKeptKeyCount Ledger.attemptLimit
-        Ledger.maximumCount LineFile.maximumLineByteCount ListedSegments.maximumNameByteCount
+        LineFile.maximumLineByteCount ListedSegments.maximumNameByteCount
         LiveInput.maximumSegmentByteCount LiveRendition.maximumBegunCount
         LiveRenditionHealth.maximumBreakLength LiveRenditionHealth.maximumCount
         LiveTrack.maximumStretchCount LiveTrack.maximumTagCount Metadata.maximumMergedByteCount
@@ -103,8 +103,9 @@ extension LimitTable {
         SessionConfiguration.maximumByteCount SessionConfiguration.maximumProblemCount
         SessionConfiguration.maximumTextLength SessionIdentity.maximumByteCount
         SessionLogFile.maximumByteCount Shard.maximumCount SpacingSketch.maximumColumns
-        StatusFile.maximumByteCount StorableJSON.growthLimit StoredTag.maximumBodyByteCount
-        StoreStatus.maximumDeliveryStateByteCount StreamComparison.maximumFactCount
+        StorableJSON.growthLimit StoredTag.maximumBodyByteCount
+        StoreStatus.maximumDeliveryStateByteCount StoreStatus.maximumFileByteCount StoreTotals.maximumCount
+        StreamComparison.maximumFactCount
         StreamMatcher.maximumPendingCount StreamTags.maximumCount TagAlignment.maximumPlaceCount
         TagAssembler.maximumOwnerLength TagBatch.maximumStoredByteCount TagTimeline.maximumBorderCount
         SequenceChecks.maximumSegmentOverlap TransportStreamDemuxer.maximumLibraryEntryCount

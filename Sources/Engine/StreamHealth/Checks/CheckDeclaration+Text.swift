@@ -25,26 +25,8 @@ extension CheckDeclaration {
         return lines.joined(separator: "\n") + "\n"
     }
 
-    /// The explanation as a Markdown section, with the check id as its anchor and the default limits.
-    ///
-    /// Its lines have at most 100 characters. The text ends with a newline.
-    var markdown: String {
-        var paragraphs = ["**\(title).** \(severity)"] + parts.map { "*\($0.heading).* \($0.text)" }
-        if !limits.isEmpty {
-            let list = limits.map {
-                "`\($0.name)` (\(ExplanationLines.text($0.defaultValue)) \($0.unit))"
-            }
-            paragraphs.append("*Limits.* \(list.joined(separator: ", "))")
-        }
-        var lines = ["<a id=\"\(id.rawValue)\"></a>", "", "### `\(id.rawValue)`"]
-        for paragraph in paragraphs {
-            lines += [""] + ExplanationLines.wrapped(paragraph, width: 100, indent: 0)
-        }
-        return lines.joined(separator: "\n") + "\n"
-    }
-
     /// The worst severity and the clock, as a sentence.
-    private var severity: String {
+    var severity: String {
         let word =
             switch worst {
             case .fail: "Worst severity: fail"
@@ -63,7 +45,8 @@ extension CheckDeclaration {
         return [word, time, place].compactMap { $0 }.joined(separator: ", ") + "."
     }
 
-    private var parts: [(heading: String, text: String)] {
+    /// The paragraphs with their headings.
+    var parts: [(heading: String, text: String)] {
         [
             ("What it means", meaning), ("What it looks like", appearance), ("Usual cause", cause),
             ("What to do", action),

@@ -54,15 +54,7 @@ enum MetaKey {
     /// The wall clock of the first search for bookmarks of earlier versions.
     static let earlierBookmarksFound = "earlier_bookmarks"
 
-    private static let all: Set<String> = [
+    static let all: Set<String> = [
         storeID, schemaVersion, acceptedBase, lastSequence, epochs, deliveryState, earlierBookmarksFound,
     ]
-
-    /// Returns whether a key is one of these, of a counter, or of a bookmark.
-    ///
-    /// A damaged file may have others, which a salvage does not keep: no code would ever delete them.
-    static func isKnown(_ key: String) -> Bool {
-        all.contains(key) || Ledger.counters.contains { $0.key == key }
-            || ["bookmark/", "bookmarks/", "recent/"].contains { key.hasPrefix($0) }
-    }
 }

@@ -68,3 +68,14 @@ struct SQLiteFailure: Error, Sendable, Hashable {
         isBusy ? .inUse(pid: nil) : .database(code: code, message: message)
     }
 }
+
+extension StoreError {
+    /// Whether the disk is full.
+    var isDiskFull: Bool {
+        if case .database(let code, let message) = self {
+            SQLiteFailure(code: code, message: message).isDiskFull
+        } else {
+            false
+        }
+    }
+}

@@ -147,6 +147,9 @@ final class TagDatabase {
 
 /// The tags that a collector permanently refused, each with its reason.
 final class DeadLetterTable {
+    /// The columns of a tag, the code and the time of the refusal.
+    static let columnCount = TagTable.columnCount + 2
+
     private let insertion: SQLiteStatement
     private let restoration: SQLiteStatement
     private let selection: SQLiteStatement
@@ -199,19 +202,19 @@ final class DeadLetterTable {
     }
 
     /// Inserts a dead letter that was salvaged from a damaged database.
-    func restore(_ letter: DeadLetterRow) throws(SQLiteFailure) {
+    func restore(_ row: StoredRow, code: String, refused: Int64) throws(SQLiteFailure) {
         pages.forget()
-        let fields = letter.row.fields
+        let fields = row.fields
         try restoration.bind(fields.sequence, at: 1)
         try restoration.bind(fields.id.bytes.span, at: 2)
         try restoration.bind(fields.receivedWall, at: 3)
         try restoration.bind(fields.receivedBoot, at: 4)
         try restoration.bind(fields.epoch, at: 5)
-        try restoration.bind(fields.checksum(body: letter.row.body.span), at: 6)
+        try restoration.bind(fields.checksum(body: row.body.span), at: 6)
         try restoration.bind(fields.encoding, at: 7)
-        try restoration.bind(letter.row.body.span, at: 8)
-        try restoration.bind(letter.code, at: 9)
-        try restoration.bind(letter.refused, at: 10)
+        try restoration.bind(row.body.span, at: 8)
+        try restoration.bind(code, at: 9)
+        try restoration.bind(refused, at: 10)
         try restoration.finish()
     }
 

@@ -208,7 +208,7 @@ final class TagTable {
             receivedWall: statement.integer(at: 2), receivedBoot: statement.integer(at: 3),
             epoch: statement.integer(at: 4), encoding: statement.integer(at: 6))
         let stored = statement.integer(at: 5)
-        let isPossible = id != nil && (0...Ledger.maximumCount).contains(fields.sequence)
+        let isPossible = id != nil && (0...StoreTotals.maximumCount).contains(fields.sequence)
         return statement.withBytes(at: 7) { body in
             visit(fields, body, isPossible && stored == fields.checksum(body: body))
         }

@@ -35,7 +35,7 @@ struct HighWaterMark: ~Copyable {
                 return
             }
             let sequence = Int64(bitPattern: bytes.bigEndianUInt64(at: 0))
-            self = (0...Ledger.maximumCount).contains(sequence) ? .sequence(sequence) : .damaged
+            self = (0...StoreTotals.maximumCount).contains(sequence) ? .sequence(sequence) : .damaged
         }
     }
 

@@ -24,7 +24,7 @@ struct OverflowMark: Sendable, Hashable {
         else { return nil }
         lostCount = Int64(bitPattern: bytes.bigEndianUInt64(at: 0))
         lastSequence = Int64(bitPattern: bytes.bigEndianUInt64(at: 8))
-        let possible = 0...Ledger.maximumCount
+        let possible = 0...StoreTotals.maximumCount
         guard possible.contains(lostCount), possible.contains(lastSequence) else { return nil }
     }
 

@@ -114,22 +114,3 @@ struct DatabaseFiles {
         FileSystem.identity(of: paths.database) == database && FileSystem.identity(of: paths.log) == log
     }
 }
-
-/// The part of a status that comes from the database.
-struct DatabaseFacts {
-    var oldestReceived: Int64?
-    var newestReceived: Int64?
-    var deadLetterCount: Int64 = 0
-    var deliveryState: [UInt8] = []
-}
-
-extension DatabaseFacts {
-    /// Reads the facts from a database.
-    init(of database: TagDatabase) throws(SQLiteFailure) {
-        self.init(
-            oldestReceived: try database.tags.oldest()?.receivedWall,
-            newestReceived: try database.tags.newestReceived(),
-            deadLetterCount: try database.deadLetters.count(),
-            deliveryState: try database.meta.value(MetaKey.deliveryState) ?? [])
-    }
-}

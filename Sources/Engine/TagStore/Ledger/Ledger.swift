@@ -2,9 +2,6 @@
 ///
 /// A value: a transaction works on a copy, which replaces the ledger only if the commit succeeds.
 struct Ledger: Sendable {
-    /// The maximum of a count or a sequence; a larger number is damage, and arithmetic with it could overflow.
-    static let maximumCount: Int64 = 1 << 53
-
     private(set) var totals = StoreTotals()
     /// The last assigned sequence.
     private(set) var lastSequence: Int64 = 0
@@ -181,7 +178,7 @@ struct Ledger: Sendable {
         var read = StoreTotals()
         for (key, value) in Self.counters {
             let known = try number(key) ?? fallback?[keyPath: value]
-            if let known, (0...Self.maximumCount).contains(known) { read[keyPath: value] = known }
+            if let known, (0...StoreTotals.maximumCount).contains(known) { read[keyPath: value] = known }
         }
         written = read
         guard !isInUse else { return }
@@ -191,7 +188,7 @@ struct Ledger: Sendable {
             lastSequence = overflow.lastSequence
         }
         let base = try number(MetaKey.acceptedBase) ?? 0
-        if (-Self.maximumCount...Self.maximumCount).contains(base) { acceptedBase = base }
+        if (-StoreTotals.maximumCount...StoreTotals.maximumCount).contains(base) { acceptedBase = base }
     }
 
     /// Returns the number of accepted tags that are unaccounted for; negative if there are more tags than were counted.
@@ -201,7 +198,7 @@ struct Ledger: Sendable {
     ///   - rowCount: The number of tags in the database.
     func missingCount(upTo last: Int64, rowCount: Int64) -> Int64 {
         // The row of a damaged page may have any number.
-        let known = min(max(last, lastSequence), Self.maximumCount)
+        let known = min(max(last, lastSequence), StoreTotals.maximumCount)
         let accepted = known + acceptedBase - totals.overflow - totals.losses.memoryLost
         return accepted - totals.delivered - totals.losses.acceptedTotal - rowCount
     }
@@ -216,7 +213,7 @@ struct Ledger: Sendable {
         with database: TagDatabase, top: Int64, marked: Int64, isInUse: Bool
     ) throws(SQLiteFailure) -> Int64 {
         let written = try database.meta.number(MetaKey.lastSequence) ?? 0
-        let known = written <= Self.maximumCount ? written : 0
+        let known = written <= StoreTotals.maximumCount ? written : 0
         let last = max(top, lastCommitted, marked, known)
         lastSequence = max(last, lastSequence)
         // The database may also record the sequence of a tag in memory, whose first commit failed.

@@ -41,14 +41,15 @@ final class Outbox {
     func hold(_ sequences: ClosedRange<Int64>) { held.formUnion(sequences) }
 
     /// Makes held tags available for delivery and replaces some of their bodies, in one transaction.
-    func release(_ tags: [ReleasedRow]) throws(StoreError) {
-        let changed = overflow.replaceBodies(tags.filter { $0.stored != nil })
+    ///
+    /// - Parameter tags: The tags with their new bodies in stored form.
+    func release(_ tags: [ReleasedTag]) throws(StoreError) {
+        let changed = overflow.replaceBodies(tags.filter { $0.body != nil })
         if !changed.isEmpty {
             try gate.transact { (database, _) throws(SQLiteFailure) in
                 for tag in changed {
-                    guard let stored = tag.stored else { continue }
-                    try database.tags.replaceBody(
-                        of: tag.sequence, with: stored.body.span, encoding: stored.encoding)
+                    guard let body = tag.body else { continue }
+                    try database.tags.replaceBody(of: tag.sequence, with: body.span, encoding: tag.encoding)
                 }
             }
         }
@@ -191,25 +192,4 @@ extension Outbox {
             try database.deadLetters.prune(refusedUntil: wall)
         }
     }
-}
-
-/// A tag that was appended as held and may now be delivered.
-package struct ReleasedTag: Sendable, Hashable {
-    /// The sequence of the tag.
-    package let sequence: Int64
-    /// The new body, of about the same size; nil keeps the appended body.
-    package let body: [UInt8]?
-
-    /// Creates a release of the tag with a sequence.
-    package init(sequence: Int64, body: [UInt8]? = nil) {
-        self.sequence = sequence
-        self.body = body
-    }
-}
-
-/// A released tag with its body in stored form.
-struct ReleasedRow: Sendable {
-    let sequence: Int64
-    /// The new body and its encoding; nil keeps the current body.
-    let stored: (encoding: Int64, body: [UInt8])?
 }

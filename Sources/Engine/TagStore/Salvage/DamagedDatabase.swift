@@ -7,22 +7,16 @@ internal import HostSystem
 /// separately and accepts only content with a valid checksum. Freed pages contain no rows, because SQLite overwrites
 /// deleted content with zeros (`secure_delete`).
 final class DamagedDatabase {
-    /// The location of an intact row.
-    private struct RowLocation {
-        let sequence: Int64
-        let page: Int
-        let cell: PageCells.Cell
-    }
-
     /// The intact values of `meta` that have a known key.
     private(set) var meta: [String: [UInt8]] = [:]
     /// The schema statements on the first page; nil if it is damaged.
     private(set) var schema: [String]?
     /// The intact dead letters.
-    private(set) var deadLetters: [DeadLetterRow] = []
+    private(set) var deadLetters: [(row: StoredRow, code: String, refused: Int64)] = []
 
     private let pages: DatabasePages
-    private var locations: [RowLocation] = []
+    /// The locations of the intact tags.
+    private var locations: [(page: Int, cell: PageCells.Cell)] = []
     /// Intact rows on pages that are not part of the current database.
     private var hiddenRows: [StoredRow] = []
     private var lastPage: (number: Int, bytes: [UInt8]) = (0, [])
@@ -41,14 +35,14 @@ final class DamagedDatabase {
                 read(found, on: page, number: number)
             }
         }
-        locations.sort { $0.sequence < $1.sequence }
+        locations.sort { $0.cell.rowID < $1.cell.rowID }
         // A page that was copied over another one makes its rows appear twice. A dead letter may also still appear as a
         // tag.
         let dead = Set(deadLetters.map(\.row.fields.sequence))
         var last: Int64 = -1
-        locations.removeAll { location in
-            defer { last = location.sequence }
-            return location.sequence == last || dead.contains(location.sequence)
+        locations.removeAll { _, cell in
+            defer { last = cell.rowID }
+            return cell.rowID == last || dead.contains(cell.rowID)
         }
     }
 
@@ -83,7 +77,7 @@ final class DamagedDatabase {
     var tagCount: Int { locations.count }
 
     /// The last sequence of an intact tag, or 0 if there is none.
-    var lastSequence: Int64 { locations.last?.sequence ?? 0 }
+    var lastSequence: Int64 { locations.last?.cell.rowID ?? 0 }
 
     /// Reads missing tags from pages that SQLite ignores.
     ///
@@ -96,7 +90,7 @@ final class DamagedDatabase {
     ///   - count: The number of missing tags.
     func readHiddenRows(upTo highest: Int64, count: Int64) {
         guard count > 0 else { return }
-        let known = Set(locations.map(\.sequence)).union(deadLetters.map(\.row.fields.sequence))
+        let known = Set(locations.map(\.cell.rowID)).union(deadLetters.map(\.row.fields.sequence))
         var found: [Int64: StoredRow] = [:]
         for page in pages.hiddenPages() {
             guard let cells = PageCells(page.span, number: 0), cells.isTable else { continue }
@@ -116,10 +110,10 @@ final class DamagedDatabase {
         var step: [StoredRow] = []
         var byteCount = 0
         var hidden = hiddenRows.drop { $0.fields.sequence <= sequence }
-        for location in locations where location.sequence > sequence {
-            guard let row = row(at: location) else { continue }
+        for (page, cell) in locations where cell.rowID > sequence {
+            guard let row = row(of: cell, onPage: page) else { continue }
             var next = [row]
-            while let first = hidden.first, first.fields.sequence < location.sequence {
+            while let first = hidden.first, first.fields.sequence < cell.rowID {
                 next.insert(hidden.removeFirst(), at: next.count - 1)
             }
             for row in next {
@@ -144,9 +138,9 @@ final class DamagedDatabase {
                 readMeta(payload)
             } else if let (row, columns) = Self.row(of: payload, number: cell.rowID) {
                 if columns.count == TagTable.columnCount {
-                    locations.append(RowLocation(sequence: cell.rowID, page: number, cell: cell))
-                } else if let letter = DeadLetterRow(row, columns, of: payload) {
-                    deadLetters.append(letter)
+                    locations.append((number, cell))
+                } else if let code = columns.bytes(8), let refused = columns.integer(9) {
+                    deadLetters.append((row, String(decoding: payload[code], as: UTF8.self), refused))
                 }
             }
         }
@@ -170,10 +164,18 @@ final class DamagedDatabase {
             let value = columns.bytes(1), let checksum = columns.integer(2)
         else { return }
         let name = String(decoding: payload[key], as: UTF8.self)
-        guard MetaKey.isKnown(name) else { return }
+        guard Self.isKnown(name) else { return }
         if MetaTable.checksum(key: name, value: Array(payload[value])) == checksum {
             meta[name] = Array(payload[value])
         }
+    }
+
+    /// Returns whether a key of `meta` is one of `MetaKey`, of a counter, or of a bookmark.
+    ///
+    /// A damaged file may have others, which a salvage does not keep: no code would ever delete them.
+    private static func isKnown(_ key: String) -> Bool {
+        MetaKey.all.contains(key) || Ledger.counters.contains { $0.key == key }
+            || ["bookmark/", "bookmarks/", "recent/"].contains { key.hasPrefix($0) }
     }
 
     /// Returns the complete payload of a cell; nil if one of its overflow pages is missing.
@@ -188,19 +190,19 @@ final class DamagedDatabase {
         return payload
     }
 
-    private func row(at location: RowLocation) -> StoredRow? {
-        if lastPage.number != location.page {
-            guard let page = pages.page(location.page) else { return nil }
-            lastPage = (location.page, page)
+    private func row(of cell: PageCells.Cell, onPage number: Int) -> StoredRow? {
+        if lastPage.number != number {
+            guard let page = pages.page(number) else { return nil }
+            lastPage = (number, page)
         }
-        guard let payload = payload(of: location.cell, on: lastPage.bytes) else { return nil }
-        return Self.row(of: payload, number: location.sequence)?.row
+        guard let payload = payload(of: cell, on: lastPage.bytes) else { return nil }
+        return Self.row(of: payload, number: cell.rowID)?.row
     }
 
     /// Decodes a row of the tags or the dead letters; nil if its checksum is wrong.
     private static func row(of payload: [UInt8], number: Int64) -> (row: StoredRow, columns: RecordColumns)? {
-        guard (0...Ledger.maximumCount).contains(number), let columns = RecordColumns(payload.span),
-            columns.count == TagTable.columnCount || columns.count == DeadLetterRow.columnCount,
+        guard (0...StoreTotals.maximumCount).contains(number), let columns = RecordColumns(payload.span),
+            columns.count == TagTable.columnCount || columns.count == DeadLetterTable.columnCount,
             let idRange = columns.bytes(1), let id = TagID(bytes: payload.span.extracting(idRange)),
             let wall = columns.integer(2), let boot = columns.integer(3), let epoch = columns.integer(4),
             let checksum = columns.integer(5), let encoding = columns.integer(6),
@@ -211,22 +213,6 @@ final class DamagedDatabase {
         )
         guard fields.checksum(body: payload.span.extracting(body)) == checksum else { return nil }
         return (StoredRow(fields: fields, body: Array(payload[body])), columns)
-    }
-}
-
-/// A dead letter read from a damaged database.
-struct DeadLetterRow: Sendable, Hashable {
-    static let columnCount = TagTable.columnCount + 2
-
-    let row: StoredRow
-    let code: String
-    let refused: Int64
-
-    init?(_ row: StoredRow, _ columns: RecordColumns, of payload: [UInt8]) {
-        guard let code = columns.bytes(8), let refused = columns.integer(9) else { return nil }
-        self.row = row
-        self.code = String(decoding: payload[code], as: UTF8.self)
-        self.refused = refused
     }
 }
 

@@ -1,36 +1,27 @@
-internal import HostSystem
+internal import Synchronization
 
-/// The disk space of the tags: the size limit, eviction, and the handling of a full disk.
+/// The room for tags in the database: the size limit, and the eviction of what exceeds it.
 ///
 /// Used only on the buffer's thread.
 final class Space {
     private let budget: StoreBudget
     private let policy: StoreSettings.FullPolicy
     private let shares: OwnerShares
-    private let reserve: ReserveFile
-    private let folder: StoreFolder
-    /// The page limit of the database while the disk has no space for growth; nil otherwise.
-    private var heldPageCount: Int?
+    private let disk: DiskSpace
     /// Whether records other than tags have been appended since the buffer was opened; earlier ones do not grow.
     private var hasRecords = false
 
     init(
-        _ budget: StoreBudget, policy: StoreSettings.FullPolicy, shares: OwnerShares, folder: StoreFolder
+        _ budget: StoreBudget, policy: StoreSettings.FullPolicy, shares: OwnerShares, disk: DiskSpace
     ) {
         self.budget = budget
         self.policy = policy
         self.shares = shares
-        self.folder = folder
-        reserve = ReserveFile(path: folder.reserve, byteCount: budget.reserveByteCount)
+        self.disk = disk
     }
 
-    /// Whether the disk has no space for the buffer to grow to its limit.
-    var isDiskFull: Bool { heldPageCount != nil }
-
     /// Whether rows do not fit because the disk is full, not the buffer.
-    var isDiskToBlame: Bool { isDiskFull && policy == .evictOldest }
-
-    // MARK: In the database
+    var isDiskToBlame: Bool { disk.isFull && policy == .evictOldest }
 
     /// The number of rows per step when counting the bytes of each owner before the buffer is full.
     private static let countingStep = 100_000
@@ -76,7 +67,7 @@ final class Space {
     /// Returns whether rows do not fit, and counts the bytes of each owner in time if they soon will not.
     private func lacksRoom(for rows: IncomingRows, through gate: DatabaseGate) throws(StoreError) -> Bool {
         let needed = budget.pageCount(ofRows: rows.rowCount, byteCount: rows.byteCount)
-        let usable = min(heldPageCount ?? .max, budget.usablePageCount)
+        let usable = disk.usablePageCount
         return try gate.read { database throws(SQLiteFailure) in
             if try database.pages.lacksRoom(forPages: needed, within: usable) { return true }
             if let estimate = database.pages.estimate, estimate > usable / 4 * 3 {
@@ -94,26 +85,19 @@ final class Space {
         _ ledger: inout Ledger
     ) throws(SQLiteFailure) -> Bool {
         let needed = budget.pageCount(ofRows: rows.rowCount, byteCount: rows.byteCount)
-        let usable = min(heldPageCount ?? .max, budget.usablePageCount)
+        let usable = disk.usablePageCount
         while try !database.pages.hasRoom(forPages: needed, within: usable) {
             var count: Int64 = 0
             if policy == .evictOldest {
                 count = try deleteStep(in: database.tags, sharing: shares.equalShares, sparing: inFlight)
             }
             if count == 0 {
-                guard growsAgain(database) else { return false }
+                guard disk.growsAgain(database) else { return false }
                 return try database.pages.hasRoom(forPages: needed, within: budget.usablePageCount)
             }
             ledger.remove(count, as: \.evicted)
         }
         return true
-    }
-
-    /// Returns whether a database with a temporary page limit may grow again.
-    private func growsAgain(_ database: TagDatabase) -> Bool {
-        guard isDiskFull else { return false }
-        restoreReserve(for: database)
-        return !isDiskFull
     }
 
     /// Deletes one step of the oldest tags of the owner furthest above its share, or else of the oldest tags.
@@ -212,134 +196,25 @@ final class Space {
                 return false
             }
         }
-        try gate.read { database throws(SQLiteFailure) in
-            guard FileSystem.byteCount(of: folder.writeAheadLog) ?? 0 > budget.walByteCount else { return }
-            try database.checkpoint()
-            prepareLog()
-        }
-    }
-
-    // MARK: On the disk
-
-    /// Allocates the log while the disk has space, so that a commit needs no additional space.
-    func prepareLog() {
-        guard FileSystem.byteCount(of: folder.writeAheadLog) ?? 0 < budget.walByteCount else { return }
-        if allocateLog() { return }
-        // The log takes precedence: without it, even deletions fail.
-        reserve.free()
-        _ = allocateLog()
-    }
-
-    /// Invalidates a log that is completely in the database, but keeps its size.
-    ///
-    /// A restored copy of the database must not find a log that is newer or older than itself.
-    func emptyLog() {
-        do throws(SystemError) {
-            let file = try FileDescriptor(
-                path: folder.writeAheadLog, options: [.readingAndWriting, .noFollow])
-            try file.write([UInt8](repeating: 0, count: LogFrames.headerByteCount).span, at: 0)
-        } catch {
-            // The database contains all of its frames.
-        }
-    }
-
-    private func allocateLog() -> Bool {
-        do throws(SystemError) {
-            let file = try FileDescriptor(
-                path: folder.writeAheadLog, options: [.readingAndWriting, .create, .noFollow])
-            try file.allocate(budget.walByteCount)
-            return true
-        } catch {
-            return false
-        }
-    }
-
-    /// Frees the reserve, checkpoints the log into the database, and limits the database to its current pages.
-    ///
-    /// The connection stays open: a new one would need a new log, and the disk may have no space for it.
-    func freeReserve(for database: TagDatabase?) {
-        reserve.free()
-        do throws(SQLiteFailure) {
-            try database?.checkpointInPlace()
-            heldPageCount = try database?.pages.allCount()
-        } catch {
-            // The retried operation fails for the same reason and reports it.
-        }
-    }
-
-    /// Frees the reserve and opens the database.
-    func openWithReserve(
-        _ open: () throws(SQLiteFailure) -> TagDatabase
-    ) throws(SQLiteFailure) -> TagDatabase {
-        reserve.free()
-        let database = try open()
-        prepareLog()
-        try database.checkpointInPlace()
-        restoreReserve(for: database)
-        return database
-    }
-
-    /// Allocates the reserve again if the disk has space for it.
-    ///
-    /// Without a reserve, the database is limited to its current pages. With a reserve and enough free space for the
-    /// log's pages, the limit is lifted.
-    func restoreReserve(for database: TagDatabase?) {
-        guard reserve.restore() else {
-            if heldPageCount == nil { hold(database) }
-            return
-        }
-        let available = FileSystem.availableByteCount(at: folder.database) ?? .max
-        if available >= budget.walByteCount { heldPageCount = nil }
-    }
-
-    private func hold(_ database: TagDatabase?) {
-        do throws(SQLiteFailure) {
-            heldPageCount = try database?.pages.allCount()
-        } catch {
-            // The next use of the database fails too and reports it.
-        }
+        try gate.read { database throws(SQLiteFailure) in try disk.shrinkLog(of: database) }
     }
 }
 
-/// A file that reserves disk space for use when the disk is full.
-///
-/// A full disk blocks a database in WAL mode, because even a deletion needs space in the log. The reserve frees enough
-/// space for a checkpoint and for the steps that make room inside the database.
-struct ReserveFile: Sendable, Hashable {
-    let path: String
-    let byteCount: Int
+/// The share of a full buffer that each owner may use before its own oldest tags are evicted first.
+final class OwnerShares: Sendable {
+    /// As many as the owners that were set and are not removed.
+    private let shares = Mutex<[TagOwner: Double]>([:])
 
-    /// Whether the file has its full size.
-    var isComplete: Bool { FileSystem.byteCount(of: path) == byteCount }
+    /// The number of equal shares per owner; 1 for owners that are not listed.
+    ///
+    /// Empty if no shares are set.
+    var equalShares: [TagOwner: Double] { shares.withLock { $0 } }
 
-    /// Allocates the file; returns false without using any space if the disk has too little.
-    func restore() -> Bool {
-        if isComplete { return true }
-        let held = FileSystem.byteCount(of: path) ?? 0
-        guard let available = FileSystem.availableByteCount(at: path), available + held >= byteCount else {
-            return false
-        }
-        do throws(SystemError) {
-            let file = try FileDescriptor(path: path, options: [.readingAndWriting, .create, .noFollow])
-            do throws(SystemError) {
-                try file.truncate(to: 0)
-                try file.allocate(byteCount)
-                return true
-            } catch {
-                try file.truncate(to: 0)
-                return false
-            }
-        } catch {
-            return false
-        }
+    /// Sets the number of equal shares of an owner, at least 1.
+    func set(_ count: Double, of owner: TagOwner) {
+        shares.withLock { $0[owner] = max(1, count) }
     }
 
-    /// Frees the space.
-    func free() {
-        do throws(SystemError) {
-            try FileDescriptor(path: path, options: [.readingAndWriting, .noFollow]).truncate(to: 0)
-        } catch {
-            // There is no space to free.
-        }
-    }
+    /// Removes the shares of all other owners.
+    func keep(_ owners: Set<TagOwner>) { shares.withLock { $0 = $0.filter { owners.contains($0.key) } } }
 }

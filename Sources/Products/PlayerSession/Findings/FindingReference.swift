@@ -187,12 +187,4 @@ package enum FindingReference {
             "Find out why the configuration is not received.",
             "at most 4,096 calls before the configuration", .library),
     ]
-
-    /// The table of findings for docs/players.md.
-    package static var markdown: String {
-        let rows = entries.map {
-            "| `\($0.finding)` | \($0.meaning) | \($0.action) | \($0.rule.source) |\n"
-        }
-        return "| finding | meaning | what to do | source |\n| --- | --- | --- | --- |\n" + rows.joined()
-    }
 }

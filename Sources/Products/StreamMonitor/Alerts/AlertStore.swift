@@ -212,3 +212,12 @@ package final class AlertStore: Sendable {
         }
     }
 }
+
+extension ClockMoment {
+    /// Creates the moment of a reading, by a steady clock that was the wall clock at the reading `start`.
+    init(_ reading: ClockReading, steadySince start: ClockReading) {
+        self.init(
+            steady: SteadyTime(seconds: reading.unixSeconds(steadySince: start)),
+            wall: WallTime(unixMilliseconds: reading.wall))
+    }
+}

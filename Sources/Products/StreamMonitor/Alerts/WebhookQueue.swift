@@ -1,3 +1,4 @@
+import HostSystem
 import Synchronization
 
 /// The alerts that are queued for a webhook, oldest first.

@@ -1,3 +1,4 @@
+import HostSystem
 import StreamHealth
 import Synchronization
 import TextForms

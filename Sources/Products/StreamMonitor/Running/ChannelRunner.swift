@@ -96,8 +96,11 @@ final class ChannelRunner: Sendable {
 
     /// The data for evidence of an alert.
     var evidenceSubject: EvidenceSubject {
-        EvidenceSubject(
-            settings: settings, input: primary.source.input, place: primary.places.first, details: details)
+        let details = pipeline.details
+        return EvidenceSubject(
+            settings: settings, input: primary.source.input, place: primary.places.first,
+            state: details.snapshot.state, lastTagTime: details.snapshot.lastTagTime,
+            findings: details.findings)
     }
 
     // MARK: Control

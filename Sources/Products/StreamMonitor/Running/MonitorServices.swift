@@ -1,6 +1,5 @@
 package import HLSInput
 package import HostSystem
-import ID3v2
 package import StreamHealth
 package import TagDelivery
 package import TagStore
@@ -49,11 +48,26 @@ package struct MonitorServices: Sendable {
     }
 }
 
-extension ClockMoment {
-    /// Creates the moment of a reading, by a steady clock that was the wall clock at the reading `start`.
-    init(_ reading: ClockReading, steadySince start: ClockReading) {
-        self.init(
-            steady: SteadyTime(seconds: reading.unixSeconds(steadySince: start)),
-            wall: WallTime(unixMilliseconds: reading.wall))
+/// Reports once when tags can no longer be buffered, and once when they can again.
+final class BufferHealth: Sendable {
+    private let problem: ProblemLatch
+
+    init(note: @escaping @Sendable (String) -> Void) {
+        problem = ProblemLatch(end: "tags are stored again", note: note)
     }
+
+    /// The reason why tags are not stored on the disk; nil if they are.
+    var current: String? { problem.current }
+
+    func observe(_ outcome: TagIngest.Outcome) {
+        if outcome.refusedCount > 0 {
+            problem.set("the buffer is full: new tags are lost")
+        } else if outcome.volatileCount > 0 {
+            problem.set("the disk is full or read-only: tags are in memory only")
+        } else if outcome.acceptedCount > 0 {
+            problem.set(nil)
+        }
+    }
+
+    func observe(_ error: StoreError) { problem.set("tags are not stored: \(error)") }
 }

@@ -7,7 +7,7 @@ import ExtremeMutation
 public func fuzzStoreStatus(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     // libFuzzer's bytes are valid for the call.
     let bytes = unsafe Array(UnsafeBufferPointer(start: start, count: count))
-    guard let status = StatusFile.status(of: bytes) else { return 0 }
+    guard let status = StoreStatus(encoded: bytes) else { return 0 }
     precondition(status.deliveryState.count <= bytes.count)
     _ = status.byteCount
     _ = status.totals.isBalanced

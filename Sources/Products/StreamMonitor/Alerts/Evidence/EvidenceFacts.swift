@@ -37,15 +37,14 @@ struct EvidenceFacts: Sendable {
         writer.write("id", alert.id)
         alert.writeProblem(to: &writer)
         writer.endObject()
-        let snapshot = subject.details.snapshot
-        writer.write("channel", snapshot.id)
-        writer.write("state", snapshot.state.rawValue)
+        writer.write("channel", subject.settings.id)
+        writer.write("state", subject.state.rawValue)
         writer.write("address", subject.input.printableURL)
         writer.key("last_tag")
-        if let time = snapshot.lastTagTime { writer.value(time: time) } else { writer.null() }
+        if let time = subject.lastTagTime { writer.value(time: time) } else { writer.null() }
         writer.key("last_findings")
         writer.beginArray()
-        for found in subject.details.findings {
+        for found in subject.findings {
             writer.beginObject()
             writer.key("at")
             writer.value(time: found.time.unixMilliseconds)
@@ -90,8 +89,12 @@ struct EvidenceSubject: Sendable {
     let input: LiveInput
     /// The media playlist that is followed; nil if none was found yet.
     let place: LiveRenditionPlace?
-    /// The state and recent history of the channel.
-    let details: ChannelDetails
+    /// The state of the channel.
+    let state: ChannelState
+    /// When the last tag was read, in Unix milliseconds; nil before the first.
+    let lastTagTime: Int64?
+    /// The last findings, newest last.
+    let findings: [RecentFinding]
 
     /// Returns the media playlist that is followed, or opens one that would be.
     func openPlace() async throws(InputError) -> LiveRenditionPlace {

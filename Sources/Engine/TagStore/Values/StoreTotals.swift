@@ -30,6 +30,9 @@ public struct LossTotals: Sendable, Hashable, Codable {
 /// At any moment, `offered = refused + accepted + overflow + losses.memoryLost`, and `accepted = delivered + inStore`
 /// plus the losses from all causes but `memoryLost`. A tag is accepted when it is on the disk.
 public struct StoreTotals: Sendable, Hashable, Codable {
+    /// The maximum of a count or a sequence; a larger number is damage, and arithmetic with it could overflow.
+    static let maximumCount: Int64 = 1 << 53
+
     /// Tags that the buffer refused, for example because they were too large or the buffer was full under
     /// `refuseNewest`.
     public var refused: Int64 = 0

@@ -6,7 +6,7 @@ internal import HostSystem
 /// thread.
 final class DatabaseGate {
     private let opener: DatabaseOpener
-    private let space: Space
+    private let disk: DiskSpace
     private let time: StoreTime
     private let published: PublishedTotals
     private let folder: StoreFolder
@@ -31,12 +31,12 @@ final class DatabaseGate {
     private(set) var isWithoutDatabase = false
 
     init(
-        _ folder: StoreFolder, opener: DatabaseOpener, space: Space, time: StoreTime,
+        _ folder: StoreFolder, opener: DatabaseOpener, disk: DiskSpace, time: StoreTime,
         published: PublishedTotals
     ) {
         self.folder = folder
         self.opener = opener
-        self.space = space
+        self.disk = disk
         self.time = time
         self.published = published
     }
@@ -45,7 +45,7 @@ final class DatabaseGate {
 
     /// Opens the database, salvages a damaged one, and balances the totals.
     ///
-    /// On a full disk, a new buffer begins without a database, which `ensureOpen` creates once there is space.
+    /// On a full disk, a new buffer begins without a database, which `ensureOpen` creates once there is disk.
     func open() throws(StoreError) -> OpeningFindings {
         isClosed = false
         isWithoutDatabase = opener.isNew(evidence(beside: try openMark()))
@@ -73,7 +73,7 @@ final class DatabaseGate {
     func close() {
         let isLogFinished = isInPlace && database?.finishLog() == true
         database = nil
-        if isLogFinished { space.emptyLog() }
+        if isLogFinished { disk.emptyLog() }
         mark?.sync()
         mark = nil
         isClosed = true
@@ -99,7 +99,7 @@ final class DatabaseGate {
         } catch {
             guard error.isDiskFull else { throw error }
             if isWithoutDatabase { opener.removeDatabase() }
-            space.freeReserve(for: nil)
+            disk.freeReserve(for: nil)
         }
         do throws(StoreError) {
             return try openAndBalance()
@@ -114,7 +114,7 @@ final class DatabaseGate {
         let evidence = evidence(beside: reading)
         var (opened, findings) = try opener.open(evidence)
         do throws(SQLiteFailure) {
-            space.prepareLog()
+            disk.prepareLog()
             try identify(opened, evidence)
             if evidence.isInUse { try undoUnknown(in: opened) }
             let top = try opened.tags.lastIntactSequence()
@@ -143,7 +143,7 @@ final class DatabaseGate {
     private func evidence(beside reading: HighWaterMark.Reading) -> StoreEvidence {
         StoreEvidence(
             ledger, isInUse: isInUse, unknown: unknown, mark: reading,
-            overflow: mark?.readOverflow(), status: StatusFile.read(in: folder),
+            overflow: mark?.readOverflow(), status: StoreStatus.lastWritten(in: folder.path),
             inLog: { DamagedDatabase.highestSequence(inLog: folder.writeAheadLog) })
     }
 
@@ -244,7 +244,7 @@ final class DatabaseGate {
         try rescue(from: failure)
         switch try once(body) {
         case .success(let value):
-            if space.isDiskFull { restoreReserve() }
+            if disk.isFull { restoreReserve() }
             return value
         case .failure(let error): throw error.storeError
         }
@@ -275,7 +275,7 @@ final class DatabaseGate {
             try opener.setAside(because: failure.message)
             _ = try openDatabase()
         } else if failure.isDiskFull {
-            space.freeReserve(for: database)
+            disk.freeReserve(for: database)
         } else if failure.isSystemFailure {
             database = nil
             let opened = try opener.openWithReserve()
@@ -341,10 +341,14 @@ final class DatabaseGate {
     func recordLoss(of owner: TagOwner) { published.recordLoss(of: owner) }
 
     /// Allocates the reserve again if the disk has space for it.
-    func restoreReserve() { space.restoreReserve(for: database) }
+    func restoreReserve() { disk.restoreReserve(for: database) }
 
-    /// Returns the database's part of a status; empty if the database is closed.
-    func facts() throws(SQLiteFailure) -> DatabaseFacts {
-        if let database { try DatabaseFacts(of: database) } else { DatabaseFacts() }
+    /// Sets the members of a status that come from the database, unless it is closed.
+    func complete(_ status: inout StoreStatus) throws(SQLiteFailure) {
+        guard let database else { return }
+        status.oldestReceived = try database.tags.oldest()?.receivedWall
+        status.newestReceived = try database.tags.newestReceived()
+        status.deadLetterCount = try database.deadLetters.count()
+        status.deliveryState = try database.meta.value(MetaKey.deliveryState) ?? []
     }
 }

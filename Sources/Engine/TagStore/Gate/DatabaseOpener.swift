@@ -8,7 +8,7 @@ struct DatabaseOpener {
     let folder: StoreFolder
     let settings: StoreSettings
     let budget: StoreBudget
-    let space: Space
+    let disk: DiskSpace
 
     private var salvage: Salvage { Salvage(folder: folder, settings: settings, budget: budget) }
 
@@ -72,7 +72,7 @@ struct DatabaseOpener {
     /// Frees the reserve and opens the database.
     func openWithReserve() throws(StoreError) -> TagDatabase {
         do throws(SQLiteFailure) {
-            return try space.openWithReserve { () throws(SQLiteFailure) in try make(mayBeNew: true) }
+            return try disk.openWithReserve { () throws(SQLiteFailure) in try make(mayBeNew: true) }
         } catch {
             throw error.storeError
         }

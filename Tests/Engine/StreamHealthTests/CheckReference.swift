@@ -1,7 +1,9 @@
 import NielsenID3
 
+@testable import StreamHealth
+
 /// All checks as one document: the content of docs/checks.md.
-package enum CheckReference {
+enum CheckReference {
     /// The document in Markdown: a table of the checks, their explanations in order, and the limits.
     static var markdown: String {
         var text = """
@@ -88,4 +90,29 @@ package enum CheckReference {
         }
         return text
     }
+}
+
+extension CheckDeclaration {
+    /// The explanation as a Markdown section, with the check id as its anchor and the default limits.
+    ///
+    /// Its lines have at most 100 characters. The text ends with a newline.
+    fileprivate var markdown: String {
+        var paragraphs = ["**\(title).** \(severity)"] + parts.map { "*\($0.heading).* \($0.text)" }
+        if !limits.isEmpty {
+            let list = limits.map {
+                "`\($0.name)` (\(ExplanationLines.text($0.defaultValue)) \($0.unit))"
+            }
+            paragraphs.append("*Limits.* \(list.joined(separator: ", "))")
+        }
+        var lines = ["<a id=\"\(id.rawValue)\"></a>", "", "### `\(id.rawValue)`"]
+        for paragraph in paragraphs {
+            lines += [""] + ExplanationLines.wrapped(paragraph, width: 100, indent: 0)
+        }
+        return lines.joined(separator: "\n") + "\n"
+    }
+}
+
+extension ReportedRule {
+    /// A row of the table in docs/checks.md.
+    fileprivate var markdown: String { "| <a id=\"\(id)\"></a>`\(id)` | \(explanation) |\n" }
 }

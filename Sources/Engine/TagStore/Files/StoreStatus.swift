@@ -72,26 +72,30 @@ package struct StoreStatus: Sendable, Hashable, Codable {
     /// The last state that the sender set.
     ///
     /// Empty if the sender has not set one, or if it is longer than `maximumDeliveryStateByteCount`.
-    package var deliveryState: [UInt8] { Data(base64Encoded: delivery).map(Array.init) ?? [] }
+    package internal(set) var deliveryState: [UInt8] {
+        get { Data(base64Encoded: delivery).map(Array.init) ?? [] }
+        set {
+            let fits = newValue.count <= Self.maximumDeliveryStateByteCount
+            delivery = fits ? Data(newValue).base64EncodedString() : ""
+        }
+    }
 
     /// The longest sender state that fits in a status, in bytes.
     package static let maximumDeliveryStateByteCount = 1_536
 
+    /// Creates a status without the facts that are in the database or in memory.
     init(
         storeID: String, processID: Int32, written: Int64, state: State, lastSequence: Int64,
-        database: DatabaseFacts, overflow: Overflow, inFlightCount: Int64, files: StoreFileSizes,
-        settings: StoreSettings, isClockTrusted: Bool, unknownAge: UnknownAge?, commitCount: Int64,
-        totals: StoreTotals
+        inFlightCount: Int64, files: StoreFileSizes, settings: StoreSettings, isClockTrusted: Bool,
+        unknownAge: UnknownAge?, commitCount: Int64, totals: StoreTotals
     ) {
         self.storeID = storeID
         self.processID = processID
         self.written = written
         self.state = state
         self.lastSequence = lastSequence
-        oldestReceived = database.oldestReceived ?? overflow.rows.first?.fields.receivedWall
-        newestReceived = overflow.rows.last?.fields.receivedWall ?? database.newestReceived
-        deadLetterCount = database.deadLetterCount
-        overflowCount = Int64(overflow.count)
+        deadLetterCount = 0
+        overflowCount = 0
         self.inFlightCount = inFlightCount
         self.files = files
         maximumByteCount = Int64(settings.maximumByteCount)
@@ -101,8 +105,7 @@ package struct StoreStatus: Sendable, Hashable, Codable {
         self.unknownAge = totals.inStore > 0 ? unknownAge : nil
         self.commitCount = commitCount
         self.totals = totals
-        let fits = database.deliveryState.count <= Self.maximumDeliveryStateByteCount
-        delivery = fits ? Data(database.deliveryState).base64EncodedString() : ""
+        delivery = ""
     }
 
     /// Whether the numbers are consistent; in a file with a damaged digit they are not.
@@ -111,13 +114,50 @@ package struct StoreStatus: Sendable, Hashable, Codable {
             totals.accepted, totals.delivered, totals.inStore, totals.refused, totals.losses.total,
             overflowCount, lastSequence,
         ]
-        guard counts.allSatisfy({ (0...Ledger.maximumCount).contains($0) }) else { return false }
+        guard counts.allSatisfy({ (0...StoreTotals.maximumCount).contains($0) }) else { return false }
         return totals.isBalanced && totals.accepted + overflowCount + totals.losses.memoryLost >= lastSequence
     }
 
+    // MARK: The file
+
+    /// The maximum size of `status.json`, in bytes.
+    static let maximumFileByteCount = 4_096
+
     /// Reads the last status that the owner of a buffer wrote; nil if there is none, or it is damaged.
     package static func lastWritten(in directory: String) -> StoreStatus? {
-        StatusFile.read(in: StoreFolder(path: directory))
+        do throws(SystemError) {
+            let file = try FileDescriptor(
+                path: StoreFolder(path: directory).status, options: [.reading, .noFollow, .nonblocking])
+            return StoreStatus(encoded: try file.firstBytes(maximumFileByteCount))
+        } catch {
+            return nil
+        }
+    }
+
+    /// Decodes a status; nil if it is damaged.
+    init?(encoded bytes: [UInt8]) {
+        do {
+            self = try JSONDecoder().decode(StoreStatus.self, from: Data(bytes))
+        } catch {
+            return nil
+        }
+    }
+
+    /// Replaces the file, so that readers see either a complete status or none; a failed write is left to the next
+    /// status.
+    func write(in folder: StoreFolder) {
+        let encoder = JSONEncoder()
+        // Escaping the slashes of base64 could double its length.
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        do {
+            let bytes = [UInt8](try encoder.encode(self))
+            let file = try FileDescriptor(
+                path: folder.nextStatus, options: [.writing, .create, .truncate, .noFollow])
+            try file.write(bytes.span)
+            try FileSystem.rename(folder.nextStatus, to: folder.status)
+        } catch {
+            // Usually the disk is full. The older status stays, with its timestamp.
+        }
     }
 
     /// The keys of `status.json`.

@@ -79,3 +79,25 @@ package struct AppendOutcome: Sendable, Hashable, Codable {
         self.durability = durability
     }
 }
+
+/// A tag that was appended as held and may now be delivered.
+package struct ReleasedTag: Sendable, Hashable {
+    /// The sequence of the tag.
+    package let sequence: Int64
+    /// The new body, of about the same size; nil keeps the appended body.
+    package private(set) var body: [UInt8]?
+    /// The encoding of the new body, which the buffer may compress.
+    private(set) var encoding = BodyEncoding.plain
+
+    /// Creates a release of the tag with a sequence.
+    package init(sequence: Int64, body: [UInt8]? = nil) {
+        self.sequence = sequence
+        self.body = body
+    }
+
+    /// Replaces the new body by its stored form; by nil if it has none.
+    mutating func store(as stored: (encoding: Int64, body: [UInt8])?) {
+        body = stored?.body
+        encoding = stored?.encoding ?? BodyEncoding.plain
+    }
+}

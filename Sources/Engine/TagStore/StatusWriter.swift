@@ -8,7 +8,7 @@ final class StatusWriter {
     private let folder: StoreFolder
     private let settings: StoreSettings
     private let time: StoreTime
-    private let space: Space
+    private let disk: DiskSpace
     private let gate: DatabaseGate
     private let overflow: Overflow
     private let outbox: Outbox
@@ -18,13 +18,13 @@ final class StatusWriter {
     private var laterWrite: Task<Void, Never>?
 
     init(
-        _ folder: StoreFolder, settings: StoreSettings, time: StoreTime, space: Space, gate: DatabaseGate,
+        _ folder: StoreFolder, settings: StoreSettings, time: StoreTime, disk: DiskSpace, gate: DatabaseGate,
         overflow: Overflow, outbox: Outbox, published: PublishedTotals
     ) {
         self.folder = folder
         self.settings = settings
         self.time = time
-        self.space = space
+        self.disk = disk
         self.gate = gate
         self.overflow = overflow
         self.outbox = outbox
@@ -36,16 +36,20 @@ final class StatusWriter {
 
     private var state: StoreStatus.State {
         if !overflow.isEmpty || !gate.isOpen { return .degraded }
-        return space.isDiskFull ? .diskFull : .normal
+        return disk.isFull ? .diskFull : .normal
     }
 
     private func status(_ state: StoreStatus.State) throws(SQLiteFailure) -> StoreStatus {
-        StoreStatus(
+        var status = StoreStatus(
             storeID: gate.id?.text ?? "", processID: getpid(), written: time.wall, state: state,
-            lastSequence: gate.ledger.lastSequence, database: try gate.facts(), overflow: overflow,
-            inFlightCount: Int64(outbox.inFlight.count), files: folder.fileSizes, settings: settings,
-            isClockTrusted: time.isTrusted, unknownAge: time.unknownAge, commitCount: gate.commitCount,
-            totals: published.totals)
+            lastSequence: gate.ledger.lastSequence, inFlightCount: Int64(outbox.inFlight.count),
+            files: folder.fileSizes, settings: settings, isClockTrusted: time.isTrusted,
+            unknownAge: time.unknownAge, commitCount: gate.commitCount, totals: published.totals)
+        try gate.complete(&status)
+        status.oldestReceived = status.oldestReceived ?? overflow.rows.first?.fields.receivedWall
+        status.newestReceived = overflow.rows.last?.fields.receivedWall ?? status.newestReceived
+        status.overflowCount = Int64(overflow.count)
+        return status
     }
 
     /// Writes the status if the last write is at least a second old, and otherwise schedules a write.
@@ -86,7 +90,7 @@ final class StatusWriter {
     /// Writes the status with the given state.
     func write(_ state: StoreStatus.State) {
         do throws(SQLiteFailure) {
-            StatusFile.write(try status(state), in: folder)
+            try status(state).write(in: folder)
             written = time.sinceBoot
         } catch {
             // The next write may succeed. The older status stays, with its timestamp.

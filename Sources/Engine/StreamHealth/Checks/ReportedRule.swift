@@ -32,9 +32,6 @@ package struct ReportedRule: Sendable, Hashable {
             + ExplanationLines.wrapped("A rule, not a check. \(place)", width: width, indent: 0)
         return lines.joined(separator: "\n") + "\n"
     }
-
-    /// A row of the table in docs/checks.md.
-    var markdown: String { "| <a id=\"\(id)\"></a>`\(id)` | \(explanation) |\n" }
 }
 
 extension MalformedRule {

@@ -60,15 +60,6 @@ extension StoreError {
             throw .system(error)
         }
     }
-
-    /// Whether the disk is full.
-    var isDiskFull: Bool {
-        if case .database(let code, let message) = self {
-            SQLiteFailure(code: code, message: message).isDiskFull
-        } else {
-            false
-        }
-    }
 }
 
 extension StoreError: CustomStringConvertible {

@@ -1,7 +1,9 @@
+@testable import PlayerSession
+
 /// The rules of every market, for docs/markets.md.
-package enum MarketReference {
+enum MarketReference {
     /// The page.
-    package static var markdown: String {
+    static var markdown: String {
         ([introduction] + MarketProfile.all.map(section) + [screens, calls, contradictions, exclusions])
             .joined(separator: "\n")
     }
@@ -108,15 +110,15 @@ package enum MarketReference {
 }
 
 /// A call, event or property in the tables of the guides, and its effect on a session.
-package struct GuideCall: Sendable, Hashable {
+struct GuideCall: Sendable, Hashable {
     /// The name in the guides.
-    package let name: String
+    let name: String
     /// The guides and sections that describe it.
-    package let places: String
+    let places: String
     /// The effect on a session.
-    package let treatment: String
+    let treatment: String
     /// The test suite that checks this.
-    package let test: String
+    let test: String
 
     private init(_ name: String, _ places: String, _ treatment: String, _ test: String) {
         self.name = name
@@ -126,7 +128,7 @@ package struct GuideCall: Sendable, Hashable {
     }
 
     /// All calls, in the order of docs/markets.md.
-    package static let all = [
+    static let all = [
         GuideCall(
             "init, initWithAppInfo, nlsQ", "001, 003: SDK initialization; 002, 5.4; 004; 000",
             "enforced; record `app`", "GuideSampleTests"),

@@ -1,11 +1,13 @@
+@testable import PlayerSession
+
 /// A statement of the guides that their own samples, or another statement, contradict.
-package struct GuideContradiction: Sendable, Hashable {
+struct GuideContradiction: Sendable, Hashable {
     /// The two statements.
-    package let statement: String
+    let statement: String
     /// The places that make them.
-    package let sources: [GuideSource]
+    let sources: [GuideSource]
     /// The values that a session accepts.
-    package let accepted: String
+    let accepted: String
 
     private init(_ statement: String, _ accepted: String, _ sources: GuideSource...) {
         self.statement = statement
@@ -14,7 +16,7 @@ package struct GuideContradiction: Sendable, Hashable {
     }
 
     /// All known contradictions, in the order of docs/markets.md.
-    package static let all = [
+    static let all = [
         GuideContradiction(
             "`isfullepisode` is `y` or `n`; a sample has `Yes`", "y, n, yes and no in both markets",
             GuideSource(.norwayAudio, "Create content metadata"), GuideSource(.poland, "Content metadata")),
@@ -99,13 +101,13 @@ package struct GuideContradiction: Sendable, Hashable {
 }
 
 /// A part of the guides that a session neither enforces nor keeps, with the reason.
-package struct GuideExclusion: Sendable, Hashable {
+struct GuideExclusion: Sendable, Hashable {
     /// The part.
-    package let subject: String
+    let subject: String
     /// The places that describe it.
-    package let place: String
+    let place: String
     /// The reason.
-    package let reason: String
+    let reason: String
 
     private init(_ subject: String, _ place: String, _ reason: String) {
         self.subject = subject
@@ -114,7 +116,7 @@ package struct GuideExclusion: Sendable, Hashable {
     }
 
     /// All exclusions, in the order of docs/markets.md.
-    package static let all = [
+    static let all = [
         GuideExclusion(
             "Pings to Nielsen's servers", "all guides",
             "nothing leaves the device but records for the configured collector"),

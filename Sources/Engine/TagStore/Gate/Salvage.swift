@@ -112,7 +112,7 @@ struct Salvage {
                 if evicted == 0 { break }
                 let before = try new.meta.number(Ledger.evictedKey) ?? 0
                 // An invalid count is damage, which the ledger ignores.
-                let count = (0...Ledger.maximumCount).contains(before) ? before : 0
+                let count = (0...StoreTotals.maximumCount).contains(before) ? before : 0
                 try new.meta.setNumber(Ledger.evictedKey, count + evicted)
             }
             for row in rows { try new.tags.append(row) }
@@ -126,7 +126,9 @@ struct Salvage {
             for (key, value) in old.meta where try new.meta.value(key) == nil {
                 try new.meta.set(key, value)
             }
-            for letter in old.deadLetters { try new.deadLetters.restore(letter) }
+            for (row, code, refused) in old.deadLetters {
+                try new.deadLetters.restore(row, code: code, refused: refused)
+            }
         }
     }
 

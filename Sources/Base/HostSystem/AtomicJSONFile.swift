@@ -1,26 +1,28 @@
 internal import FoundationEssentials
-import HostSystem
 
 /// A small value that is stored in a file and survives a restart.
 ///
 /// The file is replaced atomically: after a crash it holds either the old value or the new one.
-struct AtomicJSONFile<Value: Codable & Sendable>: Sendable {
+package struct AtomicJSONFile<Value: Codable & Sendable>: Sendable {
     /// The path of the file.
-    let path: String
+    private let path: String
 
     /// An error from reading or writing the file.
-    struct Problem: Error, Sendable, Hashable {
+    package struct Problem: Error, Sendable, Hashable {
         /// The reason, in a few words.
-        let reason: String
+        package let reason: String
     }
 
-    /// The maximum number of bytes that are read, more than the monitor ever writes.
+    /// The maximum number of bytes that are read, more than any program of the package writes.
     private static var maximumByteCount: Int { 64 << 20 }
+
+    /// Creates the access to a file, which is neither opened nor created.
+    package init(path: String) { self.path = path }
 
     /// Returns the value in the file, or nil if the file does not exist.
     ///
     /// An unreadable file is renamed with the suffix `.damaged`, so that the next write does not overwrite it.
-    func read() throws(Problem) -> Value? {
+    package func read() throws(Problem) -> Value? {
         do throws(Problem) {
             return try readInPlace()
         } catch {
@@ -49,7 +51,7 @@ struct AtomicJSONFile<Value: Codable & Sendable>: Sendable {
     }
 
     /// Decodes the contents of a file.
-    static func value(of bytes: [UInt8]) throws(Problem) -> Value {
+    package static func value(of bytes: [UInt8]) throws(Problem) -> Value {
         do {
             return try JSONDecoder().decode(Value.self, from: Data(bytes))
         } catch {
@@ -58,7 +60,7 @@ struct AtomicJSONFile<Value: Codable & Sendable>: Sendable {
     }
 
     /// Writes a value to the file; the value is durable when this returns.
-    func write(_ value: Value) throws(Problem) {
+    package func write(_ value: Value) throws(Problem) {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         do {

@@ -107,10 +107,10 @@ final class Overflow {
     }
 
     /// Replaces the bodies of tags in memory and returns the tags that are not in memory.
-    func replaceBodies(_ tags: [ReleasedRow]) -> [ReleasedRow] {
+    func replaceBodies(_ tags: [ReleasedTag]) -> [ReleasedTag] {
         tags.filter { tag in
-            guard let (encoding, body) = tag.stored else { return true }
-            return !kept.replaceBody(of: tag.sequence, with: body, encoding: encoding)
+            guard let body = tag.body else { return true }
+            return !kept.replaceBody(of: tag.sequence, with: body, encoding: tag.encoding)
         }
     }
 
