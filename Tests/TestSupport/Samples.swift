@@ -27,6 +27,34 @@ public enum Samples {
         [0x49, 0x44, 0x33, 4, 0, 0x20, 0, 0, 2, 5, 0x50, 0x52, 0x49, 0x56, 0, 0, 1, 0x7B, 0, 0] + owner
             + [0, 0x41]
     }
+
+    /// Returns a transport stream whose first tag has lost its first five bytes, and has stuffing instead; nil without
+    /// a tag.
+    public static func withoutFirstFiveBytes(ofTagIn bytes: [UInt8]) -> [UInt8]? {
+        let tag: [UInt8] = [0x49, 0x44, 0x33, 4, 0, 0x20]
+        let found = bytes.indices.first {
+            bytes[$0...].starts(with: tag) && bytes[($0 + 10)...].starts(with: "PRIV".utf8)
+        }
+        guard let place = found else { return nil }
+        let start = place / 188 * 188
+        var packet = Array(bytes[start..<start + 188])
+        let payload = packet[3] & 0x20 == 0 ? 4 : 5 + Int(packet[4])
+        // The length of the PES packet, reduced by the removed bytes.
+        let length = Int(packet[payload + 4]) << 8 | Int(packet[payload + 5])
+        if length >= 5 {
+            packet[payload + 4] = UInt8((length - 5) >> 8)
+            packet[payload + 5] = UInt8((length - 5) & 0xFF)
+        }
+        packet.removeSubrange(place - start..<place - start + 5)
+        if payload == 4 {
+            packet[3] |= 0x20
+            packet.insert(contentsOf: [4, 0, 0xFF, 0xFF, 0xFF], at: 4)
+        } else {
+            packet[4] += 5
+            packet.insert(contentsOf: [0xFF, 0xFF, 0xFF, 0xFF, 0xFF], at: payload)
+        }
+        return bytes[..<start] + packet + bytes[(start + 188)...]
+    }
 }
 
 /// A synthetic tag: opaque pieces of fixed bytes, clear fields, and a valid checksum.

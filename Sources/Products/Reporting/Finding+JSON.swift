@@ -1,3 +1,4 @@
+import ID3v2
 import NielsenID3
 package import StreamHealth
 package import TextForms
@@ -6,24 +7,13 @@ extension Finding {
     /// Writes the members of the finding's JSON object.
     package func writeMembers(to writer: inout JSONWriter) {
         writer.write("status", status.rawValue)
-        if let call = place.call {
-            writer.write("line", call.line)
-            writer.write("at", number: call.at)
-            if !call.instance.isEmpty { writer.write("instance", call.instance) }
-            writer.write("call", call.name)
-            if let viewing = call.viewing { writer.write("viewing", viewing) }
-            if let playhead = call.playhead { writer.write("playhead", number: playhead) }
-            writeSubject(to: &writer)
-            return writeDetail(to: &writer)
-        }
-        if let rendition = place.rendition { writer.write("rendition", rendition) }
-        writer.write("segment", place.segment)
-        if let sequence = place.mediaSequence { writer.write("media_sequence", sequence) }
-        if let position = place.position { writer.write("position", position) }
-        writer.write("seconds", place.seconds)
-        if let pts = place.pts { writer.write("pts", pts) }
-        writer.write("sequence", place.sequence)
-        if let index = place.tagIndex { writer.write("tag", index) }
+        place.writeMembers(to: &writer)
+        writeText(to: &writer)
+    }
+
+    /// Writes the members that do not depend on the place.
+    fileprivate func writeText(to writer: inout JSONWriter) {
+        writeSubject(to: &writer)
         writeDetail(to: &writer)
     }
 
@@ -54,5 +44,59 @@ extension Finding {
             }
             writer.endArray()
         }
+    }
+}
+
+extension Finding.Place {
+    /// Writes the members that state the place.
+    fileprivate func writeMembers(to writer: inout JSONWriter) {
+        if let call {
+            writer.write("line", call.line)
+            writer.write("at", number: call.at)
+            if !call.instance.isEmpty { writer.write("instance", call.instance) }
+            writer.write("call", call.name)
+            if let viewing = call.viewing { writer.write("viewing", viewing) }
+            if let playhead = call.playhead { writer.write("playhead", number: playhead) }
+            return
+        }
+        if let rendition { writer.write("rendition", rendition) }
+        writer.write("segment", segment)
+        if let mediaSequence { writer.write("media_sequence", mediaSequence) }
+        if let position { writer.write("position", position) }
+        writer.write("seconds", seconds)
+        if let pts { writer.write("pts", pts) }
+        writer.write("sequence", sequence)
+        if let tagIndex { writer.write("tag", tagIndex) }
+    }
+}
+
+extension [FindingGroup] {
+    /// Writes the value of `episodes`: the number, the first and the last place and an example of each group.
+    ///
+    /// The ids of the checks are omitted in the object of a check.
+    package func writeEpisodes(withChecks: Bool, to writer: inout JSONWriter) {
+        writer.key("episodes")
+        writer.beginArray()
+        for group in self {
+            let example = group.example
+            writer.beginObject()
+            if withChecks { writer.write("check", group.check.rawValue) }
+            writer.write("status", example.status.rawValue)
+            writer.write("count", group.count)
+            let ends = [("first", group.first, group.firstTime), ("last", group.last, group.lastTime)]
+            for (key, finding, time) in ends {
+                writer.key(escaping: key)
+                writer.beginObject()
+                if let time {
+                    writer.key("at")
+                    writer.value(time: time.unixMilliseconds)
+                }
+                finding.place.writeMembers(to: &writer)
+                writer.endObject()
+            }
+            example.writeText(to: &writer)
+            writer.endObject()
+        }
+        writer.endArray()
     }
 }

@@ -58,6 +58,7 @@ package enum JSONReport {
             writer.endObject()
         }
         writer.endArray()
+        outcome.groups.writeEpisodes(withChecks: false, to: &writer)
         writer.endObject()
     }
 }

@@ -76,7 +76,7 @@ package struct TextReport {
         var items = VerdictText.attention(report.outcomes).map { outcome in
             let times = outcome.shownCount > 1 ? " (\(DecimalText.grouped(outcome.shownCount)))" : ""
             let finding = outcome.findings.first { $0.status > .pass }
-            let detail = finding?.detail ?? outcome.declaration?.title ?? ""
+            let detail = finding.map { Finding.shortened($0.detail) } ?? outcome.declaration?.title ?? ""
             return (outcome.status, "\(outcome.id.rawValue)\(times): \(detail)")
         }
         if report.status == .notRun,
@@ -126,14 +126,14 @@ package struct TextReport {
             outcome.status.sign, outcome.status.word, id, DecimalText.grouped(outcome.shownCount), limit)
         var lines = [paint.first(12, of: line, as: outcome.status)]
         guard outcome.status > .pass else { return lines }
-        for group in FindingGroup.groups(of: outcome.findings) { lines += self.lines(of: group) }
+        for group in outcome.groups { lines += self.lines(of: group) }
         for note in VerdictText.unlisted(outcome) { lines.append(paint.faint(indent + note)) }
         return lines
     }
 
     private func lines(of group: FindingGroup) -> [String] {
-        let finding = group.first
-        var place = self.place(of: finding)
+        let finding = group.example
+        var place = self.place(of: group.first)
         if group.count > 1 {
             let range = place.isEmpty ? "" : ", first \(place); last \(self.place(of: group.last))"
             place = "\(DecimalText.grouped(group.count)) times\(range)"

@@ -84,7 +84,7 @@ package enum VerdictText {
     }
 
     /// Returns the place of a finding, from the largest unit to the smallest; empty if unknown.
-    static func place(_ place: Finding.Place) -> [String] {
+    package static func place(_ place: Finding.Place) -> [String] {
         var parts: [String] = []
         if let call = place.call { parts.append(call.description) }
         if let rendition = place.rendition { parts.append(rendition) }

@@ -67,6 +67,33 @@ import Testing
         #expect((try object(text([Verdicts.verdict()], asList: true))["inputs"] as? [Any])?.count == 1)
     }
 
+    @Test func equalFindings_areOneEpisode_besideTheFindings() throws {
+        var findings = (0..<40).map {
+            Verdicts.finding(
+                .warn, segment: "seg\($0).ts", seconds: Double($0), sequence: UInt16(100 + $0), tag: $0,
+                "at byte \($0) tag \(100 + $0) is long")
+        }
+        findings.append(
+            Verdicts.finding(.fail, segment: "b.ts", seconds: 50, sequence: 7, tag: 41, "it is wrong"))
+        findings[40].consequences = [.init(check: .timeGap, detail: "11 s between the two tags")]
+        let outcome = CheckOutcome(id: .tagFormat, status: .fail, count: 41, findings: findings)
+        let object = try object(text([Verdicts.verdict(outcomes: [outcome])]))
+        let checks = try #require(object["checks"] as? [[String: Any]])
+        #expect(checks.allSatisfy { $0["episodes"] is [Any] })
+        let check = try #require(checks.first { $0["id"] as? String == "tag.format" })
+        #expect((check["findings"] as? [Any])?.count == 41)
+        let episodes = try #require(check["episodes"] as? [[String: Any]])
+        #expect(episodes.map { $0["count"] as? Int } == [40, 1])
+        #expect(episodes.map { $0["status"] as? String } == ["warn", "fail"])
+        #expect(episodes.map { $0["detail"] as? String } == ["at byte 0 tag 100 is long", "it is wrong"])
+        let ends = try ["first", "last"].map { try #require(episodes[0][$0] as? [String: Any]) }
+        #expect(ends.map { $0["segment"] as? String } == ["seg0.ts", "seg39.ts"])
+        #expect(ends.map { $0["sequence"] as? Int } == [100, 139])
+        #expect(ends.map { $0["seconds"] as? Double } == [0, 39] && ends[0]["at"] == nil)
+        #expect((episodes[1]["consequences"] as? [[String: Any]])?.first?["id"] as? String == "time.gap")
+        #expect(episodes[0]["check"] == nil && episodes[0]["consequences"] == nil)
+    }
+
     @Test func hostileNames_roundTripUnchanged() throws {
         let object = try object(text([Verdicts.hostile]))
         #expect(object["source"] as? String == Verdicts.hostile.source)

@@ -85,6 +85,25 @@ import Testing
         try Golden.expect(page.replacing("><", with: ">\n<"), equals: "page.html")
     }
 
+    @Test func equalFindings_areOneEntry_withLinksToTheFirstAndTheLastTag() async throws {
+        let findings = (0..<40).map {
+            Verdicts.finding(
+                .fail, segment: "<\($0)>.ts", seconds: Double($0), sequence: UInt16(100 + $0), tag: $0,
+                "at byte \($0) tag \(100 + $0) is <b>long</b>: \(Samples.data2015)")
+        }
+        let outcome = CheckOutcome(id: .tagFormat, status: .fail, count: 45, findings: findings)
+        let page = Self.page([HealthReport(verdict: Verdicts.verdict(outcomes: [outcome]))])
+        let list = try #require(page.components(separatedBy: "<ol class=\"findings\">").dropFirst().first)
+        let entry = try #require(list.components(separatedBy: "</ol>").first)
+        #expect(entry.components(separatedBy: "<li").count == 2)
+        #expect(entry.contains("40 times, first <bdi>&lt;0&gt;.ts</bdi>"), "\(entry)")
+        #expect(entry.contains("; last <bdi>&lt;39&gt;.ts</bdi>"), "\(entry)")
+        #expect(entry.contains("tag=0\"") && entry.contains("tag=39\"") && !entry.contains("tag=1\""))
+        #expect(entry.contains("at byte 0 tag 100 is &lt;b&gt;long&lt;/b&gt;: …</span>"), "\(entry)")
+        #expect(list.contains("… and 5 more") && !page.contains(Samples.data2015.prefix(60)))
+        #expect(try await parse(page).unbalanced.isEmpty)
+    }
+
     @Test(arguments: ["damaged", "renditions", "hostile", "none"])
     func page_isBalanced_andLoadsNoExternalResources(sample: String) async throws {
         let parsed = try await parse(Self.page(try PageSamples.named(sample)))

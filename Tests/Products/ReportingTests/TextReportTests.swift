@@ -1,5 +1,7 @@
+import Foundation
 import NielsenID3
 import StreamHealth
+import TestSupport
 import Testing
 
 @testable import Reporting
@@ -97,6 +99,15 @@ import Testing
                     + "at byte 564 tag 100 has lost its front in X 105.1: www.nielsen.com/0/x"))
         #expect(words.contains("seg18.ts, 18.000 s, sequence 118: at byte 7 is a size of 12"))
         #expect(words.contains("What to look at ✗ id3.malformed (19): at byte 564"))
+    }
+
+    @Test func ownerIdentifier_isShortened() {
+        let finding = Verdicts.finding(
+            .fail, segment: "a.ts", seconds: 1, sequence: 1, tag: 0, "the tag \(Samples.data2015) is damaged")
+        let outcome = CheckOutcome(id: .id3Malformed, status: .fail, count: 1, findings: [finding])
+        let text = TextReport.text(
+            [HealthReport(verdict: Verdicts.verdict(outcomes: [outcome]))], isColored: false)
+        #expect(text.components(separatedBy: "the tag … is damaged").count == 3 && !text.contains("nielsen"))
     }
 
     @Test func information_isNotCountedInAFailedCheck() {

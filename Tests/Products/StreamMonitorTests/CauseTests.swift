@@ -1,3 +1,4 @@
+import Foundation
 import HTTPServing
 import NielsenID3
 import StreamHealth
@@ -138,5 +139,58 @@ import TextForms
         #expect(metrics.contains("dtvr_alert_consequences_active\(sample)"), "\(metrics)")
         #expect(answer.contains(#""consequences":[{"check":"sequence.step""#), "\(answer)")
         #expect(page.contains("Hence "))
+    }
+    /// FFmpeg 5.1 drops the first bytes of each tag, and the findings state the owner identifier that is left.
+    @Test func equalFindings_areOneEpisode_onThePageAndInTheAPI_andAlertsHaveNoOwnerIdentifier() async throws
+    {
+        let station = try MonitoredStation(
+            channels: 1,
+            fault: { target, _, body in
+                guard target.hasSuffix(".ts") else { return nil }
+                var bytes = body
+                while let next = Samples.withoutFirstFiveBytes(ofTagIn: bytes) { bytes = next }
+                return ServedResource(bytes)
+            })
+        var answer: [String: Any] = [:]
+        var page = ""
+        _ = try await station.monitor(station.channels(1...1), for: 420) { monitor, seconds in
+            guard seconds == 419.5 else { return }
+            let site = station.site(of: monitor)
+            let body = site.answer(to: .local("GET", "/api/channels/ch1")).body
+            answer = try #require(try JSONSerialization.jsonObject(with: Data(body)) as? [String: Any])
+            page = String(decoding: site.answer(to: .local("GET", "/channels/ch1")).body, as: UTF8.self)
+        }
+        let findings = try #require(answer["last_findings"] as? [[String: Any]])
+        #expect(findings.count == 32)
+        #expect(
+            findings.contains { ($0["detail"] as? String)?.contains("identifier www.nielsen.com/") == true })
+        let episodes = try #require(answer["episodes"] as? [[String: Any]])
+        let malformed = episodes.filter { $0["check"] as? String == "id3.malformed" }
+        #expect(malformed.count == 1, "\(episodes)")
+        let episode = try #require(malformed.first)
+        let count = try #require(episode["count"] as? Int)
+        #expect(count > 35 && episode["status"] as? String == "fail")
+        #expect((episode["detail"] as? String)?.hasSuffix("have the owner identifier …") == true)
+        #expect(episodes.compactMap { $0["count"] as? Int }.reduce(0, +) == answer["findings"] as? Int)
+        let ends = try ["first", "last"].map { try #require(episode[$0] as? [String: Any]) }
+        let times = try ends.map { try #require($0["at"] as? String) }
+        #expect(times[0] < times[1])
+        let last = try #require(findings.last { $0["check"] as? String == "id3.malformed" })
+        #expect(times[1] == last["at"] as? String)
+        #expect(ends[1]["segment"] as? String == last["segment"] as? String)
+        #expect(page.contains("\(count) times, first "), "\(page)")
+        #expect(page.components(separatedBy: "first five bytes").count < 6)
+        #expect(page.contains("have the owner identifier …") && !page.contains("www.nielsen.com/"))
+        let changes = Self.changes(station).map(\.change)
+        #expect(!changes.isEmpty)
+        for change in changes {
+            let message = AlertMessage(change, at: 0, evidence: nil, published: .steady(0))
+            #expect(!(message.body + change.sentence).contains("www.nielsen.com/"), "\(message.body)")
+        }
+        #expect(
+            changes.contains { change in
+                let texts = [change.alert.detail] + change.alert.consequences.map(\.detail)
+                return texts.contains { $0.hasSuffix("have the owner identifier …") }
+            }, "\(changes)")
     }
 }

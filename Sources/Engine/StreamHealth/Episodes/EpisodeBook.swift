@@ -24,7 +24,7 @@ package struct RecentFinding: Sendable, Hashable {
 /// Checks state what is true now. Whatever follows from it over time is decided here: the findings, the reason of a
 /// degraded state, and the alerts. It is a value without input or output, with at most one entry for each check.
 package struct EpisodeBook: Sendable {
-    /// The maximum number of recent findings kept.
+    /// The maximum number of recent findings, and of groups of findings.
     private static let keptCount = 32
     /// The seconds after a restart in which a check may run before its problem counts as over: the checks of a window
     /// of media run within it.
@@ -36,6 +36,8 @@ package struct EpisodeBook: Sendable {
     private(set) var ledger: CheckLedger
     /// The last findings, newest last.
     private(set) var recent: [RecentFinding] = []
+    /// The findings by what they state, the last one in the last group.
+    private(set) var groups: [FindingGroup] = []
     private let limits: EpisodeLimits
     private let muted: MutedChecks
     private var entries: [CheckID: EpisodeEntry] = [:]
@@ -165,6 +167,7 @@ package struct EpisodeBook: Sendable {
         guard finding.status >= .warn else { return }
         recent.append(RecentFinding(time: moment.wall, check: check, finding: finding))
         if recent.count > Self.keptCount { recent.removeFirst() }
+        groups.add(finding, of: check, at: moment.wall, limit: Self.keptCount)
         found.append(.finding(check, finding))
         violate(
             check, finding.status, finding.detail, rendition: rendition, position: finding.place.position,
@@ -190,15 +193,15 @@ package struct EpisodeBook: Sendable {
         }
     }
 
-    /// Records a violation that is not a finding again.
+    /// Records a violation that is not a finding again; its text is for an operator.
     package mutating func violate(
         _ check: CheckID, _ severity: CheckStatus, _ detail: String, rendition: RenditionID? = nil,
         position: Double? = nil, age: Double = 0, isLasting: Bool = false
     ) {
         guard severity >= .warn, !muted.contains(check) else { return }
         let violation = Violation(
-            check: check, severity: severity, detail: detail, rendition: rendition, position: position,
-            age: age, isLasting: isLasting)
+            check: check, severity: severity, detail: Finding.shortened(detail), rendition: rendition,
+            position: position, age: age, isLasting: isLasting)
         unverified.remove(check)
         entries[check, default: EpisodeEntry(violation, limits: limits, at: moment)]
             .violate(violation, at: moment)

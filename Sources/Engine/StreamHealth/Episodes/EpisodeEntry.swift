@@ -68,7 +68,8 @@ struct EpisodeEntry: Sendable {
 
     /// Creates the entry of an episode that was open before a restart.
     init(restored episode: Episode, limits: EpisodeLimits, at moment: ClockMoment) {
-        let violation = Violation(check: episode.check, severity: episode.severity, detail: episode.detail)
+        let violation = Violation(
+            check: episode.check, severity: episode.severity, detail: Finding.shortened(episode.detail))
         self.init(violation, limits: limits, at: moment)
         let age = moment.wall.unixSeconds - episode.onset.unixSeconds
         if age.isFinite { first = moment.steady - max(0, age) }

@@ -26,6 +26,27 @@ public struct Finding: Sendable, Hashable {
         self.detail = detail
     }
 
+    /// Returns a text for people: each owner identifier is an ellipsis.
+    ///
+    /// - Parameter length: The length of an identifier up to which it remains, in bytes.
+    package static func shortened(_ text: String, longerThan length: Int = 40) -> String {
+        guard text.utf8.count > length, text.utf8.contains(UInt8(ascii: "/")) else { return text }
+        let blank = UInt8(ascii: " ")
+        var shortened = ""
+        var rest = text[...]
+        var position = text.startIndex
+        while let slash = rest.utf8[position...].firstIndex(of: UInt8(ascii: "/")) {
+            let before = rest.utf8[..<slash]
+            let start = before.lastIndex(of: blank).map(before.index(after:)) ?? rest.startIndex
+            position = rest.utf8[slash...].firstIndex(of: blank) ?? rest.endIndex
+            let word = rest[start..<position]
+            guard word.utf8.count > length, word.contains("nielsen.com/") else { continue }
+            shortened += rest[..<start] + "…"
+            rest = rest[position...]
+        }
+        return shortened.isEmpty ? text : shortened + rest
+    }
+
     /// The place of a finding in the stream; unknown fields are nil.
     public struct Place: Sendable, Hashable {
         /// The media playlist's URI as written in its multivariant playlist.

@@ -90,6 +90,9 @@ package struct ChannelHealth: Sendable {
     /// The last findings, newest last.
     package var recentFindings: [RecentFinding] { book.recent }
 
+    /// The findings by what they state, the last one in the last group.
+    package var findingGroups: [FindingGroup] { book.groups }
+
     /// The open alerts with their consequences, oldest first.
     package var openAlerts: [Episode] { book.open }
 

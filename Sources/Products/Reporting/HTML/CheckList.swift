@@ -59,7 +59,7 @@ struct CheckList {
         ) { html in
             html.element("summary") { write(headOf: outcome, to: &$0) }
             html.element("ol", ["class": "findings"]) { html in
-                for finding in outcome.findings { write(finding, to: &html) }
+                for group in outcome.groups { write(group, to: &html) }
             }
             for note in VerdictText.unlisted(outcome) { html.element("p", ["class": "rest"], note) }
             if outcome.status > .pass { writeExplanation(of: outcome, to: &html) }
@@ -101,30 +101,23 @@ struct CheckList {
         }
     }
 
-    private func write(_ finding: Finding, to html: inout HTMLWriter) {
-        html.element("li", ["class": finding.status.rawValue]) { html in
-            let parts = VerdictText.place(finding.place)
-            if !parts.isEmpty {
+    private func write(_ group: FindingGroup, to html: inout HTMLWriter) {
+        let example = group.example
+        html.element("li", ["class": example.status.rawValue]) { html in
+            let hasPlace = !VerdictText.place(group.first.place).isEmpty
+            if hasPlace || group.count > 1 {
                 html.element("span", ["class": "place"]) { html in
-                    for (index, part) in parts.enumerated() {
-                        if index > 0 { html.text(" · ") }
-                        html.element("bdi", TerminalText.shortened(part, RenditionTrack.longestName))
-                    }
-                    if let tag = finding.place.tagIndex {
-                        let rendition =
-                            finding.place.rendition.flatMap(report.renditions.firstIndex(of:)) ?? 0
-                        html.text(" ")
-                        html.element(
-                            "a",
-                            [
-                                "class": "goto", "href": "#input=\(input)&rendition=\(rendition)&tag=\(tag)",
-                                "hidden": "hidden",
-                            ], "show tag")
-                    }
+                    guard group.count > 1 else { return write(group.first.place, to: &html) }
+                    html.text("\(DecimalText.grouped(group.count)) times")
+                    guard hasPlace else { return }
+                    html.text(", first ")
+                    write(group.first.place, to: &html)
+                    html.text("; last ")
+                    write(group.last.place, to: &html)
                 }
             }
-            html.element("span", ["class": "detail"], finding.detail)
-            for consequence in finding.consequences {
+            html.element("span", ["class": "detail"], example.detail)
+            for consequence in example.consequences {
                 html.element("span", ["class": "consequence"]) { html in
                     html.text("hence ")
                     html.element("code", consequence.check.rawValue)
@@ -132,6 +125,23 @@ struct CheckList {
                 }
             }
         }
+    }
+
+    /// Writes a place with a link to its tag.
+    private func write(_ place: Finding.Place, to html: inout HTMLWriter) {
+        for (index, part) in VerdictText.place(place).enumerated() {
+            if index > 0 { html.text(" · ") }
+            html.element("bdi", TerminalText.shortened(part, RenditionTrack.longestName))
+        }
+        guard let tag = place.tagIndex else { return }
+        let rendition = place.rendition.flatMap(report.renditions.firstIndex(of:)) ?? 0
+        html.text(" ")
+        html.element(
+            "a",
+            [
+                "class": "goto", "href": "#input=\(input)&rendition=\(rendition)&tag=\(tag)",
+                "hidden": "hidden",
+            ], "show tag")
     }
 
     private func writeLimits(_ policy: HealthPolicy, to html: inout HTMLWriter) {

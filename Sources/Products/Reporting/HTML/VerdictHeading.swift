@@ -72,7 +72,7 @@ struct VerdictHeading {
                             return
                         }
                         html.element("span", ["class": "detail"]) { html in
-                            html.text(finding.detail)
+                            html.text(Finding.shortened(finding.detail))
                             let place = VerdictText.place(finding.place).map {
                                 TerminalText.shortened($0, 60)
                             }

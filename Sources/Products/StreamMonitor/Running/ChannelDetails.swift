@@ -14,6 +14,8 @@ package struct ChannelDetails: Sendable {
     let lastTags: [ChannelStatus.ReadTag]
     /// The last findings, newest last.
     package let findings: [RecentFinding]
+    /// The findings by what they state, the last one in the last group.
+    let episodes: [FindingGroup]
     /// The active alerts, oldest first.
     package let alerts: [Alert]
     /// The plots of the renditions, ordered by index.
@@ -38,6 +40,7 @@ package struct ChannelDetails: Sendable {
         snapshot = record.snapshot
         lastTags = record.status.lastTags
         findings = record.health.recentFindings
+        episodes = record.health.findingGroups
         alerts = record.openAlerts
         tracks = record.status.tracks.sorted { $0.key < $1.key }.map(\.value)
         policy = record.health.policy
@@ -154,6 +157,7 @@ extension ChannelDetails {
             writer.endObject()
         }
         writer.endArray()
+        episodes.writeEpisodes(withChecks: true, to: &writer)
         writer.key("active_alerts")
         writer.beginArray()
         for alert in alerts {

@@ -178,19 +178,31 @@ struct ChannelPage {
     private func writeFindings(to html: inout HTMLWriter) {
         html.element("section") { html in
             html.element("h2", "Last findings")
-            guard !details.findings.isEmpty else {
+            guard !details.episodes.isEmpty else {
                 html.element("p", ["class": "lead"], "None.")
                 return
             }
             html.element("ol", ["class": "found"]) { html in
-                for found in details.findings.reversed() {
-                    html.element("li", ["class": found.finding.status.rawValue]) { html in
-                        writeSign(of: found.finding.status, to: &html)
-                        html.element("time", clock(found.time))
-                        writeLink(to: found.check, in: &html)
-                        html.element("bdi", found.finding.detail)
-                    }
+                for group in details.episodes.reversed() { write(group, to: &html) }
+            }
+        }
+    }
+
+    private func write(_ group: FindingGroup, to html: inout HTMLWriter) {
+        let example = group.example
+        html.element("li", ["class": example.status.rawValue]) { html in
+            writeSign(of: example.status, to: &html)
+            html.element("time", group.lastTime.map(recent) ?? "")
+            writeLink(to: group.check, in: &html)
+            html.element("bdi", example.detail)
+            let place = VerdictText.place(example.place).joined(separator: " · ")
+            guard group.count > 1 || !place.isEmpty else { return }
+            html.element("p", ["class": "times"]) { html in
+                if group.count > 1, let first = group.firstTime {
+                    html.text("\(DecimalText.grouped(group.count)) times, first \(recent(first))")
+                    if !place.isEmpty { html.text("; last ") }
                 }
+                html.element("bdi", place)
             }
         }
     }
@@ -258,6 +270,11 @@ struct ChannelPage {
 
     private func clock(_ time: WallTime) -> String {
         RFC3339.clockText(unixSeconds: max(0, time.unixMilliseconds) / 1_000)
+    }
+
+    /// Returns the time of day, or for a time on an earlier day its age.
+    private func recent(_ time: WallTime) -> String {
+        now - time.unixMilliseconds < 86_400_000 ? clock(time) : "\(age(time.unixMilliseconds)) ago"
     }
 
     private func age(_ time: Int64) -> String {

@@ -100,11 +100,8 @@ extension MonitorEvent {
 
     /// Returns a line with a time and a channel, without owner identifiers; it is shortened before the hint.
     static func textLine(of what: String, hint: String? = nil, channel: String, time: Int64) -> String {
-        let words = what.split(separator: " ", omittingEmptySubsequences: false).map { word in
-            word.contains("nielsen.com/") && word.count > 40 ? "…" : String(word)
-        }
         let line =
-            "\(RFC3339.tableText(unixSeconds: time / 1_000)) UTC  \(channel)  \(words.joined(separator: " "))"
+            "\(RFC3339.tableText(unixSeconds: time / 1_000)) UTC  \(channel)  \(Finding.shortened(what))"
         let end = hint.map { "; see \(PrintableText.of($0))" } ?? ""
         return WrappedText.shortened(PrintableText.of(line), to: EventLog.maximumLineLength - end.count) + end
     }
