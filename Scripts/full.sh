@@ -13,7 +13,8 @@ parts=(
     'mutants-1      55  the first third of Tests/Mutants/mutants.toml'
     'mutants-2      55  the second third'
     'mutants-3      55  the last third'
-    'tool           10  the tests of the tool with the optimized build'
+    'long           20  the long suites with the optimized tool'
+    'tool           10  the other tests of the tool with the optimized build'
     'random         30  10,000 damaged buffers and a million call sequences'
     'fuzzers        30  each fuzz target for a minute'
     'live-fuzz      60  live sequences for a whole monitor'
@@ -54,6 +55,11 @@ run_part() {
     failed=0
     case $1 in
     mutants-[123]) step Scripts/mutants.py --part "${1#mutants-}/3" ;;
+    # LiveSequenceTests is the part live-fuzz.
+    long)
+        with_tool
+        step env DTVR_TEST_TOOL="$DTVR" Scripts/test.sh --long --skip 'LiveSequenceTests'
+        ;;
     # CrashTests is skipped: its timing fits the debug build.
     tool)
         with_tool

@@ -31,39 +31,6 @@ import Testing
         }
     }
 
-    /// The worst status and the clock of each check, copied from the table of checks.
-    @Test func worstStatusAndClock_ofEachCheck_matchTable() throws {
-        let table: [(CheckID, CheckStatus, String?)] = [
-            (.pmtDescriptors, .fail, nil), (.streamType, .fail, nil), (.ptsMissing, .fail, nil),
-            (.pesIncomplete, .fail, nil), (.packetsPerTag, .warn, nil), (.continuity, .warn, nil),
-            (.emsgForm, .warn, nil), (.ownerPresent, .fail, nil), (.id3Malformed, .fail, nil),
-            (.tagHeader, .fail, nil), (.tagTail, .fail, nil), (.tagFormat, .fail, nil),
-            (.tagChecksum, .fail, nil), (.tagBreakout, .fail, nil), (.tagCount, .warn, "pts"),
-            (.sequenceStep, .fail, "tag"), (.timeGap, .fail, "tag"), (.timeOverlap, .fail, "tag"),
-            (.timeDuration, .fail, "tag"), (.timeRate, .fail, "both"), (.timeAudioSync, .fail, "pts"),
-            (.timeWallClock, .warn, "both"), (.infoLate, .fail, "pts"), (.infoCIDs, .fail, nil),
-            (.infoOffsets, .fail, nil), (.offsetOfNull, .fail, nil), (.nullRun, .warn, nil),
-            (.offsetAdvance, .fail, "tag"), (.cidChange, .pass, nil), (.renditionTagsDiffer, .fail, nil),
-            (.renditionTimeDiffers, .fail, "pts"), (.presenceSilent, .fail, "wall"),
-            (.playlistStale, .fail, "wall"), (.playlistSequenceGap, .fail, nil),
-            (.playlistSequenceBack, .warn, nil), (.playlistDiscontinuitySequence, .warn, nil),
-            (.playlistSegmentTooLong, .warn, nil), (.playlistDateJump, .warn, nil),
-            (.playlistVariantDrift, .warn, "wall"), (.playlistHTTP, .fail, nil),
-            (.channelEnded, .fail, nil), (.channelBackup, .warn, nil), (.segmentHTTP, .fail, nil),
-            (.segmentLate, .warn, "wall"),
-            (.segmentSlow, .warn, "wall"), (.segmentChanged, .warn, nil),
-            (.channelOverLimit, .fail, nil), (.deliveryStalled, .fail, "wall"),
-            (.deliveryRefused, .fail, nil),
-            (.bufferEvicting, .fail, nil), (.bufferDisk, .fail, nil), (.monitorOverloaded, .fail, "wall"),
-            (.monitorClock, .warn, "wall"),
-        ]
-        #expect(table.map(\.0) == Self.all)
-        for (id, worst, clock) in table {
-            #expect(try Self.declaration(id).worst == worst, "\(id)")
-            #expect(try Self.declaration(id).clock?.rawValue == clock, "\(id)")
-        }
-    }
-
     /// Each rule for a single tag has a check, in the same order.
     @Test func tagChecks_matchTagRulesInOrder() {
         #expect(CheckRegistry.tagChecks.map { $0.rule } == TagRule.allCases)

@@ -18,8 +18,8 @@ enum CheckReference {
             The clock `pts` is the presentation time of the stream. `tag` is the first and last times in the
             tags, in whole seconds. `both` compares the two. `wall` is the wall clock.
 
-            | id | problem | worst | clock |
-            | --- | --- | --- | --- |
+            | id | problem | worst | clock | when to act |
+            | --- | --- | --- | --- | --- |
 
             """
         text += rows(CheckRegistry.declarations)
@@ -28,8 +28,8 @@ enum CheckReference {
             These checks cover the delivery of a live channel. They run in the monitor only; a verdict of
             `dtvr check` has no row for them:
 
-            | id | problem | worst | clock |
-            | --- | --- | --- | --- |
+            | id | problem | worst | clock | when to act |
+            | --- | --- | --- | --- | --- |
 
             """
         text += rows(CheckRegistry.liveDeclarations)
@@ -65,7 +65,7 @@ enum CheckReference {
         checks.map { check in
             let id = check.id.rawValue
             return "| [`\(id)`](#\(id)) | \(check.title) | \(check.worst.rawValue) | "
-                + "\(check.clock?.rawValue ?? "–") |\n"
+                + "\(check.clock?.rawValue ?? "–") | \(check.urgency) |\n"
         }
         .joined()
     }

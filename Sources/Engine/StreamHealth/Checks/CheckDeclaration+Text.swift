@@ -50,7 +50,10 @@ extension CheckDeclaration {
         [
             ("What it means", meaning), ("What it looks like", appearance), ("Usual cause", cause),
             ("What to do", action),
-        ] + (source.map { [("Source", $0)] } ?? [])
+            source.map { ("Source", $0) } ?? (
+                "When to act", "\(urgency.prefix(1).uppercased())\(urgency.dropFirst())."
+            ),
+        ]
     }
 }
 

@@ -20,6 +20,8 @@ package struct CheckDeclaration: Sendable, Hashable {
     package let notRun: String
     /// The condition for a pass, in one line.
     package let expectation: String
+    /// The time at which an operator should act, as half a sentence.
+    package let urgency: String
     /// The problem that a finding reports, in one line.
     package let title: String
     /// The consequences for the stream and for counting its viewers.
@@ -66,7 +68,8 @@ package struct CheckDeclaration: Sendable, Hashable {
     package init(
         _ id: CheckID, of scope: Scope = .stream, worst: CheckStatus, clock: Clock? = nil,
         limits: [HealthLimit] = [],
-        rowLimit: HealthLimit? = nil, notRun: String, expectation: String, title: String, meaning: String,
+        rowLimit: HealthLimit? = nil, notRun: String, expectation: String,
+        urgency: String = "in the morning", title: String, meaning: String,
         appearance: String, cause: String, action: String, source: String? = nil,
         alerting: Alerting = Alerting()
     ) {
@@ -78,6 +81,7 @@ package struct CheckDeclaration: Sendable, Hashable {
         self.rowLimit = rowLimit
         self.notRun = notRun
         self.expectation = expectation
+        self.urgency = urgency
         self.title = title
         self.meaning = meaning.replacing("\n", with: " ")
         self.appearance = appearance.replacing("\n", with: " ")

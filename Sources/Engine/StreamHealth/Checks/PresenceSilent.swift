@@ -20,6 +20,7 @@ struct PresenceSilent: HealthCheck, Sendable {
         .presenceSilent, worst: .fail, clock: .wall, limits: [.silence], rowLimit: .silence,
         notRun: "The input is recorded.",
         expectation: "In a live stream, DATA tags keep arriving",
+        urgency: "now: viewers are not counted",
         title: "A live stream has had no tag for too long",
         meaning: """
             By the wall clock, no DATA tag has arrived for longer than the limit. While this lasts, viewers are not

@@ -155,6 +155,8 @@ struct OwnerPresent: HealthCheck, Sendable {
         .ownerPresent, worst: .fail, limits: [.ownerMinimumDuration], rowLimit: .ownerMinimumDuration,
         notRun: "Too little media was read to conclude that tags are missing.",
         expectation: "The stream carries Nielsen tags",
+        urgency:
+            "now, with `presence.silent`; on a new channel, the rendition is wrong or there is no inserter",
         title: "The stream has no Nielsen tags",
         meaning: """
             The stream is long enough for several tags but has none whose owner is `www.nielsen.com/`. Its viewers are
@@ -213,6 +215,7 @@ struct ID3Malformed: SegmentCheck, TagCheck {
         .id3Malformed, worst: .fail,
         notRun: "No ID3 tag was read.",
         expectation: "ID3 tags follow ID3v2",
+        urgency: "now if every tag has it",
         title: "An ID3 tag is malformed",
         meaning: """
             The tag begins with `ID3` and then violates ID3v2. In a Nielsen tag this is a failure, because a player's

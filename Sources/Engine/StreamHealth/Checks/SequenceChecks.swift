@@ -25,6 +25,7 @@ enum SequenceStep: HealthCheck {
         .sequenceStep, worst: .fail, clock: .tag, limits: [.repeatAge, .infoDelay, .gap],
         notRun: "No two tags follow each other.",
         expectation: "Sequence numbers increase by one: no tag is lost or repeated",
+        urgency: "now with `time.gap`, because tags are lost on the way; occasional steps can wait",
         title: "Tag sequence numbers are not consecutive",
         meaning: """
             An inserter numbers its tags from 0 to 65535 and then from 0 again, INFO and DATA tags in one sequence. A
@@ -103,6 +104,7 @@ enum TimeGap: HealthCheck {
         .timeGap, worst: .fail, clock: .tag, limits: [.gap], rowLimit: .gap,
         notRun: "No two DATA tags follow each other.",
         expectation: "A DATA tag begins soon after the end of the previous one",
+        urgency: "as for `sequence.step`",
         title: "There is a gap between the times of two tags",
         meaning: """
             The next DATA tag begins more than nine seconds after the end of the previous one: that time is not

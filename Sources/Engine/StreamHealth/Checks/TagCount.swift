@@ -27,6 +27,7 @@ struct TagCount: HealthCheck, Sendable {
         limits: [.countMinimumDuration, .countGrace, .countInterval],
         notRun: "Too little media was read to check the number of tags.",
         expectation: "There are enough DATA tags for the length of the media",
+        urgency: "as for `presence.silent`",
         title: "There are too few tags for the length of the media",
         meaning: """
             A clean stream has a DATA tag every ten seconds. This one has fewer than one per twelve seconds, after an

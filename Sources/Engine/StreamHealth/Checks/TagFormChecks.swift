@@ -6,6 +6,7 @@ enum TagHeader: TagCheck {
         .tagHeader, worst: .fail,
         notRun: "No complete Nielsen tag was read.",
         expectation: "A Nielsen tag begins with its fixed 20 bytes",
+        urgency: "now if every tag has it",
         title: "The first 20 bytes are not those of a Nielsen tag",
         meaning: """
             Every Nielsen tag begins with the same 20 bytes: the ID3 header and the PRIV frame header, with fixed
@@ -45,6 +46,7 @@ enum TagTail: TagCheck {
         .tagTail, worst: .fail,
         notRun: "No complete Nielsen tag was read.",
         expectation: "A Nielsen tag has 271 bytes and ends in NUL and A",
+        urgency: "now if every tag has it",
         title: "The tag does not end like a Nielsen tag",
         meaning: """
             A Nielsen tag has 271 bytes and ends in a zero byte and `A`. This one has another length or another end: it
@@ -82,6 +84,7 @@ enum TagFormat: TagCheck {
         .tagFormat, worst: .fail,
         notRun: "No complete Nielsen tag was read.",
         expectation: "The owner identifier has the published format",
+        urgency: "now if every tag has it",
         title: "The owner identifier is not well-formed",
         meaning: """
             The 249 characters that a player reports to Nielsen do not have the form `www.nielsen.com/` CID `/` CID `/`
@@ -142,6 +145,7 @@ enum TagChecksum: TagCheck {
         .tagChecksum, worst: .fail,
         notRun: "No Nielsen tag with a decodable EDU blob was read.",
         expectation: "The checksum in the tag matches its bytes",
+        urgency: "now if every tag has it",
         title: "The checksum of the tag's blob is wrong",
         meaning: """
             The blob contains a checksum of its bytes, which does not match: at least one byte was changed. The tag is

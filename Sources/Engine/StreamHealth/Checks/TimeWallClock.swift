@@ -21,6 +21,7 @@ enum TimeWallClock: PlacedTagCheck {
         .timeWallClock, worst: .warn, clock: .both, limits: [.wallClock], rowLimit: .wallClock,
         notRun: "There is no EXT-X-PROGRAM-DATE-TIME, and the input is recorded.",
         expectation: "The times in the tags match the program date and time, or the current time",
+        urgency: "now: old content, or a wrong clock",
         title: "The times in the tags do not match the program date and time or the wall clock",
         meaning: """
             The tag's last time is more than five minutes from EXT-X-PROGRAM-DATE-TIME at its place, or, live, from the

@@ -14,6 +14,7 @@ struct PMTDescriptors: SegmentCheck {
         .pmtDescriptors, worst: .fail,
         notRun: "No transport stream with timed ID3 was read.",
         expectation: "The PMT declares timed ID3 with both metadata descriptors",
+        urgency: "in the morning; now if it began tonight, because a remultiplexer was changed",
         title: "The PMT does not declare timed ID3",
         meaning: """
             A transport stream declares ID3 in its PMT with two descriptors: a metadata_pointer_descriptor (0x25) for
@@ -202,6 +203,7 @@ struct PESIncomplete: SegmentCheck {
         .pesIncomplete, worst: .fail,
         notRun: "No metadata PES packet was read.",
         expectation: "Every PES packet contains its whole tag",
+        urgency: "now if every tag has it",
         title: "A tag is truncated",
         meaning: """
             The PES packet ended before its tag did, and no other packet continues it. The partial tag is reported but

@@ -36,6 +36,7 @@ enum PlaylistStale: PlaylistEventCheck {
         rowLimit: .staleDurations,
         notRun: "No live playlist was loaded twice.",
         expectation: "The live playlist keeps updating",
+        urgency: "now: players stop",
         title: "The live playlist has stopped updating",
         meaning: """
             A live playlist must list a new segment within one and a half target durations of the last change (RFC 8216,
@@ -85,6 +86,7 @@ enum PlaylistHTTP: HealthCheck {
         .playlistHTTP, of: .channel, worst: .fail,
         notRun: "No live playlist was loaded.",
         expectation: "The playlist can be loaded",
+        urgency: "now, once the channel is `unreachable`",
         title: "The playlist cannot be loaded",
         meaning: """
             A load of the playlist failed: a server or network error, or a response that is not a playlist. While this
@@ -122,6 +124,7 @@ enum ChannelEnded: HealthCheck {
         .channelEnded, of: .channel, worst: .fail,
         notRun: "No live playlist was loaded.",
         expectation: "The live playlist does not end",
+        urgency: "now: players stop",
         title: "The live playlist has ended",
         meaning: """
             The playlist has EXT-X-ENDLIST, or EXT-X-PLAYLIST-TYPE with the value VOD: no segment will be added (RFC
@@ -157,6 +160,7 @@ enum ChannelBackup: HealthCheck {
         .channelBackup, of: .channel, worst: .warn,
         notRun: "The channel has no backup, or its primary was not loaded.",
         expectation: "The channel is read from its primary",
+        urgency: "today: no tag is missing, but the channel has no reserve",
         title: "The channel is read from its backup",
         meaning: """
             The primary fails, and the backup has the channel. No tag is missing because of it, but the channel has no
@@ -192,6 +196,7 @@ enum SegmentHTTP: HealthCheck {
         .segmentHTTP, of: .channel, worst: .fail,
         notRun: "No segment was loaded.",
         expectation: "Every listed segment can be loaded",
+        urgency: "now if it persists: viewers lack these segments too",
         title: "A listed segment cannot be loaded",
         meaning: """
             The playlist lists a segment that could not be loaded or read. Its media and its tags are missing for all
@@ -275,6 +280,7 @@ enum SegmentSlow: HealthCheck {
         rowLimit: .slowSegment,
         notRun: "No segment was loaded.",
         expectation: "A segment loads faster than it plays",
+        urgency: "if many channels have it, look at this machine first",
         title: "A segment loads more slowly than it plays",
         meaning: """
             The load of a segment took longer than the segment plays. A player with the same download speed runs out of

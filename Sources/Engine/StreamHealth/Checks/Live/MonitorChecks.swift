@@ -47,6 +47,7 @@ enum DeliveryStalled: HealthCheck {
         rowLimit: .deliveryStalled,
         notRun: "There is no collector.",
         expectation: "The collector receives the waiting tags",
+        urgency: "not before the buffer is full: no tag is lost until then",
         title: "No tag is delivered",
         meaning: """
             Tags wait in the buffer and none was delivered for longer than the limit. No tag is lost until the buffer is
@@ -69,6 +70,7 @@ enum DeliveryRefused: HealthCheck {
         .deliveryRefused, of: .monitor, worst: .fail, limits: [.deliveryRefused],
         notRun: "There is no collector.",
         expectation: "The collector accepts the tags",
+        urgency: "now: act on the reason",
         title: "The collector refuses tags",
         meaning: """
             The collector, or a proxy before it, answers that an operator has to act, or it refused tags permanently.
@@ -92,6 +94,7 @@ enum BufferEvicting: HealthCheck {
         .bufferEvicting, of: .monitor, worst: .fail, limits: [.bufferUse], rowLimit: .bufferUse,
         notRun: "The monitor has no buffer.",
         expectation: "The buffer has room for the tags",
+        urgency: "now: tags are lost",
         title: "The buffer is full or nearly full",
         meaning: """
             The buffer uses more than the limit of its maximum size, or it deletes its oldest tags to make room, or tags
@@ -110,6 +113,7 @@ enum BufferDisk: HealthCheck {
         .bufferDisk, of: .monitor, worst: .fail,
         notRun: "The monitor has no buffer.",
         expectation: "The disk takes the tags",
+        urgency: "now: free space",
         title: "Tags cannot be stored",
         meaning: """
             Tags cannot be written to the disk. Up to 1 MiB of tags stay in memory, and later ones are lost. A restart
@@ -128,6 +132,7 @@ enum MonitorOverloaded: HealthCheck {
         rowLimit: .lateChannels,
         notRun: "No channel is followed.",
         expectation: "The channels are read in time",
+        urgency: "now: tags may be missed; follow fewer channels",
         title: "Many channels are read late",
         meaning: """
             For two minutes, more channels than the limit were read far behind the end of their playlists. Segments may
@@ -147,6 +152,7 @@ package enum MonitorClock: HealthCheck {
         .monitorClock, of: .monitor, worst: .warn, clock: .wall,
         notRun: "Fewer than three channels have a recent DATA tag.",
         expectation: "The tags of most channels agree with the clock of the machine",
+        urgency: "now: set the clock",
         title: "The clock of the machine is wrong",
         meaning: """
             For a minute, the newest DATA tags of more than half of the channels were off the clock of this machine by

@@ -12,6 +12,7 @@ enum PlaylistSequenceGap: PlaylistEventCheck {
         .playlistSequenceGap, of: .channel, worst: .fail,
         notRun: "No live playlist was loaded twice.",
         expectation: "No segment is removed before it was listed",
+        urgency: "in the morning; after an outage it shows the cost of the outage",
         title: "Segments of the live playlist were never listed",
         meaning: """
             The oldest segment of the playlist is later than the successor of the newest segment in the previous load:
