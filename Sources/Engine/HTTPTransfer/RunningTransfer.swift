@@ -164,7 +164,7 @@ final class RunningTransfer {
         headers.append(String(name), String(value[..<end]))
         if Self.isName(name, "set-cookie") { hasSetCookie = true }
         if isDecoding, Self.isName(name, "content-encoding"),
-            !ContentCoding.isKnown(value[..<end])
+            !HTTPHeaders.areKnown(codings: value[..<end])
         {
             // libcurl reads the option when the body arrives. The body is used unchanged.
             isDecoding = false
