@@ -103,9 +103,8 @@ extension HostClock where Self == SystemClock {
     package static var system: SystemClock { SystemClock() }
 }
 
-/// Local times of day, in the time zone of `TZ` or the system.
-package enum LocalTime {
-    /// Returns the minute of the day, 0 to 1439, of a Unix time.
+extension SystemClock {
+    /// Returns the minute of the day, 0 to 1439, of a Unix time, in the time zone of `TZ` or the system.
     package static func minuteOfDay(unixSeconds: Double) -> Int {
         guard var time = time_t(exactly: unixSeconds.rounded(.down)) else { return 0 }
         var parts = unsafe tm()

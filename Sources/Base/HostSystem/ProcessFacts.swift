@@ -71,7 +71,7 @@ package struct ProcessFacts: Sendable, Hashable {
 }
 
 /// The memory allocator of the process.
-package enum HostMemory {
+extension ProcessFacts {
     /// The smallest size in bytes of a block with its own pages.
     private static let separateByteCount: Int32 = 1 << 20
 
@@ -83,7 +83,7 @@ package enum HostMemory {
     ///   time. A thousand live channels use a tenth less memory with two.
     /// - Large blocks go back to the system when they are free. Without a fixed limit, the allocator moves it up to
     ///   32 MiB, and blocks below it leave holes that nothing fits into: a flood of tags took 440 MB and used 140.
-    package static func keepLittleUnused() {
+    package static func keepLittleUnusedMemory() {
         _ = mallopt(M_ARENA_MAX, 2)
         _ = mallopt(M_MMAP_THRESHOLD, separateByteCount)
         // The allocator's own ratio of both limits.

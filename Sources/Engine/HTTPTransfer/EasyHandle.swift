@@ -83,11 +83,11 @@ import Glibc
         for option in [CURLOPT_WRITEDATA, CURLOPT_HEADERDATA, CURLOPT_OPENSOCKETDATA, CURLOPT_PREREQDATA] {
             try gate(unsafe dtvr_curl_set_pointer(pointer, option, context))
         }
-        try gate(unsafe dtvr_curl_set_data_callback(pointer, CURLOPT_WRITEFUNCTION, TransferCallbacks.body))
+        try gate(unsafe dtvr_curl_set_data_callback(pointer, CURLOPT_WRITEFUNCTION, Self.bodyCallback))
         try gate(
-            unsafe dtvr_curl_set_data_callback(pointer, CURLOPT_HEADERFUNCTION, TransferCallbacks.header))
-        try gate(unsafe dtvr_curl_set_opensocket_callback(pointer, TransferCallbacks.openSocket))
-        try gate(unsafe dtvr_curl_set_prerequest_callback(pointer, TransferCallbacks.prerequest))
+            unsafe dtvr_curl_set_data_callback(pointer, CURLOPT_HEADERFUNCTION, Self.headerCallback))
+        try gate(unsafe dtvr_curl_set_opensocket_callback(pointer, Self.openSocketCallback))
+        try gate(unsafe dtvr_curl_set_prerequest_callback(pointer, Self.prerequestCallback))
     }
 
     /// Sets the number that identifies the handle in the messages of the multi handle.
@@ -123,8 +123,8 @@ struct CurlFailure: Error {
 ///
 /// In each, `context` is the `RunningTransfer` that owns the easy handle. It lives as long as the handle, and libcurl
 /// calls no function after that.
-enum TransferCallbacks {
-    static let body: dtvr_curl_data_callback = { bytes, size, count, context in
+extension EasyHandle {
+    private static let bodyCallback: dtvr_curl_data_callback = { bytes, size, count, context in
         guard let bytes = unsafe bytes, let context = unsafe context else { return 0 }
         let transfer = unsafe Unmanaged<RunningTransfer>.fromOpaque(context).takeUnretainedValue()
         let length = size * count
@@ -141,7 +141,7 @@ enum TransferCallbacks {
         }
     }
 
-    static let header: dtvr_curl_data_callback = { bytes, size, count, context in
+    private static let headerCallback: dtvr_curl_data_callback = { bytes, size, count, context in
         guard let bytes = unsafe bytes, let context = unsafe context else { return 0 }
         let transfer = unsafe Unmanaged<RunningTransfer>.fromOpaque(context).takeUnretainedValue()
         let length = size * count
@@ -151,7 +151,7 @@ enum TransferCallbacks {
         return transfer.receiveHeader(line: line, byteCount: length) ? length : (length == 0 ? 1 : 0)
     }
 
-    static let openSocket: dtvr_curl_opensocket_callback = { context, _, address in
+    private static let openSocketCallback: dtvr_curl_opensocket_callback = { context, _, address in
         guard let context = unsafe context, let address = unsafe address else { return CURL_SOCKET_BAD }
         let transfer = unsafe Unmanaged<RunningTransfer>.fromOpaque(context).takeUnretainedValue()
         var bytes = [UInt8](repeating: 0, count: 16)
@@ -170,8 +170,9 @@ enum TransferCallbacks {
 
     /// Checks the address of a reused connection before anything is sent.
     ///
-    /// Another request may have opened the connection under its own policy, and `openSocket` does not run for it again.
-    static let prerequest: dtvr_curl_prerequest_callback = { context, remote, _, _, _ in
+    /// Another request may have opened the connection under its own policy, and `openSocketCallback` does not run for
+    /// it again.
+    private static let prerequestCallback: dtvr_curl_prerequest_callback = { context, remote, _, _, _ in
         guard let context = unsafe context, let remote = unsafe remote else { return CURL_PREREQFUNC_ABORT }
         let transfer = unsafe Unmanaged<RunningTransfer>.fromOpaque(context).takeUnretainedValue()
         // libcurl's C string is valid for the duration of this call.

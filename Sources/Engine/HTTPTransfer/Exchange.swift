@@ -93,18 +93,11 @@ final class Exchange: Sendable {
 
     // MARK: Requesting task
 
-    /// The result of checking the state for a value.
-    private enum Lookup<Value: Sendable>: Sendable {
-        case value(Value)
-        case failure(HTTPTransferError)
-        case notYet
-    }
-
     func head() async throws(HTTPTransferError) -> HTTPResponseHead {
         try await value { state in
-            if let head = state.head { return .value(head) }
+            if let head = state.head { return .success(head) }
             if case .failure(let error) = state.outcome { return .failure(error) }
-            return .notYet
+            return nil
         }
     }
 
@@ -115,13 +108,9 @@ final class Exchange: Sendable {
                 let chunk = (bytes: state.buffer, wasPaused: state.isPaused)
                 state.buffer = []
                 state.isPaused = false
-                return .value(chunk)
+                return .success(chunk)
             }
-            switch state.outcome {
-            case nil: return .notYet
-            case .success: return .value(nil)
-            case .failure(let error): return .failure(error)
-            }
+            return state.outcome?.map { nil }
         }
     }
 
@@ -129,27 +118,25 @@ final class Exchange: Sendable {
         try await value { state in
             switch state.outcome {
             case nil:
-                return .notYet
+                return nil
             case .failure(let error):
                 return .failure(error)
             case .success:
-                guard let head = state.head else { return .notYet }
+                guard let head = state.head else { return nil }
                 defer { state.buffer = [] }
-                return .value(HTTPResponse(head: head, body: state.buffer, isTruncated: state.isTruncated))
+                return .success(
+                    HTTPResponse(head: head, body: state.buffer, isTruncated: state.isTruncated))
             }
         }
     }
 
+    /// Waits until a closure finds a value in the state, or an error; it returns nil as long as there is neither.
     private func value<Value: Sendable>(
-        _ lookUp: (inout State) -> Lookup<Value>
+        _ lookUp: (inout State) -> Result<Value, HTTPTransferError>?
     ) async throws(HTTPTransferError) -> Value {
         while true {
             let (found, seen) = state.withLock { (lookUp(&$0), $0.changeCount) }
-            switch found {
-            case .value(let value): return value
-            case .failure(let error): throw error
-            case .notYet: break
-            }
+            if let found { return try found.get() }
             await withCheckedContinuation { continuation in
                 // The state may change between the check and this point; in that case check again at once.
                 let hasChanged = state.withLock { state in

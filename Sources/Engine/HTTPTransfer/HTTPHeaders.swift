@@ -65,3 +65,26 @@ package struct HTTPHeaders: Sendable, Hashable {
         return (0...latestTime).contains(time) ? time : nil
     }
 }
+
+/// The codings in a `Content-Encoding` field (RFC 9110, 8.4).
+extension HTTPHeaders {
+    /// The codings that libcurl decodes, if it is built with their libraries.
+    private static let knownCodings: Set<String> = [
+        "gzip", "x-gzip", "deflate", "br", "zstd", "identity", "none",
+    ]
+
+    /// Returns the names in a field, in lower case.
+    private static func names(ofCodings field: some StringProtocol) -> [String] {
+        field.lowercased().split { $0 == "," || $0 == " " || $0 == "\t" }.map(String.init)
+    }
+
+    /// Returns whether libcurl knows all codings of a field; for others, such as `aws-chunked`, it would fail.
+    static func areKnown(codings field: some StringProtocol) -> Bool {
+        names(ofCodings: field).allSatisfy(knownCodings.contains)
+    }
+
+    /// Returns whether libcurl decodes a body with this field.
+    static func areDecoded(codings field: String) -> Bool {
+        areKnown(codings: field) && names(ofCodings: field).contains { $0 != "identity" && $0 != "none" }
+    }
+}

@@ -16,7 +16,7 @@ package struct HTTPResponseHead: Sendable, Hashable {
     package var isSuccess: Bool { (200..<300).contains(status) }
 
     /// Whether the body was compressed (`Content-Encoding`), and arrives decoded.
-    package var isEncoded: Bool { ContentCoding.isCompressed(headers["content-encoding"] ?? "") }
+    package var isEncoded: Bool { HTTPHeaders.areDecoded(codings: headers["content-encoding"] ?? "") }
 
     /// Creates a head, for tests and substitutes.
     package init(status: Int, headers: HTTPHeaders, url: String, remoteAddress: SocketAddress?) {
@@ -24,25 +24,6 @@ package struct HTTPResponseHead: Sendable, Hashable {
         self.headers = headers
         self.url = url
         self.remoteAddress = remoteAddress
-    }
-}
-
-/// The codings in a `Content-Encoding` field (RFC 9110, 8.4).
-enum ContentCoding {
-    /// The codings that libcurl decodes, if it is built with their libraries.
-    private static let known: Set<String> = ["gzip", "x-gzip", "deflate", "br", "zstd", "identity", "none"]
-
-    /// Returns the names in a field, in lower case.
-    private static func names(_ field: some StringProtocol) -> [String] {
-        field.lowercased().split { $0 == "," || $0 == " " || $0 == "\t" }.map(String.init)
-    }
-
-    /// Returns whether libcurl knows all codings of a field; for others, such as `aws-chunked`, it would fail.
-    static func isKnown(_ field: some StringProtocol) -> Bool { names(field).allSatisfy(known.contains) }
-
-    /// Returns whether libcurl decodes a body with this field.
-    static func isCompressed(_ field: String) -> Bool {
-        isKnown(field) && names(field).contains { $0 != "identity" && $0 != "none" }
     }
 }
 

@@ -164,7 +164,7 @@ final class RunningTransfer {
         headers.append(String(name), String(value[..<end]))
         if Self.isName(name, "set-cookie") { hasSetCookie = true }
         if isDecoding, Self.isName(name, "content-encoding"),
-            !ContentCoding.isKnown(value[..<end])
+            !HTTPHeaders.areKnown(codings: value[..<end])
         {
             // libcurl reads the option when the body arrives. The body is used unchanged.
             isDecoding = false
@@ -274,7 +274,7 @@ final class RunningTransfer {
         if let stopped {
             return HTTPTransferError(
                 stopped, target: target, detail: stoppedDetail, curlCode: Int32(code.rawValue),
-                curlName: CurlCode.name(code))
+                curlName: code.name)
         }
         var detail = easy.errorMessage
         // A part of a compressed body cannot be decoded.
@@ -290,11 +290,11 @@ final class RunningTransfer {
             ]
             + exchange.request.ownHostHeaders.fields.map(\.value)
         for secret in secrets {
-            if let secret, !secret.isEmpty, detail.contains(secret) { detail = CurlCode.name(code) }
+            if let secret, !secret.isEmpty, detail.contains(secret) { detail = code.name }
         }
         return HTTPTransferError(
             kind(code), target: target, detail: detail, curlCode: Int32(code.rawValue),
-            curlName: CurlCode.name(code))
+            curlName: code.name)
     }
 
     /// Returns the error kind of a code.
@@ -303,7 +303,7 @@ final class RunningTransfer {
     /// unknown version; only the former has a `Location` field.
     private func kind(_ code: CURLcode) -> HTTPTransferError.Kind {
         if code == CURLE_UNSUPPORTED_PROTOCOL, headers["location"] == nil { return .malformedResponse }
-        return CurlCode.kind(code)
+        return code.kind
     }
 
     private static func userInformation(_ url: String) -> String? {

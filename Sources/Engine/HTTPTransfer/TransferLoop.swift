@@ -12,7 +12,7 @@ final class TransferLoop: Sendable {
         case cancel(UInt64)
     }
 
-    private struct Box: ~Copyable {
+    private struct Box {
         var wishes: [Wish] = []
         var isClosing = false
         /// The multi handle; present while wake-ups are allowed, from before the thread starts until its work ends.
@@ -28,7 +28,7 @@ final class TransferLoop: Sendable {
         guard let multi = MultiHandle(settings) else {
             throw HTTPTransferError(.local, target: "HTTP", detail: "libcurl did not start")
         }
-        box = Mutex(Box(multi: consume multi))
+        box = Mutex(Box(multi: multi))
         try startThread()
     }
 
@@ -70,7 +70,7 @@ final class TransferLoop: Sendable {
     }
 
     private func run() {
-        guard let multi = box.withLock({ $0.multi?.pointer }) else { return }
+        guard let multi = box.withLock({ $0.multi }) else { return }
         var transfers = Transfers(settings)
         while true {
             let (wishes, isClosing) = box.withLock { box in
@@ -91,9 +91,8 @@ final class TransferLoop: Sendable {
         }
         for exchange in transfers.waiting.values { Self.end(exchange, as: .closed) }
         transfers.running = [:]
-        // Prevents wake-ups of the handle before it is freed.
-        let last = box.withLock { $0.multi.take() }
-        _ = consume last
+        // Prevents wake-ups of the handle, which is freed with the reference of this thread.
+        box.withLock { $0.multi = nil }
     }
 
     /// The unfinished transfers of the thread.
@@ -104,9 +103,8 @@ final class TransferLoop: Sendable {
 
         init(_ settings: HTTPClientSettings) {
             queue = TransferQueue(
-                TransferQueue.Limits(
-                    all: max(1, settings.maximumConnectionCount),
-                    perHost: max(1, settings.maximumConnectionCountPerHost)))
+                all: max(1, settings.maximumConnectionCount),
+                perHost: max(1, settings.maximumConnectionCountPerHost))
         }
 
         /// Removes a transfer that has ended.
@@ -116,7 +114,7 @@ final class TransferLoop: Sendable {
         }
     }
 
-    private func fulfil(_ wish: Wish, _ multi: MultiPointer, _ transfers: inout Transfers) {
+    private func fulfil(_ wish: Wish, _ multi: MultiHandle, _ transfers: inout Transfers) {
         switch wish {
         case .start(let exchange):
             transfers.waiting[exchange.identifier] = exchange
@@ -143,7 +141,7 @@ final class TransferLoop: Sendable {
     }
 
     /// Starts all transfers that the limits allow.
-    private func start(_ multi: MultiPointer, _ transfers: inout Transfers) {
+    private func start(_ multi: MultiHandle, _ transfers: inout Transfers) {
         while let identifier = transfers.queue.takeNext() {
             guard let exchange = transfers.waiting.removeValue(forKey: identifier) else { continue }
             do throws(HTTPTransferError) {
@@ -158,7 +156,7 @@ final class TransferLoop: Sendable {
     }
 
     /// Reports the finished transfers, and returns whether there were any, so that waiting ones can start.
-    private func finish(_ multi: MultiPointer, _ transfers: inout Transfers) -> Bool {
+    private func finish(_ multi: MultiHandle, _ transfers: inout Transfers) -> Bool {
         var hasFinished = false
         multi.takeFinished { identifier, code in
             guard let transfer = transfers.running[identifier] else { return }
@@ -175,12 +173,12 @@ final class TransferLoop: Sendable {
     }
 }
 
-/// The owner of a libcurl multi handle.
-@safe struct MultiHandle: ~Copyable, @unchecked Sendable {
-    // Sendable: only the transfer thread uses the handle. Other threads call only `wakeUp`, which libcurl allows; the
-    // owner's lock excludes `wakeUp` during `deinit`.
+/// A libcurl multi handle.
+@safe final class MultiHandle: @unchecked Sendable {
+    // Sendable: only the transfer thread uses the handle. Other threads call only `wakeUp`, which libcurl allows, under
+    // the lock that guards their reference.
 
-    let pointer: MultiPointer
+    private let raw: UnsafeMutableRawPointer
 
     private static let isCurlReady: Bool = {
         // Initialize libcurl once per process, before any other call to it, but after libcrypto.
@@ -193,32 +191,21 @@ final class TransferLoop: Sendable {
         // connections.
         unsafe dtvr_curl_multi_set_long(
             handle, CURLMOPT_MAXCONNECTS, max(1, settings.maximumConnectionCount))
-        pointer = unsafe MultiPointer(handle)
+        unsafe raw = handle
     }
 
     deinit {
         // The transfer thread has already removed all easy handles.
-        unsafe curl_multi_cleanup(pointer.raw)
+        unsafe curl_multi_cleanup(raw)
     }
 
     /// Wakes the transfer thread to read its mailbox; callable from any thread.
     func wakeUp() {
         // libcurl allows this call from any thread while the handle exists.
-        unsafe curl_multi_wakeup(pointer.raw)
-    }
-}
-
-/// The reference to the multi handle that the transfer thread uses; its owner outlives it.
-@safe struct MultiPointer: @unchecked Sendable {
-    // Sendable: passed to the transfer thread once and used only there.
-
-    fileprivate let raw: UnsafeMutableRawPointer
-
-    fileprivate init(_ raw: UnsafeMutableRawPointer) {
-        unsafe self.raw = unsafe raw
+        unsafe curl_multi_wakeup(raw)
     }
 
-    // All calls below run on the transfer thread, before the owner frees the handle.
+    // MARK: Transfer thread
 
     func perform() {
         var stillRunning: Int32 = 0

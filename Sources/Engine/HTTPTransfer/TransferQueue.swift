@@ -3,17 +3,10 @@
 /// This is pure bookkeeping without network access. Owners take turns. Requests without an owner are limited only by
 /// the client's limits.
 struct TransferQueue {
-    /// The maximum numbers of concurrent requests.
+    /// The maximum numbers of concurrent requests of the client and of each host.
     ///
     /// The first request of each owner counts but is never delayed by these limits.
-    struct Limits: Sendable, Hashable {
-        /// The maximum for the client.
-        var all: Int
-        /// The maximum per host.
-        var perHost: Int
-    }
-
-    private let limits: Limits
+    private let limits: (all: Int, perHost: Int)
 
     /// The key of a request's owner; nil for requests without an owner.
     private typealias OwnerKey = ObjectIdentifier?
@@ -33,7 +26,8 @@ struct TransferQueue {
     /// The owners of the waiting requests, in the order of their turns.
     private var turns: [OwnerKey] = []
 
-    init(_ limits: Limits) { self.limits = limits }
+    /// Creates an empty queue with the maximum numbers of concurrent requests of the client and of each host.
+    init(all: Int, perHost: Int) { limits = (all, perHost) }
 
     /// Adds a waiting request.
     mutating func add(_ identifier: UInt64, of owner: TransferOwner?, to host: HTTPOrigin?) {

@@ -10,21 +10,25 @@ struct DeliveryRun {
     /// The times and sizes of the next batches.
     private(set) var schedule: DeliverySchedule
     private let buffer: TagBuffer
-    private let sender: BatchSender
+    private let builder: BatchBuilder
+    private let sink: any TagSink
     private let clock: any HostClock
     private let board: ProgressBoard
     private let retry: RetryRequest
     /// The effects of the last answer that are not yet applied to the buffer.
     private var conclusion: DeliveryConclusion?
-    private var prefetched: PrefetchedTags?
+    /// The tags after the batch in flight, exactly as many as were requested, and the losses of the buffer before they
+    /// were read.
+    private var prefetched: (tags: [StoredTag], losses: LossTotals)?
 
     init(
-        _ schedule: DeliverySchedule, buffer: TagBuffer, sender: BatchSender, clock: any HostClock,
-        board: ProgressBoard, retry: RetryRequest
+        _ schedule: DeliverySchedule, buffer: TagBuffer, builder: BatchBuilder, sink: any TagSink,
+        clock: any HostClock, board: ProgressBoard, retry: RetryRequest
     ) {
         self.schedule = schedule
         self.buffer = buffer
-        self.sender = sender
+        self.builder = builder
+        self.sink = sink
         self.clock = clock
         self.board = board
         self.retry = retry
@@ -77,8 +81,8 @@ struct DeliveryRun {
     /// Sends one batch; returns false if the buffer is empty.
     mutating func step() async throws(StoreError) -> Bool {
         let tags: [StoredTag]
-        if let next = prefetched.take(),
-            next.isCurrent(forCount: schedule.nextCount, losses: buffer.losses())
+        // The buffer protects prefetched tags from eviction. If it lost tags meanwhile, these may be among them.
+        if let next = prefetched.take(), next.tags.count == schedule.nextCount, next.losses == buffer.losses()
         {
             tags = next.tags
         } else {
@@ -88,15 +92,15 @@ struct DeliveryRun {
             if tags.isEmpty { return false }
         }
         board.set(.sending)
-        let (sender, losses, attempt, encoding) = (
-            sender, buffer.losses(), schedule.attempt, schedule.encoding
-        )
-        async let sending = sender.send(tags, losses: losses, attempt: attempt, encoding: encoding)
+        let (builder, sink, losses) = (builder, sink, buffer.losses())
+        let (attempt, encoding) = (schedule.attempt, schedule.encoding)
+        async let sending = builder.send(
+            tags, losses: losses, attempt: attempt, encoding: encoding, to: sink)
         try await conclude()
         let next = await prefetch(after: tags)
         let (built, outcome) = await sending
         conclusion = DeliveryConclusion(
-            of: outcome, to: built, &schedule, identity: sender.sink.identity, now: clock.reading)
+            of: outcome, to: built, &schedule, identity: sink.identity, now: clock.reading)
         // Only tags that are already prefetched may go out before the acknowledgement: another read of the buffer needs
         // it.
         if case .received([], _) = outcome?.answer, built.tags.count == tags.count, let next {
@@ -110,7 +114,9 @@ struct DeliveryRun {
     /// Prefetches the tags after a batch in flight, as many as the next batch holds if this one is received as a whole.
     ///
     /// Returns nil if the buffer has fewer: more tags may arrive before the next batch is due.
-    private func prefetch(after tags: [StoredTag]) async -> PrefetchedTags? {
+    private func prefetch(
+        after tags: [StoredTag]
+    ) async -> (tags: [StoredTag], losses: LossTotals)? {
         guard let first = tags.first?.sequence, let last = tags.last?.sequence else { return nil }
         let count = schedule.nextCount(afterReceiptOf: tags.count)
         let losses = buffer.losses()
@@ -118,7 +124,7 @@ struct DeliveryRun {
             let next = try await buffer.nextBatch(
                 maximumCount: count, maximumByteCount: TagBatch.maximumStoredByteCount, after: last,
                 keeping: first...last)
-            return next.count == count ? PrefetchedTags(tags: next, losses: losses) : nil
+            return next.count == count ? (next, losses) : nil
         } catch {
             // If the error persists, the next read reports it.
             return nil
@@ -130,21 +136,6 @@ struct DeliveryRun {
         guard let conclusion = conclusion.take() else { return }
         try await conclusion.acknowledge(in: buffer)
         board.update { conclusion.add(to: &$0) }
-    }
-}
-
-/// The tags after a batch that is in flight, read in advance.
-struct PrefetchedTags: Sendable {
-    /// The tags, exactly as many as were requested.
-    let tags: [StoredTag]
-    /// The losses of the buffer before the tags were read.
-    let losses: LossTotals
-
-    /// Whether a new read would return the same tags, once all earlier ones are delivered.
-    ///
-    /// The buffer protects these tags from eviction. If it lost tags meanwhile, these may be among them.
-    func isCurrent(forCount count: Int, losses: LossTotals) -> Bool {
-        tags.count == count && self.losses == losses
     }
 }
 

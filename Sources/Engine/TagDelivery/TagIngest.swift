@@ -90,7 +90,7 @@ public struct TagIngest: Sendable {
         let tags = records.map { record in
             let owner = record.isTag ? owner : .records
             return NewTag(
-                id: TagIdentity.id(of: record), body: record.storedBody,
+                id: TagID(of: record), body: record.storedBody,
                 owner: isQuarantined ? owner.quarantined : owner)
         }
         var placements: [Placement] = []

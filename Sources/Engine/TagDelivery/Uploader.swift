@@ -12,18 +12,15 @@ public final class Uploader: Sendable {
     private static let troubleInterval = Duration.seconds(5)
 
     private let buffer: TagBuffer
-    private let sender: BatchSender
+    private let builder: BatchBuilder
+    private let sink: any TagSink
     private let clock: any HostClock
     /// The interval between two checks of `run` on an empty buffer.
     private let pollInterval: Duration
     private let board: ProgressBoard
     private let retry = RetryRequest()
-    private let state = Mutex(State())
-
-    private struct State {
-        /// The schedule that the last run ended with; nil before the first.
-        var schedule: DeliverySchedule?
-    }
+    /// The schedule that the last run ended with; nil before the first.
+    private let schedule = Mutex<DeliverySchedule?>(nil)
 
     /// Creates an uploader from a buffer to a sink.
     ///
@@ -47,7 +44,8 @@ public final class Uploader: Sendable {
         report: @escaping @Sendable (DeliveryProgress) -> Void = { _ in }
     ) {
         self.buffer = buffer
-        sender = BatchSender(builder: builder, sink: sink)
+        self.builder = builder
+        self.sink = sink
         self.clock = clock
         self.pollInterval = pollInterval
         board = ProgressBoard(report)
@@ -130,24 +128,24 @@ public final class Uploader: Sendable {
 
     private func begin() async throws(StoreError) -> DeliveryRun {
         guard buffer.beginDelivery() else { throw .inUse(pid: getpid()) }
-        let known = state.withLock { $0.schedule }
+        let known = self.schedule.withLock { $0 }
         let schedule: DeliverySchedule
         if let known {
             schedule = known
         } else {
             do throws(StoreError) {
-                schedule = DeliverySchedule(try await buffer.deliveryState(), for: sender.sink.identity)
+                schedule = DeliverySchedule(try await buffer.deliveryState(), for: sink.identity)
             } catch {
                 buffer.endDelivery()
                 throw error
             }
         }
         return DeliveryRun(
-            schedule, buffer: buffer, sender: sender, clock: clock, board: board, retry: retry)
+            schedule, buffer: buffer, builder: builder, sink: sink, clock: clock, board: board, retry: retry)
     }
 
     private func end(_ run: DeliveryRun) {
-        state.withLock { $0.schedule = run.schedule }
+        schedule.withLock { $0 = run.schedule }
         buffer.endDelivery()
         if board.progress.activity == .sending { board.set(.idle) }
     }

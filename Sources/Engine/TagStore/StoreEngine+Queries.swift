@@ -43,13 +43,4 @@ extension StoreEngine {
     }
 
     func verify() throws(StoreError) -> StoreVerification { try reader.verify() }
-
-    func status() throws(StoreError) -> StoreStatus {
-        guard lock != nil else { throw .closed }
-        do throws(SQLiteFailure) {
-            return try statusWriter.status()
-        } catch {
-            throw error.storeError
-        }
-    }
 }

@@ -3,7 +3,7 @@ internal import HostSystem
 /// The single-threaded core of a buffer.
 ///
 /// An actor whose executor is a dedicated thread. No method suspends, so each call runs to completion without
-/// interleaving. The parts (`Outbox`, `Space`, `Expiry` and so on) hold their own state.
+/// interleaving. The parts (`Outbox`, `Space`, `DatabaseGate` and so on) hold their own state.
 ///
 /// The files of a folder use only those of their own folder and of the folders above it in this list:
 ///
@@ -14,7 +14,7 @@ internal import HostSystem
 ///     Time       the clocks, and the epochs for computing ages
 ///     Salvage    the readable content of a damaged database
 ///     Gate       the space on the disk, the opening of the database, and its transactions
-///     Space      eviction, expiry, and the tags in memory
+///     Space      eviction, and the tags in memory
 ///     Outbox     the tags in flight, their acknowledgement, and the dead letters
 actor StoreEngine {
     nonisolated let thread: SerialThreadExecutor
@@ -23,17 +23,20 @@ actor StoreEngine {
     nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe thread.asUnownedSerialExecutor() }
 
     let folder: StoreFolder
-    private let settings: StoreSettings
+    let settings: StoreSettings
     private let budget: StoreBudget
-    private let time: StoreTime
+    let time: StoreTime
+    let disk: DiskSpace
     private let space: Space
     let gate: DatabaseGate
     let overflow: Overflow
     let reader: TagReader
     let outbox: Outbox
-    private let expiry: Expiry
-    let statusWriter: StatusWriter
     var lock: StoreLock?
+    /// The time since boot of the last status in the file.
+    var statusWritten: Duration?
+    /// A delayed write of changes that the last status file does not include.
+    var laterStatus: Task<Void, Never>?
     private var maintained: Duration?
     /// The last time at which bookmarks expired, or the time of the opening: channels begin after it.
     private var bookmarksExpired: Duration
@@ -48,7 +51,7 @@ actor StoreEngine {
         self.thread = thread
         self.budget = budget
         time = StoreTime(clock)
-        let disk = DiskSpace(budget, folder: folder)
+        disk = DiskSpace(budget, folder: folder)
         gate = DatabaseGate(
             folder,
             opener: DatabaseOpener(folder: folder, settings: settings, budget: budget, disk: disk),
@@ -58,10 +61,6 @@ actor StoreEngine {
             maximumByteCount: settings.maximumMemoryByteCount, policy: settings.fullPolicy, shares: shares)
         reader = TagReader(gate: gate, overflow: overflow, decoder: decoder)
         outbox = Outbox(gate: gate, space: space, overflow: overflow, reader: reader)
-        expiry = Expiry(gate: gate, time: time, maximumAge: settings.maximumAge.milliseconds)
-        statusWriter = StatusWriter(
-            folder, settings: settings, time: time, disk: disk, gate: gate, overflow: overflow,
-            outbox: outbox, published: published)
         bookmarksExpired = time.sinceBoot
     }
 
@@ -78,7 +77,7 @@ actor StoreEngine {
             try folder.makeFilesPrivate(trusting: users)
             let findings = try gate.open()
             if gate.isOpen { try beginHousekeeping() }
-            if isInPlace { statusWriter.write(gate.isOpen ? .normal : .degraded) }
+            if isInPlace { writeStatus(gate.isOpen ? .normal : .degraded) }
             guard let id = gate.id else { throw .closed }
             return (id, findings)
         } catch {
@@ -93,7 +92,7 @@ actor StoreEngine {
             _ = try space.boundBookmarks(through: gate)
             try space.boundDeadLetters(through: gate)
             try space.shrinkToBound(through: gate, sparing: outbox.inFlight)
-            try expiry.expire(sparing: outbox.inFlight)
+            try removeExpired()
         } catch {
             // On a full disk it is retried in a minute.
             if !error.isDiskFull { throw error }
@@ -107,7 +106,7 @@ actor StoreEngine {
 
     func shut() {
         guard lock != nil else { return }
-        statusWriter.cancel()
+        laterStatus?.cancel()
         outbox.endBatches()
         if !gate.isWithoutDatabase || !overflow.isEmpty {
             do throws(StoreError) {
@@ -127,7 +126,7 @@ actor StoreEngine {
                 // The disk is not writable. The high-water mark file already records the count of tags lost in memory.
             }
         }
-        if isInPlace { statusWriter.write(.closed) }
+        if isInPlace { writeStatus(.closed) }
         gate.close()
         lock = nil
     }
@@ -284,14 +283,14 @@ actor StoreEngine {
 
     func expire() throws(StoreError) {
         try gate.ensureOpen()
-        try expiry.expire(sparing: outbox.inFlight)
+        try removeExpired()
         rest()
     }
 
     func prune(olderThan age: Duration) throws(StoreError) -> Int64 {
         try gate.ensureOpen()
         guard age >= .zero else { throw .invalidSetting(name: "age") }
-        let count = try expiry.prune(olderThan: age.milliseconds, sparing: outbox.inFlight)
+        let count = try removeTags(olderThan: age.milliseconds)
         rest()
         return count
     }
@@ -310,10 +309,10 @@ actor StoreEngine {
         _ = moveOverflowToDisk()
         gate.restoreReserve()
         do throws(StoreError) {
-            try expiry.expire(sparing: outbox.inFlight)
+            try removeExpired()
             if time.isDue(since: bookmarksExpired, every: .seconds(3_600)) {
                 bookmarksExpired = time.sinceBoot
-                try expiry.expireBookmarks(except: shares.equalShares)
+                try expireBookmarks()
             }
             _ = try space.boundBookmarks(through: gate)
             try space.shrink(through: gate)
@@ -322,10 +321,4 @@ actor StoreEngine {
             // Retried in a minute; until then the size limit still holds.
         }
     }
-
-    private func updateStatus() {
-        statusWriter.update(if: isInPlace) { [weak self] in await self?.writeLaterStatus() }
-    }
-
-    private func writeLaterStatus() { statusWriter.writeLater(isInPlace: lock != nil && isInPlace) }
 }

@@ -5,7 +5,7 @@ import TagStore
 
 /// Trains the compression dictionary for stored bodies and writes it as a Swift file.
 ///
-///     swift run dictionary-trainer Sources/Engine/TagStore/Values/ShippedDictionaries.swift
+///     swift run dictionary-trainer Sources/Engine/TagStore/Values/BodyDictionary+Shipped.swift
 ///
 /// adds a version to the shipped ones. With `--replace` after the path, it replaces the last version, which must not
 /// have been shipped.
@@ -76,9 +76,9 @@ struct DictionaryTrainer {
 
     static func source(of texts: [String]) -> String {
         var lines = [
-            "// Written by dictionary-trainer.", "",
-            "/// The dictionaries' bytes as hexadecimal digits, oldest first; the first has version 2.",
-            "enum ShippedDictionaries {", "    static let texts: [String] = [",
+            "// Written by dictionary-trainer.", "", "extension BodyDictionary {",
+            "    /// The shipped dictionaries as hexadecimal digits, oldest first; the first has version 2.",
+            "    static let shippedTexts: [String] = [",
         ]
         for text in texts {
             lines.append("        \"\"\"")

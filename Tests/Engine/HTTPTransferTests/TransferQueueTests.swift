@@ -4,8 +4,6 @@ import Testing
 
 @Suite("Requests that wait for others", .timeLimit(.minutes(30)))
 struct TransferQueueTests {
-    private static let limits = TransferQueue.Limits(all: 6, perHost: 4)
-
     private func origin(_ host: String) -> HTTPOrigin? { HTTPOrigin("http://\(host)/") }
 
     /// Returns the requests that start, in order.
@@ -16,7 +14,7 @@ struct TransferQueueTests {
     }
 
     @Test func requestsWithoutAnOwner_runUpToTheHostAndClientLimits() {
-        var queue = TransferQueue(Self.limits)
+        var queue = TransferQueue(all: 6, perHost: 4)
         for index in 0..<6 { queue.add(UInt64(index), of: nil, to: origin("a")) }
         let ofOneHost = started(by: &queue)
         #expect(ofOneHost == [0, 1, 2, 3])
@@ -31,7 +29,7 @@ struct TransferQueueTests {
     }
 
     @Test func requestsOfAnOwner_beyondItsShare_wait() {
-        var queue = TransferQueue(Self.limits)
+        var queue = TransferQueue(all: 6, perHost: 4)
         let owner = TransferOwner(share: 2)
         for index in 0..<4 { queue.add(UInt64(index), of: owner, to: origin("host-\(index)")) }
         let first = started(by: &queue)
@@ -43,7 +41,7 @@ struct TransferQueueTests {
 
     /// Even if other owners use all connections.
     @Test func firstRequestOfAnOwner_underAnyLoad_startsImmediately() {
-        var queue = TransferQueue(Self.limits)
+        var queue = TransferQueue(all: 6, perHost: 4)
         let greedy = (0..<9).map { _ in TransferOwner(share: 2) }
         for (index, owner) in greedy.enumerated() {
             for part in 0..<3 { queue.add(UInt64(10 * index + part), of: owner, to: origin("silent")) }
@@ -60,7 +58,7 @@ struct TransferQueueTests {
     }
 
     @Test func owners_takeTurns() {
-        var queue = TransferQueue(.init(all: 3, perHost: 3))
+        var queue = TransferQueue(all: 3, perHost: 3)
         let owners = [TransferOwner(share: 3), TransferOwner(share: 3)]
         for index in 0..<3 { queue.add(UInt64(index), of: owners[0], to: origin("a")) }
         queue.add(10, of: owners[1], to: origin("a"))
@@ -76,7 +74,7 @@ struct TransferQueueTests {
     }
 
     @Test func cancelledRequest_leavesTheQueue_andFreesItsSlot() {
-        var queue = TransferQueue(.init(all: 1, perHost: 1))
+        var queue = TransferQueue(all: 1, perHost: 1)
         for index in 0..<4 { queue.add(UInt64(index), of: nil, to: origin("a")) }
         let first = started(by: &queue)
         #expect(first == [0])
@@ -94,7 +92,7 @@ struct TransferQueueTests {
 
     @Test(arguments: [(16, 32, false), (16, 33, true)])
     func ownerWithTooManyWaitingRequests_isReportedOnce(share: Int, count: Int, isOver: Bool) {
-        var queue = TransferQueue(.init(all: 512, perHost: 64))
+        var queue = TransferQueue(all: 512, perHost: 64)
         let owner = TransferOwner(share: share)
         for index in 0..<count {
             queue.add(UInt64(index), of: owner, to: origin("a"))

@@ -13,11 +13,11 @@ import Testing
     /// A change in any identifying field yields another id.
     @Test func recordedTagID_dependsOnSourceSegmentTimeAndOwner() throws {
         let record = try #require(SampleTags.record(1, ticks: 5))
-        let identity = TagIdentity.id(of: record)
+        let identity = TagID(of: record)
         var same = record
         same.seconds = 99
         same.origin.place.renditions = ["v", "a"]
-        #expect(TagIdentity.id(of: same) == identity)
+        #expect(TagID(of: same) == identity)
 
         var others = [
             try #require(SampleTags.record(2, ticks: 5)), try #require(SampleTags.record(1, ticks: 6)),
@@ -33,7 +33,7 @@ import Testing
         moved.origin.place.source = "sa"
         moved.origin.place.segment = ".ts"
         others.append(moved)
-        let identities = others.map { TagIdentity.id(of: $0) }
+        let identities = others.map { TagID(of: $0) }
         #expect(Set(identities + [identity]).count == others.count + 1)
     }
 
@@ -72,19 +72,19 @@ import Testing
     }
 
     @Test func liveTagID_dependsOnlyOnChannelAndOwner() throws {
-        let identity = TagIdentity.id(of: try Self.live(sequence: 7, ticks: 5))
-        #expect(TagIdentity.id(of: try Self.live(sequence: 8, ticks: 5)) == identity)
-        #expect(TagIdentity.id(of: try Self.live(sequence: 7, ticks: 900_000)) == identity)
-        #expect(TagIdentity.id(of: try Self.live(2, sequence: 7, ticks: 5)) != identity)
-        #expect(TagIdentity.id(of: try Self.live(channel: "d", sequence: 7, ticks: 5)) != identity)
+        let identity = TagID(of: try Self.live(sequence: 7, ticks: 5))
+        #expect(TagID(of: try Self.live(sequence: 8, ticks: 5)) == identity)
+        #expect(TagID(of: try Self.live(sequence: 7, ticks: 900_000)) == identity)
+        #expect(TagID(of: try Self.live(2, sequence: 7, ticks: 5)) != identity)
+        #expect(TagID(of: try Self.live(channel: "d", sequence: 7, ticks: 5)) != identity)
     }
 
     @Test func damagedLiveTag_isDistinguishedByMediaSequenceAndTime() throws {
         let places: [(UInt64, UInt64)] = [(7, 5), (8, 5), (7, 6)]
         let ids = try places.map {
-            try TagIdentity.id(of: Self.live(sequence: $0.0, ticks: $0.1, isDamaged: true))
+            try TagID(of: Self.live(sequence: $0.0, ticks: $0.1, isDamaged: true))
         }
         #expect(Set(ids).count == 3)
-        #expect(TagIdentity.id(of: try Self.live(sequence: 7, ticks: 5, isDamaged: true)) == ids[0])
+        #expect(TagID(of: try Self.live(sequence: 7, ticks: 5, isDamaged: true)) == ids[0])
     }
 }

@@ -36,7 +36,7 @@ import Testing
             other.origin.place.source = "another"
             var later = record
             later.time = SampleTags.record(1, ticks: 90_001)?.time
-            let ids = [record, record, other, later].map { TagIdentity.id(of: $0) }
+            let ids = [record, record, other, later].map { TagID(of: $0) }
             #expect(ids[0] == ids[1])
             #expect(Set(ids).count == 3)
         }

@@ -346,7 +346,7 @@ import Testing
     @Test func overflow_withAFloodingOwner_retainsTagsOfOthers() {
         let shares = OwnerShares()
         for name in ["loud", "quiet"] { shares.set(2, of: Self.owner(name)) }
-        var rows = OverflowRows(maximumByteCount: 100_000)
+        let overflow = Overflow(maximumByteCount: 100_000, policy: .evictOldest, shares: shares)
         var random = SplitMix64(state: 77)
         var losing: Set<TagOwner> = []
         for round in 0..<2_000 {
@@ -354,15 +354,13 @@ import Testing
             let fields = RowFields(
                 sequence: Int64(round), id: TagID(high: 1, low: 2), receivedWall: 1, receivedBoot: 1,
                 epoch: 1, encoding: owner.column(encoding: 0))
-            losing.formUnion(
-                rows.append([StoredRow(fields: fields, body: random.bytes(250))], sharing: shares.equalShares)
-            )
-            #expect(rows.byteCount <= 100_000)
+            losing.formUnion(overflow.add([StoredRow(fields: fields, body: random.bytes(250))]))
+            #expect(overflow.byteCount <= 100_000)
         }
         #expect(losing == [Self.owner("loud")])
-        let quiet = rows.rows.filter { $0.fields.owner == Self.owner("quiet") }
+        let quiet = overflow.rows.filter { $0.fields.owner == Self.owner("quiet") }
         #expect(quiet.map(\.fields.sequence) == (0..<20).map { Int64($0 * 100) })
-        let loud = rows.rows.filter { $0.fields.owner == Self.owner("loud") }.map(\.fields.sequence)
+        let loud = overflow.rows.filter { $0.fields.owner == Self.owner("loud") }.map(\.fields.sequence)
         let newest = (Int64(0)..<2_000).filter { !$0.isMultiple(of: 100) }.suffix(loud.count)
         #expect(loud.count > 200 && loud == Array(newest))
     }

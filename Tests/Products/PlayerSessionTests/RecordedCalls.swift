@@ -66,7 +66,7 @@ struct RecordedCalls {
         var writer = JSONWriter()
         writer.beginObject()
         stored.writeWireMembers(
-            id: TagIdentity.id(of: stored).text, received: 1_790_000_000_000, to: &writer)
+            id: TagID(of: stored).text, received: 1_790_000_000_000, to: &writer)
         writer.endObject()
         lines.append(String(decoding: writer.bytes, as: UTF8.self))
         let object = try JSONSerialization.jsonObject(with: Data(writer.bytes))

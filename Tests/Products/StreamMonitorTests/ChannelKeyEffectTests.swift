@@ -122,7 +122,7 @@ import Testing
     @Sendable private static func quiet() async throws {
         let script = "at 0s for 600s channel 1: no-tags"
         // In local time by the clock of the stations: the current hour, and one that begins later.
-        let hour = LocalTime.minuteOfDay(unixSeconds: 1_800_000_000) / 60
+        let hour = SystemClock.minuteOfDay(unixSeconds: 1_800_000_000) / 60
         let times = [0, 1, 2, 3].map { "\((hour + $0) % 24 + 100):00".dropFirst() }
         let (now, later) = ("quiet = \(times[0])-\(times[1])", "quiet = \(times[2])-\(times[3])")
         for (line, state) in [(now, ChannelState.paused), (later, .silent)] {

@@ -8,7 +8,7 @@ import Testing
 @Suite(.timeLimit(.minutes(30))) struct ChannelSettingTests {
     /// Returns the quiet hours in local time that start and end some minutes before or after a moment.
     static func hours(_ minutes: ClosedRange<Int>, around time: Int64) throws -> QuietHours {
-        let now = LocalTime.minuteOfDay(unixSeconds: Double(time) / 1_000)
+        let now = SystemClock.minuteOfDay(unixSeconds: Double(time) / 1_000)
         let texts = [minutes.lowerBound, minutes.upperBound].map { offset -> String in
             let (hour, minute) = ((now + offset + 1_440) % 1_440).quotientAndRemainder(dividingBy: 60)
             return "\(hour / 10)\(hour % 10):\(minute / 10)\(minute % 10)"

@@ -12,7 +12,7 @@ extension LimitTable {
         ReloadTiming.frequentReloadTime ReloadTiming.longDelayAfterEnd RenditionFollower.probeInterval
         RequestPace.interval SegmentQueue.timePerAttempt SessionConfiguration.uploadInterval
         LiveServer.longestWait SourceFollower.firstRetryDelay SourceFollower.longestRetryDelay
-        StatusWriter.every StatusWriter.for StoreAccess.pollInterval StoreEngine.every
+        StoreAccess.pollInterval StoreEngine.every StoreEngine+Status.every StoreEngine+Status.for
         Uploader.pollInterval Uploader.troubleInterval
         """)
 

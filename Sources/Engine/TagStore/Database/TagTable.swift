@@ -214,23 +214,19 @@ final class TagTable {
         }
     }
 
-    /// The time when a row was received, by both clocks.
-    struct Arrival {
-        let sequence: Int64
-        let wall: Int64
-        let boot: Int64
-    }
-
-    /// Returns the arrivals of the oldest rows in a range: at most `StoreBudget.deletionStep`.
-    func oldestArrivals(in range: ClosedRange<Int64>) throws(SQLiteFailure) -> [Arrival] {
+    /// Returns when the oldest rows in a range were received, by both clocks: at most `StoreBudget.deletionStep`.
+    func oldestArrivals(
+        in range: ClosedRange<Int64>
+    ) throws(SQLiteFailure) -> [(sequence: Int64, wall: Int64, boot: Int64)] {
         try selectionOfTimes.bind(range.lowerBound, at: 1)
         try selectionOfTimes.bind(range.upperBound, at: 2)
-        var rows: [Arrival] = []
+        var rows: [(sequence: Int64, wall: Int64, boot: Int64)] = []
         while try selectionOfTimes.step() {
             rows.append(
-                Arrival(
-                    sequence: selectionOfTimes.integer(at: 0), wall: selectionOfTimes.integer(at: 1),
-                    boot: selectionOfTimes.integer(at: 2)))
+                (
+                    selectionOfTimes.integer(at: 0), selectionOfTimes.integer(at: 1),
+                    selectionOfTimes.integer(at: 2)
+                ))
         }
         return rows
     }

@@ -93,24 +93,3 @@ struct StoreFolder: Sendable, Hashable {
     var ownFiles: [String] { Self.ownNames.map { "\(path)/\($0)" } }
     private static let ownNames = dataNames.union(["lock", "reserve", "status.json", "status.json.next"])
 }
-
-/// The identities of the open database files.
-///
-/// They show whether the folder still contains these files. Writes to deleted or replaced files are lost when the
-/// process exits.
-struct DatabaseFiles {
-    private let paths: (database: String, log: String)
-    private let database: FileIdentity?
-    private let log: FileIdentity?
-
-    init(in folder: StoreFolder) {
-        paths = (folder.database, folder.writeAheadLog)
-        database = FileSystem.identity(of: paths.database)
-        log = FileSystem.identity(of: paths.log)
-    }
-
-    /// Whether the paths still lead to these files.
-    var areInPlace: Bool {
-        FileSystem.identity(of: paths.database) == database && FileSystem.identity(of: paths.log) == log
-    }
-}

@@ -11,9 +11,13 @@ final class DatabaseGate {
     private let published: PublishedTotals
     private let folder: StoreFolder
     private var database: TagDatabase? {
-        didSet { files = database == nil ? nil : DatabaseFiles(in: folder) }
+        didSet { files = database == nil ? [] : filesOfDatabase }
     }
-    private var files: DatabaseFiles?
+    /// The files of the open database with their identities.
+    ///
+    /// They show whether the folder still contains these files. Writes to deleted or replaced files are lost when the
+    /// process exits.
+    private var files: [(path: String, identity: FileIdentity?)] = []
     private var mark: HighWaterMark?
     private(set) var ledger = Ledger()
     /// The id of the buffer, after it was read or created.
@@ -314,7 +318,11 @@ final class DatabaseGate {
     var isOpen: Bool { database != nil }
 
     /// Whether the folder still contains the open files; also true while the database is closed.
-    var isInPlace: Bool { files?.areInPlace ?? true }
+    var isInPlace: Bool { files.allSatisfy { FileSystem.identity(of: $0.path) == $0.identity } }
+
+    private var filesOfDatabase: [(path: String, identity: FileIdentity?)] {
+        [folder.database, folder.writeAheadLog].map { ($0, FileSystem.identity(of: $0)) }
+    }
 
     /// The number of tags ever offered, by what became of them.
     var totals: StoreTotals { published.totals }

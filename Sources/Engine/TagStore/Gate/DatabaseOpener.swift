@@ -10,14 +10,12 @@ struct DatabaseOpener {
     let budget: StoreBudget
     let disk: DiskSpace
 
-    private var salvage: Salvage { Salvage(folder: folder, settings: settings, budget: budget) }
-
     /// Opens the database and returns it with the findings.
     ///
     /// - Parameter evidence: The facts about the store from other sources.
     func open(_ evidence: StoreEvidence) throws(StoreError) -> (TagDatabase, OpeningFindings) {
         var findings = OpeningFindings()
-        try salvage.finishSettingAside()
+        try finishSettingAside()
         let opened: TagDatabase
         switch openIntact(evidence) {
         case .success(let database): opened = database
@@ -27,7 +25,7 @@ struct DatabaseOpener {
             if failure.isDamage || failure.isReadOnly && FileSystem.isWritable(folder.database) {
                 try checkOrigin(evidence)
                 findings.damage = failure.message
-                try salvage.setAside(because: failure.message)
+                try setAside(because: failure.message)
                 opened = try openNew()
             } else if failure.isReadOnly {
                 throw .readOnly(path: folder.path)
@@ -37,24 +35,19 @@ struct DatabaseOpener {
                 throw failure.storeError
             }
         }
-        if salvage.isDue {
+        if isSalvageDue {
             if findings.damage == nil { findings.damage = "salvage left unfinished by an earlier open" }
-            findings.salvagedCount = try salvage.takeOver(into: opened, evidence)
+            findings.salvagedCount = try salvage(into: opened, evidence)
         }
         try checkVersion(of: opened)
         return (opened, findings)
-    }
-
-    /// Renames a damaged database, so that the next opening salvages it.
-    func setAside(because reason: String) throws(StoreError) {
-        try salvage.setAside(because: reason)
     }
 
     /// Returns whether the buffer has never stored a tag.
     ///
     /// It has no database, or at most the first page of one.
     func isNew(_ evidence: StoreEvidence) -> Bool {
-        evidence.highestSequence == 0 && !salvage.isDue
+        evidence.highestSequence == 0 && !isSalvageDue
             && FileSystem.byteCount(of: folder.database) ?? 0 <= 4_096
     }
 
@@ -81,13 +74,13 @@ struct DatabaseOpener {
     private func openIntact(_ evidence: StoreEvidence) -> Result<TagDatabase, SQLiteFailure> {
         do throws(SQLiteFailure) {
             if let problem = try firstPage().problem { return .failure(SQLiteFailure(damage: problem)) }
-            let database = try make(mayBeNew: evidence.highestSequence == 0 || salvage.isDue)
+            let database = try make(mayBeNew: evidence.highestSequence == 0 || isSalvageDue)
             if let problem = try database.structureProblems().first {
                 return .failure(SQLiteFailure(damage: problem))
             }
             let missing = try missingCount(in: database, evidence)
             // During a salvage, the missing tags are in the database that was set aside.
-            if missing > 0, !salvage.isDue {
+            if missing > 0, !isSalvageDue {
                 return .failure(SQLiteFailure(damage: "\(missing) tags are missing"))
             }
             return .success(database)

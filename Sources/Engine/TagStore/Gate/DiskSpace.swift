@@ -2,8 +2,8 @@ internal import HostSystem
 
 /// The space of a buffer on the disk: its log, its reserve, and the page limit of the database on a full disk.
 ///
-/// A full disk blocks a database in WAL mode, because even a deletion needs space in the log. The reserve is a file that
-/// is emptied then: its space is enough for a checkpoint and for the steps that make room inside the database.
+/// A full disk blocks a database in WAL mode, because even a deletion needs space in the log. The reserve is a file
+/// that is emptied then: its space is enough for a checkpoint and for the steps that make room inside the database.
 ///
 /// Used only on the buffer's thread.
 final class DiskSpace {

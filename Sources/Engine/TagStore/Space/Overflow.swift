@@ -4,19 +4,22 @@ internal import ByteReading
 ///
 /// Used only on the buffer's thread.
 final class Overflow {
-    private var kept: OverflowRows
+    /// The rows, oldest first.
+    private(set) var rows: [StoredRow] = []
+    /// The approximate size of the rows in memory.
+    private(set) var byteCount = 0
+    private let maximumByteCount: Int
     private let policy: StoreSettings.FullPolicy
     private let shares: OwnerShares
 
     init(maximumByteCount: Int, policy: StoreSettings.FullPolicy, shares: OwnerShares) {
-        kept = OverflowRows(maximumByteCount: maximumByteCount)
+        self.maximumByteCount = maximumByteCount
         self.policy = policy
         self.shares = shares
     }
 
-    var rows: [StoredRow] { kept.rows }
-    var isEmpty: Bool { kept.rows.isEmpty }
-    var count: Int { kept.rows.count }
+    var isEmpty: Bool { rows.isEmpty }
+    var count: Int { rows.count }
 
     /// Keeps the tags of an append in memory and evicts the oldest ones here if there is no room.
     ///
@@ -33,14 +36,14 @@ final class Overflow {
             added.append(StoredRow(fields: fields, body: bytes.extracting(entry.body).copy()))
         }
         let addedByteCount = added.reduce(0) { $0 + $1.byteCount }
-        guard policy == .evictOldest || kept.byteCount + addedByteCount <= kept.maximumByteCount else {
+        guard policy == .evictOldest || byteCount + addedByteCount <= maximumByteCount else {
             return false
         }
-        let before = kept.rows.count
-        for owner in kept.append(added, sharing: shares.equalShares) { gate.recordLoss(of: owner) }
+        let before = rows.count
+        for owner in add(added) { gate.recordLoss(of: owner) }
         gate.record { ledger in
             ledger.keepInMemory(added.count)
-            ledger.loseFromMemory(Int64(before + added.count - kept.rows.count))
+            ledger.loseFromMemory(Int64(before + added.count - rows.count))
         }
         return true
     }
@@ -81,7 +84,8 @@ final class Overflow {
             } catch {
                 return false
             }
-            kept.removeFirst(step.count)
+            byteCount -= step.reduce(0) { $0 + $1.byteCount }
+            rows.removeFirst(step.count)
         }
         return true
     }
@@ -101,7 +105,7 @@ final class Overflow {
     func deliver(_ sequences: [Int64], through gate: DatabaseGate) -> [Int64] {
         guard let first = rows.first?.fields.sequence else { return sequences }
         let delivered = Set(sequences.filter { $0 >= first })
-        let count = Int64(kept.remove(delivered))
+        let count = Int64(remove(delivered))
         gate.record { $0.deliverFromMemory(count) }
         return sequences.filter { $0 < first }
     }
@@ -110,43 +114,46 @@ final class Overflow {
     func replaceBodies(_ tags: [ReleasedTag]) -> [ReleasedTag] {
         tags.filter { tag in
             guard let body = tag.body else { return true }
-            return !kept.replaceBody(of: tag.sequence, with: body, encoding: tag.encoding)
+            return !replaceBody(of: tag.sequence, with: body, encoding: tag.encoding)
         }
     }
 
     /// Admits the quarantined tags in memory to delivery, or deletes them, and returns their number.
     func admit(deleting isDeleting: Bool, through gate: DatabaseGate) -> Int64 {
-        if !isDeleting { return Int64(kept.admit()) }
-        let quarantined = rows.filter(\.fields.owner.isQuarantined).map(\.fields.sequence)
-        let count = Int64(kept.remove(Set(quarantined)))
+        let quarantined = rows.indices.filter { rows[$0].fields.owner.isQuarantined }
+        guard isDeleting else {
+            for index in quarantined {
+                var fields = rows[index].fields
+                fields.encoding = fields.owner.admitted.column(encoding: fields.encoding)
+                rows[index] = StoredRow(fields: fields, body: rows[index].body)
+            }
+            return Int64(quarantined.count)
+        }
+        let count = Int64(remove(Set(quarantined.map { rows[$0].fields.sequence })))
         gate.record { $0.loseFromMemory(count) }
         return count
     }
 
     /// Counts all tags in memory as lost, when the buffer is closed and the disk did not accept them.
     func giveUp(through gate: DatabaseGate) {
-        let count = Int64(kept.removeAll())
+        let count = Int64(rows.count)
+        rows = []
+        byteCount = 0
         gate.record { $0.loseFromMemory(count) }
     }
-}
 
-/// The rows in memory, oldest first, within a size limit.
-struct OverflowRows: Sendable {
-    private(set) var rows: [StoredRow] = []
-    /// The approximate size of the rows in memory.
-    private(set) var byteCount = 0
-    let maximumByteCount: Int
-
-    init(maximumByteCount: Int) { self.maximumByteCount = maximumByteCount }
+    // MARK: Rows
 
     /// Appends rows and, if necessary, evicts rows of owners above their share, then the oldest rows.
     ///
-    /// - Parameter equalShares: The same as in `OwnerUse`; records other than tags have a share in any case.
+    /// Records other than tags have a share in any case.
+    ///
     /// - Returns: The owners that lost rows because they exceeded their share.
-    mutating func append(_ added: [StoredRow], sharing equalShares: [TagOwner: Double]) -> Set<TagOwner> {
+    func add(_ added: [StoredRow]) -> Set<TagOwner> {
         rows += added
         byteCount += added.reduce(0) { $0 + $1.byteCount }
         guard byteCount > maximumByteCount else { return [] }
+        let equalShares = shares.equalShares
         let hasShares = !equalShares.isEmpty || rows.contains { $0.fields.owner.admitted == .records }
         let losing = hasShares ? removeAboveShare(equalShares) : []
         let excess = rows.prefix { row in
@@ -158,7 +165,7 @@ struct OverflowRows: Sendable {
         return losing
     }
 
-    private mutating func removeAboveShare(_ equalShares: [TagOwner: Double]) -> Set<TagOwner> {
+    private func removeAboveShare(_ equalShares: [TagOwner: Double]) -> Set<TagOwner> {
         var use = OwnerUse()
         use.complete()
         for row in rows { use.change(by: row.byteCount, of: row.fields.owner, sequence: 0) }
@@ -177,14 +184,8 @@ struct OverflowRows: Sendable {
         return losing
     }
 
-    /// Removes the oldest rows.
-    mutating func removeFirst(_ count: Int) {
-        byteCount -= rows.prefix(count).reduce(0) { $0 + $1.byteCount }
-        rows.removeFirst(count)
-    }
-
     /// Removes the rows with the given sequences and returns their number.
-    mutating func remove(_ sequences: Set<Int64>) -> Int {
+    private func remove(_ sequences: Set<Int64>) -> Int {
         let before = rows.count
         rows.removeAll { sequences.contains($0.fields.sequence) }
         byteCount = rows.reduce(0) { $0 + $1.byteCount }
@@ -192,32 +193,12 @@ struct OverflowRows: Sendable {
     }
 
     /// Replaces the body of a row; returns false if the row is not in memory.
-    mutating func replaceBody(of sequence: Int64, with body: [UInt8], encoding: Int64) -> Bool {
+    private func replaceBody(of sequence: Int64, with body: [UInt8], encoding: Int64) -> Bool {
         guard let index = rows.firstIndex(where: { $0.fields.sequence == sequence }) else { return false }
         var fields = rows[index].fields
         fields.encoding = fields.owner.column(encoding: encoding)
         byteCount += body.count - rows[index].body.count
         rows[index] = StoredRow(fields: fields, body: body)
         return true
-    }
-
-    /// Admits the quarantined rows to delivery, and returns their number.
-    mutating func admit() -> Int {
-        let indices = rows.indices.filter { rows[$0].fields.owner.isQuarantined }
-        for index in indices {
-            var fields = rows[index].fields
-            fields.encoding = fields.owner.admitted.column(encoding: fields.encoding)
-            rows[index] = StoredRow(fields: fields, body: rows[index].body)
-        }
-        return indices.count
-    }
-
-    /// Removes all rows and returns their number.
-    mutating func removeAll() -> Int {
-        defer {
-            rows = []
-            byteCount = 0
-        }
-        return rows.count
     }
 }

@@ -16,7 +16,7 @@ package struct BodyDictionary: Sendable, Hashable {
     }
 
     /// Every dictionary ever shipped, oldest first.
-    package static let shipped: [BodyDictionary] = ShippedDictionaries.texts.enumerated().map { index, text in
+    package static let shipped: [BodyDictionary] = shippedTexts.enumerated().map { index, text in
         BodyDictionary(
             version: BodyEncoding.firstDictionaryVersion + Int64(index),
             bytes: Hexadecimal.bytes(text.filter(\.isHexDigit)) ?? [])

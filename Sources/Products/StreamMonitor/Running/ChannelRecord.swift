@@ -20,7 +20,7 @@ struct ChannelRecord: Sendable {
         healthSettings.quietHours = settings.quiet
         healthSettings.muted.ignored = settings.ignoredChecks
         healthSettings.muted.accepted = settings.acceptedChecks
-        healthSettings.minuteOfDay = { LocalTime.minuteOfDay(unixSeconds: $0.unixSeconds) }
+        healthSettings.minuteOfDay = { SystemClock.minuteOfDay(unixSeconds: $0.unixSeconds) }
         health = ChannelHealth(
             policy: settings.policy, settings: healthSettings, open: openAlerts.map(\.episode), at: moment)
         // Until the monitor has compared its clock with the tags of all channels.

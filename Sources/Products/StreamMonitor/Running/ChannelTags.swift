@@ -73,7 +73,7 @@ final class ChannelTags: Sendable {
 /// The newest tags of a channel, used to recognize duplicates.
 ///
 /// Duplicates come from other renditions or sources, from a packager that repeats a tag in the next segment, and from
-/// segments that are read again after a restart. Two tags are duplicates if `TagIdentity` gives them the same id.
+/// segments that are read again after a restart. Two tags are duplicates if they have the same `TagID`.
 struct RecentTags: Sendable {
     /// Enough for over half an hour of tags, which a source can list again after an outage.
     private static let maximumCount = 256
@@ -112,6 +112,6 @@ struct RecentTags: Sendable {
     }
 
     private static func entry(of tag: TagOccurrence) -> Bookmark.RecentTag {
-        Bookmark.RecentTag(TagIdentity.id(of: tag))
+        Bookmark.RecentTag(TagID(of: tag))
     }
 }

@@ -77,7 +77,7 @@ struct CollectCommand: Command {
         context.console.limitWaitForNotes()
         let settings = try settings()
         // Each connection has a thread, and each batch has a few large blocks.
-        HostMemory.keepLittleUnused()
+        ProcessFacts.keepLittleUnusedMemory()
         let collector: Collector
         do throws(CollectorError) {
             collector = try Collector(settings: settings) { [console = context.console] problem in

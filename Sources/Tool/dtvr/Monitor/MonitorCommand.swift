@@ -120,7 +120,7 @@ struct MonitorCommand: Command {
         try context.refuse([.connect], "requires --check-config")
         context.console.limitWaitForNotes()
         let listing = try ChannelListing(context)
-        HostMemory.keepLittleUnused()
+        ProcessFacts.keepLittleUnusedMemory()
         ProcessFacts.raiseOpenFileLimit()
         let listener = try MonitorListener(context)
         let delivery = try Delivery(context)

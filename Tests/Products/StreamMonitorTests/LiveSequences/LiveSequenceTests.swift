@@ -31,7 +31,7 @@ import Testing
 
     @Test func channelsWithRandomResponses_costOtherChannelsNoTag() async throws {
         // As in the tool: otherwise each of many threads has a malloc arena that retains freed memory.
-        HostMemory.keepLittleUnused()
+        ProcessFacts.keepLittleUnusedMemory()
         let start = ContinuousClock.now
         var seed = Self.firstSeed
         repeat {
@@ -42,7 +42,7 @@ import Testing
     }
 
     @Test func faultyServers_costNoTagThatWasAvailable() async throws {
-        HostMemory.keepLittleUnused()
+        ProcessFacts.keepLittleUnusedMemory()
         let start = ContinuousClock.now
         var seed = Self.firstSeed
         var count = 0

@@ -1,8 +1,8 @@
 // Written by dictionary-trainer.
 
-/// The dictionaries' bytes as hexadecimal digits, oldest first; the first has version 2.
-enum ShippedDictionaries {
-    static let texts: [String] = [
+extension BodyDictionary {
+    /// The shipped dictionaries as hexadecimal digits, oldest first; the first has version 2.
+    static let shippedTexts: [String] = [
         """
         37a430ecfebb4f1e3310a822ed0630332b2233637455554554554357d88d043181477e6260b7e453c3d6e19325067b66
         befefabfa6aaaaaa07c6c6081308002c0640680c6dfc000004a0d20a054787040120001c0086418b01206a20c7c01485

@@ -2,26 +2,22 @@ internal import ByteReading
 internal import HostSystem
 
 /// The transfer of the readable content of a damaged database into a new one.
-struct Salvage {
-    let folder: StoreFolder
-    let settings: StoreSettings
-    let budget: StoreBudget
-
+extension DatabaseOpener {
     /// Whether a database that was set aside still waits for its salvage.
-    var isDue: Bool {
+    var isSalvageDue: Bool {
         FileSystem.byteCount(of: folder.damagedDatabase) != nil
             || FileSystem.byteCount(of: folder.damagedWriteAheadLog) != nil
     }
 
     // MARK: Setting aside
 
-    /// Renames a damaged database and its log for the salvage.
+    /// Renames a damaged database and its log, so that the next opening salvages them.
     ///
     /// The log is renamed first, so that a new database never finds it. If a salvage is already pending, the newer
     /// database contains nothing but salvaged content and is removed.
     func setAside(because reason: String) throws(StoreError) {
         do throws(SystemError) {
-            if isDue {
+            if isSalvageDue {
                 try FileSystem.remove(folder.writeAheadLog)
                 try FileSystem.remove(folder.database)
             } else {
@@ -57,7 +53,7 @@ struct Salvage {
     ///
     /// Both files together must stay within the size limit. If they would exceed it, the remaining tags are read into
     /// memory and the old file is removed before they are written. The size limit also bounds this memory.
-    func takeOver(into new: TagDatabase, _ evidence: StoreEvidence) throws(StoreError) -> Int64 {
+    func salvage(into new: TagDatabase, _ evidence: StoreEvidence) throws(StoreError) -> Int64 {
         do throws(SQLiteFailure) {
             let old = try openDamaged()
             old.readHiddenRows(

@@ -1,16 +1,12 @@
 import CDTVRCurl
 
-/// The libcurl result codes of a transfer: their names and error kinds.
-enum CurlCode {
-    /// Returns the error kind of a code.
-    static func kind(_ code: CURLcode) -> HTTPTransferError.Kind {
-        known[code.rawValue]?.kind ?? .local
-    }
+/// The names and error kinds of the result codes of a transfer.
+extension CURLcode {
+    /// The kind of the error.
+    var kind: HTTPTransferError.Kind { Self.known[rawValue]?.kind ?? .local }
 
-    /// Returns the name of a code in libcurl's manual.
-    static func name(_ code: CURLcode) -> String {
-        known[code.rawValue]?.name ?? "CURLE_\(code.rawValue)"
-    }
+    /// The name in libcurl's manual.
+    var name: String { Self.known[rawValue]?.name ?? "CURLE_\(rawValue)" }
 
     private static let known: [UInt32: (name: String, kind: HTTPTransferError.Kind)] = [
         CURLE_UNSUPPORTED_PROTOCOL.rawValue: ("CURLE_UNSUPPORTED_PROTOCOL", .redirectRefused),

@@ -1,31 +1,20 @@
 import HostSystem
 
 /// The removal of tags by age, automatically or on request.
-///
-/// Used only on the buffer's thread.
-final class Expiry {
-    private let gate: DatabaseGate
-    private let time: StoreTime
-    private let maximumAge: Int64
-
-    init(gate: DatabaseGate, time: StoreTime, maximumAge: Int64) {
-        self.gate = gate
-        self.time = time
-        self.maximumAge = maximumAge
-    }
-
+extension StoreEngine {
     /// Removes the tags that exceed the maximum age, in steps.
     ///
     /// The boot clock determines the age of tags from this boot. The wall clock determines that of earlier ones, if it
     /// is trusted.
-    func expire(sparing inFlight: InFlightTags) throws(StoreError) {
+    func removeExpired() throws(StoreError) {
         let now = time.now
         try enterEpoch(of: now)
         // Entering an epoch may have revealed that the clock was set.
         let isTrusted = now.isTrusted && time.isTrusted
+        let maximumAge = settings.maximumAge.milliseconds
         for (epoch, sequences) in time.epochs.ranges {
-            _ = try remove(in: sequences, as: \.expired, sparing: inFlight) { arrival in
-                ClockEpochs.age(receivedBoot: arrival.boot, in: epoch, at: now, isWallTrusted: isTrusted)
+            _ = try remove(in: sequences, as: \.expired) { _, boot in
+                ClockEpochs.age(receivedBoot: boot, in: epoch, at: now, isWallTrusted: isTrusted)
                     > maximumAge
             }
         }
@@ -34,13 +23,13 @@ final class Expiry {
 
     /// Removes the bookmarks of channels that are not followed and were not written for the maximum age, and those of
     /// earlier versions at that age.
-    ///
-    /// - Parameter followed: The owners of the tags of followed channels.
-    func expireBookmarks(except followed: [TagOwner: Double]) throws(StoreError) {
+    func expireBookmarks() throws(StoreError) {
         let now = time.now
         guard now.isTrusted else { return }
+        let followed = shares.equalShares
+        let maximumAge = settings.maximumAge.milliseconds
         // A time in the future is that of a clock that was set back.
-        let isExpired = { [maximumAge] (written: Int64) in (now.wall &- written).magnitude > maximumAge }
+        let isExpired = { (written: Int64) in (now.wall &- written).magnitude > maximumAge }
         var going = try gate.read { database throws(SQLiteFailure) in
             try database.bookmarks.list().filter { followed[$0.owner] == nil && isExpired($0.written) }
         }[...]
@@ -81,13 +70,13 @@ final class Expiry {
     /// Removes the tags older than an age and returns their number.
     ///
     /// Does not require a trusted clock; 0 removes all tags.
-    func prune(olderThan age: Int64, sparing inFlight: InFlightTags) throws(StoreError) -> Int64 {
-        if age == 0 { return try remove(in: 0...Int64.max, as: \.pruned, sparing: inFlight) { _ in true } }
+    func removeTags(olderThan age: Int64) throws(StoreError) -> Int64 {
+        if age == 0 { return try remove(in: 0...Int64.max, as: \.pruned) { _, _ in true } }
         let now = time.now
         var count: Int64 = 0
         for (epoch, sequences) in time.epochs.ranges {
-            count += try remove(in: sequences, as: \.pruned, sparing: inFlight) { arrival in
-                (epoch.bootID == now.bootID ? now.boot &- arrival.boot : now.wall &- arrival.wall) > age
+            count += try remove(in: sequences, as: \.pruned) { wall, boot in
+                (epoch.bootID == now.bootID ? now.boot &- boot : now.wall &- wall) > age
             }
         }
         return count
@@ -98,16 +87,16 @@ final class Expiry {
     /// Works in steps, with one transaction per step.
     private func remove(
         in sequences: ClosedRange<Int64>, as cause: WritableKeyPath<LossTotals, Int64>,
-        sparing inFlight: InFlightTags, while isToGo: (TagTable.Arrival) -> Bool
+        while isToGo: (_ wall: Int64, _ boot: Int64) -> Bool
     ) throws(StoreError) -> Int64 {
         var removed: Int64 = 0
-        for range in inFlight.others(in: sequences) {
+        for range in outbox.inFlight.others(in: sequences) {
             var isAtEnd = false
             while !isAtEnd {
                 let oldest = try gate.read { database throws(SQLiteFailure) in
                     try database.tags.oldestArrivals(in: range)
                 }
-                let going = oldest.prefix(while: isToGo)
+                let going = oldest.prefix { isToGo($0.wall, $0.boot) }
                 isAtEnd = going.count < StoreBudget.deletionStep
                 guard let first = going.first, let last = going.last else { break }
                 removed += try gate.transact { (database, ledger) throws(SQLiteFailure) -> Int64 in

@@ -4,18 +4,18 @@ package import NielsenID3
 package import TagRecord
 package import TagStore
 
-/// Computes the unique id of a tag.
+/// The unique ids of records.
 ///
-/// The id is a hash of the origin and the content of the tag. The id stays the same if a recording is read twice, if a
+/// An id is a hash of the origin and the content of the tag. The id stays the same if a recording is read twice, if a
 /// segment is read again after a restart, or if two processes read one channel. The collector then counts each tag
 /// once.
-package enum TagIdentity {
-    /// Returns the id of a tag: the first half of a SHA-256.
+extension TagID {
+    /// Creates the id of a tag: the first half of a SHA-256.
     ///
     /// A tag of a live channel with a valid checksum is identified by the channel and its owner identifier. The same
     /// bytes from another rendition, from the backup or in a rerun are the same tag. Damaged bytes may belong to two
     /// different tags, so their ids also include the media sequence and the time.
-    package static func id(of occurrence: TagOccurrence) -> TagID {
+    package init(of occurrence: TagOccurrence) {
         let place = occurrence.origin.place
         let time = occurrence.time.map { "\($0.ticks)/\($0.timescale)" } ?? ""
         let fields: [String] =
@@ -26,14 +26,14 @@ package enum TagIdentity {
                 ["damaged", id, place.mediaSequence.map { String($0) } ?? "", time]
             case .session(let session, _): ["session", session.id, String(session.order)]
             }
-        return id(of: fields, occurrence.tag.ownerIdentifier)
+        self.init(hashing: fields, occurrence.tag.ownerIdentifier)
     }
 
-    /// Returns the id of a record of any kind.
-    package static func id(of record: StoredRecord) -> TagID {
+    /// Creates the id of a record of any kind.
+    package init(of record: StoredRecord) {
         switch record {
-        case .tag(let occurrence): id(of: occurrence)
-        case .player(let record): id(of: fields(of: record), [])
+        case .tag(let occurrence): self.init(of: occurrence)
+        case .player(let record): self.init(hashing: Self.fields(of: record), [])
         }
     }
 
@@ -48,7 +48,7 @@ package enum TagIdentity {
         }
     }
 
-    private static func id(of fields: [String], _ owner: [UInt8]) -> TagID {
+    private init(hashing fields: [String], _ owner: [UInt8]) {
         var text: [UInt8] = []
         // A zero byte separates the fields. Only the owner identifier, which comes last, can contain one.
         for field in fields {
@@ -57,6 +57,6 @@ package enum TagIdentity {
         }
         text.append(contentsOf: owner)
         let digest = Digest.sha256(text).span
-        return TagID(high: digest.bigEndianUInt64(at: 0), low: digest.bigEndianUInt64(at: 8))
+        self.init(high: digest.bigEndianUInt64(at: 0), low: digest.bigEndianUInt64(at: 8))
     }
 }
