@@ -26,7 +26,7 @@ extension LimitTable {
     /// The times of content, of records and of rules, which are compared and not waited for.
     static let contentTimes = names(
         """
-        ChannelContext.every ChannelDelivery.followedTime ChannelSnapshot.maximumAge
+        ChannelContext.every ChannelDelivery.backupWait ChannelDelivery.followedTime ChannelSnapshot.maximumAge
         CopiedSegments.targetSeconds EpisodeBook.every EpisodeBook.verificationTime
         EpisodeEntry.togetherTime
         HostGrouping.togetherTime HTTPHeaders.latestTime Initializations.maximumLiveSeconds
