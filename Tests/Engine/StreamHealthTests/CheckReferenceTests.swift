@@ -45,7 +45,8 @@ import Testing
         for line in lines where line.hasPrefix("| ") {
             let isRule = line.hasPrefix("| <a id=") || line == "| id | meaning |" || line == "| --- | --- |"
             let isCheck =
-                line.hasPrefix("| [`") || line.hasPrefix("| id | problem |") || line.hasSuffix(" --- | --- | --- |")
+                line.hasPrefix("| [`") || line.hasPrefix("| id | problem |")
+                || line.hasSuffix(" --- | --- | --- |")
             let isLimit = line.contains(" --: ")
             #expect(line.count { $0 == "|" } == (isRule ? 3 : isCheck && !isLimit ? 6 : 5), "\(line)")
         }
