@@ -114,6 +114,8 @@ import TextForms
 
         #expect(during.page.contains("On the backup for ") && during.page.contains(failure.cause))
         #expect(during.answer.contains(#""backup":{"since":""#) && during.metric == 1, "\(during.answer)")
+        #expect(
+            during.answer.contains(#""reason":"channel.backup: on the backup since "#), "\(during.answer)")
         #expect(!after.page.contains("On the backup") && after.answer.contains(#""backup":null"#))
         #expect(after.metric == 0)
         let states = Set(station.events.states(of: "ch1"))

@@ -84,8 +84,14 @@ package struct EpisodeBook: Sendable {
     // MARK: What is known
 
     /// The worst recent violation as half a sentence, or nil when there is none.
+    ///
+    /// A cause with an alert stands for its consequences.
     var worst: String? {
-        entries.filter { $0.value.isRecent(at: moment.steady) }
+        let recent = entries.filter { $0.value.isRecent(at: moment.steady) }
+        let causes = recent.filter { item in
+            !item.value.possibleCauses.contains { recent[$0]?.isAlert == true && isCause($0, of: item.value) }
+        }
+        return (causes.isEmpty ? recent : causes)
             .max { ($0.value.severity, $1.key.rawValue) < ($1.value.severity, $0.key.rawValue) }
             .map { "\($0.key.rawValue): \($0.value.detail)" }
     }
