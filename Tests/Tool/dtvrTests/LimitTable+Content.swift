@@ -88,8 +88,7 @@ extension LimitTable {
         PingSequence.maximumSessionCount PlaybackPosition.maximumStep PlayedAsset.maximumTextLength
         PlayerFinding.maximumValueLength PlaylistFollower.maximumOpenBreak PlaylistLoad.maximumEventCount
         PlaylistProblem.maximumListed PlaylistWindow.maximumCount PlaylistWindow.maximumSearchCount
-        PlaylistWindow.maximumSkippedByteCount PositionComparison.maximumDamagedCount
-        PositionComparison.maximumReferenceCount PresentationChecker.maximumWaitingSegments
+        PlaylistWindow.maximumSkippedByteCount PresentationChecker.maximumWaitingSegments
         PublishedTotals.maximumLosingCount ReadStream.maximumBegunCount RecentTags.maximumCount
         RecordContent.maximumByteCount RecordContent.maximumDepth RemoteBuffer.maximumByteCount
         RenditionCoverage.maximumStretchCount
@@ -106,8 +105,9 @@ extension LimitTable {
         StatusFile.maximumByteCount StorableJSON.growthLimit StoredTag.maximumBodyByteCount
         StoreStatus.maximumDeliveryStateByteCount StreamComparison.maximumFactCount
         StreamMatcher.maximumPendingCount StreamTags.maximumCount TagAlignment.maximumPlaceCount
-        TagAssembler.maximumOwnerLength TagBatch.maximumStoredByteCount TagTimeline.maximumBorderCount
-        TimeOverlap.maximumSegmentOverlap TransportStreamDemuxer.maximumLibraryEntryCount
+        TagAssembler.maximumOwnerLength TagBatch.maximumStoredByteCount
+        TagComparison+Times.maximumReferenceCount TagComparison.maximumSearchCount
+        TagTimeline.maximumBorderCount TimeOverlap.maximumSegmentOverlap TransportStreamDemuxer.maximumLibraryEntryCount
         ViewabilitySeries.maximumByteCount ZstdDecompressor.maximumWindowLog
         """)
 
