@@ -11,7 +11,7 @@ import Testing
         _ one: [ComparedTag], _ other: [ComparedTag], lengths: [Double] = [120, 120],
         order: ComparedPresentation.Order = .inTurn
     ) throws -> [CheckOutcome] {
-        try Presentation.compare([one, other], lengths: lengths, alignment: .content, order: order)
+        try Presentation.compare([one, other], lengths: lengths, hasCommonTimeline: false, order: order)
     }
 
     /// Returns the tags from `from` on, in a source whose presentation begins `offset` seconds later.
@@ -142,8 +142,8 @@ import Testing
             #expect(outcomes.timeDiffers.status == .notRun)
         }
         #expect(try compare([], []).allSatisfy { $0.status == .notRun })
-        var unread = RenditionComparison(
-            policy: HealthPolicy(), renditions: ["a", "b"], alignment: .content)
+        var unread = TagComparison(
+            policy: HealthPolicy(), renditions: ["a", "b"], hasCommonTimeline: false)
         try Presentation.feed([Presentation.tags], to: &unread)
         unread.finish()
         #expect(unread.outcomes.tagsDiffer.status == .notRun)
@@ -174,20 +174,20 @@ import Testing
         let video = Presentation.tags.filter { $0.sequence % 2 == 0 }
         let audio = Presentation.tags.filter { $0.sequence % 2 == 1 }
         let outcomes = try Presentation.compare(
-            [video, audio, tags(ticks: 900_000)], units: [[0, 1], [2]], alignment: .content)
+            [video, audio, tags(ticks: 900_000)], units: [[0, 1], [2]], hasCommonTimeline: false)
         #expect(outcomes.tagsDiffer.status == .pass)
         #expect(outcomes.tagsDiffer.count == 0)
         #expect(outcomes.timeDiffers.count == 1)
         let missing = try Presentation.compare(
             [video, audio, tags()].map { $0.filter { $0.sequence != 55 } } + [Presentation.tags],
-            units: [[0, 1], [3]], alignment: .content)
+            units: [[0, 1], [3]], hasCommonTimeline: false)
         #expect(missing.tagsDiffer.count == 1)
         #expect(missing.tagsDiffer.findings.first?.detail == "DATA tag 55 is in v3 but not in v0 with v1.")
     }
 
     @Test func tags_damagedOrInSkippedRange_areNotReportedMissing() throws {
-        var comparison = RenditionComparison(
-            policy: HealthPolicy(), renditions: ["a", "b"], alignment: .content)
+        var comparison = TagComparison(
+            policy: HealthPolicy(), renditions: ["a", "b"], hasCommonTimeline: false)
         for tag in Presentation.tags { comparison.observe(try tag.observed(), rendition: 0) }
         comparison.advance(rendition: 0, to: 120)
         for (index, tag) in Presentation.tags.enumerated() {
@@ -213,5 +213,34 @@ import Testing
         #expect(outcome.status == .pass)
         #expect(outcome.findings.map(\.status) == [.pass, .pass])
         #expect(outcome.findings.map(\.place.sequence) == [8192, 8192])
+    }
+
+    /// The row of a check that failed counts information apart.
+    @Test func information_besideAFailure_isCountedApart() throws {
+        var other = tags()
+        for index in 8..<12 { other[index].pts = UInt64((other[index].position - 5) * 90_000) }
+        other[3] = other[3].moved(by: 450_000)
+        let outcome = try compare(Presentation.tags, other).timeDiffers
+        #expect(outcome.findings.map(\.status) == [.fail, .pass])
+        #expect(outcome.count == 2 && outcome.informationCount == 1 && outcome.shownCount == 1)
+    }
+
+    /// As many damaged tags as others are remembered, however long the sources are.
+    @Test func damagedTags_inAllOfOneSource_fillTheirPositions() throws {
+        let count = 400
+        let whole = (0..<count).map { (index: Int) -> ComparedTag in
+            ComparedTag(UInt16(index), at: Double(5 + 10 * index))
+        }
+        var damaged = whole
+        for index in 1..<(count - 1) { damaged[index].damage = .checksum }
+        for order in [ComparedPresentation.Order.oneAfterTheOther, .lastFirst] {
+            for hasCommonTimeline in [true, false] {
+                let outcome = try Presentation.compare(
+                    [whole, damaged], lengths: [4_000, 4_000], hasCommonTimeline: hasCommonTimeline,
+                    order: order
+                ).tagsDiffer
+                #expect(outcome.status == .pass && outcome.count == 0)
+            }
+        }
     }
 }

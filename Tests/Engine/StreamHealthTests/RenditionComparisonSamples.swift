@@ -95,12 +95,12 @@ enum ComparedPresentation {
     /// Compares renditions of 6-second segments with the given lengths; their tags must be in order of position.
     static func compare(
         _ renditions: [[ComparedTag]], lengths: [Double]? = nil, units: [[Int]]? = nil,
-        starts: [Double]? = nil, alignment: RenditionComparison.Alignment = .position,
+        starts: [Double]? = nil, hasCommonTimeline: Bool = true,
         policy: HealthPolicy = HealthPolicy(), order: Order = .inTurn
     ) throws -> [CheckOutcome] {
-        var comparison = RenditionComparison(
+        var comparison = TagComparison(
             policy: policy, renditions: renditions.indices.map { "v\($0)" }, units: units, starts: starts,
-            alignment: alignment)
+            hasCommonTimeline: hasCommonTimeline)
         try feed(renditions, lengths: lengths, order: order, to: &comparison)
         comparison.finish()
         return comparison.outcomes
@@ -108,7 +108,7 @@ enum ComparedPresentation {
 
     static func feed(
         _ renditions: [[ComparedTag]], lengths: [Double]? = nil, order: Order = .inTurn,
-        to comparison: inout RenditionComparison
+        to comparison: inout TagComparison
     ) throws {
         let lengths = lengths ?? renditions.map { _ in 120 }
         var steps: [(rendition: Int, segment: Int)] = []

@@ -137,7 +137,7 @@ import Testing
     @Test func tag_inRangeSkippedInOneRendition_isNotCompared() throws {
         for half in 0..<240 {
             let place = Double(half) / 2
-            var comparison = RenditionComparison(policy: HealthPolicy(), renditions: [nil, nil])
+            var comparison = TagComparison(policy: HealthPolicy(), renditions: [nil, nil])
             comparison.observe(try ComparedTag(1, at: place).observed(), rendition: 0)
             comparison.advance(rendition: 0, to: 120)
             comparison.advance(rendition: 1, to: 30)
@@ -256,12 +256,13 @@ import Testing
         #expect(outcome.status == .fail)
         #expect(outcome.findings.map(\.status) == [.pass, .fail])
         #expect(outcome.findings.map(\.place.sequence) == [0, 8000])
+        #expect(outcome.informationCount == 1 && outcome.shownCount == 1)
         let inTurn = try Presentation.compare([tags, short], lengths: [length, length]).tagsDiffer
         #expect(inTurn.findings.map(\.place.sequence) == [100, 8000])
     }
 
     @Test func outcomes_beforeFinish_coverPositionsPassedByAllRenditions() throws {
-        var comparison = RenditionComparison(policy: HealthPolicy(), renditions: ["a", "b"])
+        var comparison = TagComparison(policy: HealthPolicy(), renditions: ["a", "b"])
         comparison.observe(try ComparedTag(1, at: 10).observed(), rendition: 0)
         for position in stride(from: 6.0, through: 66, by: 6) {
             comparison.advance(rendition: 0, to: position)
@@ -279,7 +280,7 @@ import Testing
     }
 
     @Test func tag_atNonFinitePosition_isIgnored() throws {
-        var comparison = RenditionComparison(policy: HealthPolicy(), renditions: ["a", "b"])
+        var comparison = TagComparison(policy: HealthPolicy(), renditions: ["a", "b"])
         for position in [Double.nan, .infinity, -.infinity] {
             var tag = try ComparedTag(1, at: 10).observed()
             tag.position = position

@@ -88,8 +88,7 @@ extension LimitTable {
         PingRules.maximumSessionCount PlaybackPosition.maximumStep PlayedAsset.maximumTextLength
         PlayerFinding.maximumValueLength PlaylistFollower.maximumOpenBreak PlaylistLoad.maximumEventCount
         PlaylistProblem.maximumListed PlaylistWindow.maximumCount PlaylistWindow.maximumSearchCount
-        PlaylistWindow.maximumSkippedByteCount PositionComparison.maximumDamagedCount
-        PositionComparison.maximumReferenceCount PresentationChecker.maximumWaitingSegments
+        PlaylistWindow.maximumSkippedByteCount PresentationChecker.maximumWaitingSegments
         PublishedTotals.maximumLosingCount ReadStream.maximumBegunCount ChannelTags.maximumCount
         RecordContent.maximumByteCount RecordContent.maximumDepth RemoteBuffer.maximumByteCount
         RenditionCoverage.maximumStretchCount
@@ -107,9 +106,11 @@ extension LimitTable {
         StoreStatus.maximumDeliveryStateByteCount StoreStatus.maximumFileByteCount StoreTotals.maximumCount
         StreamComparison.maximumFactCount
         StreamMatcher.maximumPendingCount StreamTags.maximumCount TagAlignment.maximumPlaceCount
-        TagAssembler.maximumOwnerLength TagBatch.maximumStoredByteCount TagTimeline.maximumBorderCount
-        SequenceChecks.maximumSegmentOverlap TransportStreamDemuxer.maximumLibraryEntryCount
-        AssetProgress.maximumByteCount ZstdDecompressor.maximumWindowLog
+        TagAssembler.maximumOwnerLength TagBatch.maximumStoredByteCount
+        TagComparison+Times.maximumReferenceCount TagComparison.maximumSearchCount
+        TagTimeline.maximumBorderCount SequenceChecks.maximumSegmentOverlap
+        TransportStreamDemuxer.maximumLibraryEntryCount AssetProgress.maximumByteCount
+        ZstdDecompressor.maximumWindowLog
         """)
 
     private static func names(_ text: String) -> [String] {

@@ -17,7 +17,7 @@ enum LimitTable {
             "RenditionProbeTests.stalledRendition_isAbandonedSoonerWhenAnotherHasTags",
         "SegmentQueue.minimumPatience":
             "SegmentQueueTests.segment_missingForMoreThanAMinute_inALongWindow_isReportedLate_withoutHoldingOthersUp",
-        "LiveDifferences.wait":
+        "ChannelComparison.wait":
             "LiveComparisonTests.missingOwner_beforeOtherRenditionIsReadOrAMinutePasses_isNotReported",
         "EvidenceRecorder.maximumSeconds":
             "EvidenceRecorderTests.hangingSegment_timesOut_atTheEndOfTheMinute",

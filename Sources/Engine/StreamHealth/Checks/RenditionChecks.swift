@@ -8,7 +8,7 @@ extension CheckID {
 
 /// `rendition.tags-differ`: all renditions carry the same tags.
 ///
-/// `RenditionComparison` has the tags of all renditions and applies the rule.
+/// `TagComparison` has the tags of all renditions and applies the rule.
 enum RenditionTagsDiffer: HealthCheck {
     static let declaration = CheckDeclaration(
         .renditionTagsDiffer, worst: .fail,
@@ -49,7 +49,7 @@ extension HealthLimit {
 
 /// `rendition.time-differs`: a tag has the same time in all renditions.
 ///
-/// `RenditionComparison` has the tags of all renditions and applies the rule.
+/// `TagComparison` has the tags of all renditions and applies the rule.
 enum RenditionTimeDiffers: HealthCheck {
     static let declaration = CheckDeclaration(
         .renditionTimeDiffers, worst: .fail, clock: .stream, limits: [.renditionTime],

@@ -38,13 +38,10 @@ struct RenditionOccurrence: Sendable {
     var place: Finding.Place
     /// The range of times stated by the tag, in Unix seconds; nil without one.
     let tagTimes: ClosedRange<UInt32>?
-    /// The time on the stream's clock, with the kind of clock; nil without a time.
-    private let time: Time?
-
-    private struct Time: Sendable {
-        let seconds: Double
-        let isTransport: Bool
-    }
+    /// The time on the stream's clock in seconds; nil without a time.
+    private let time: Double?
+    /// Whether the time is on the 33-bit transport stream clock.
+    let isOnTransportClock: Bool
 
     /// The period of the 33-bit clock at 90 kHz, in seconds.
     private static let period =
@@ -61,19 +58,19 @@ struct RenditionOccurrence: Sendable {
         } else {
             tagTimes = nil
         }
-        time = tag.seconds.flatMap { seconds in
-            guard seconds.isFinite else { return nil }
-            return Time(seconds: seconds, isTransport: tag.carriage.hasWrappingTime)
-        }
+        time = tag.seconds.flatMap { $0.isFinite ? $0 : nil }
+        isOnTransportClock = time != nil && tag.carriage.hasWrappingTime
     }
 
     /// Returns the seconds on the stream's clock from another occurrence to this one, or nil without a common clock.
     ///
     /// The renditions are unwrapped separately, so one may be later by whole 33-bit periods; these are removed.
     func clockDistance(from other: RenditionOccurrence) -> Double? {
-        guard let time, let base = other.time, time.isTransport == base.isTransport else { return nil }
-        let distance = time.seconds - base.seconds
-        return time.isTransport ? Self.withoutPeriods(distance) : distance
+        guard let time, let base = other.time, isOnTransportClock == other.isOnTransportClock else {
+            return nil
+        }
+        let distance = time - base
+        return isOnTransportClock ? Self.withoutPeriods(distance) : distance
     }
 
     /// Removes whole periods from a distance on the transport stream clock.
@@ -81,6 +78,12 @@ struct RenditionOccurrence: Sendable {
         distance - (distance / period).rounded() * period
     }
 
-    /// Whether the time is on the 33-bit transport stream clock.
-    var isOnTransportClock: Bool { time?.isTransport == true }
+    /// Returns the range of times stated by tags, in Unix seconds; nil without one.
+    static func tagTimes(of occurrences: [RenditionOccurrence]) -> ClosedRange<UInt32>? {
+        let times = occurrences.compactMap(\.tagTimes)
+        guard let first = times.map(\.lowerBound).min(), let last = times.map(\.upperBound).max() else {
+            return nil
+        }
+        return first...last
+    }
 }

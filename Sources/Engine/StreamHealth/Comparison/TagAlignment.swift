@@ -1,3 +1,5 @@
+import NielsenID3
+
 /// A tag of an alignment, with its occurrences in the streams so far.
 struct AlignedTag: Sendable {
     /// The maximum number of occurrences kept for each stream: the first and its repeats.
@@ -169,18 +171,13 @@ struct TagAlignment: Sendable {
 
 /// Tag IDs sorted by position, and by arrival within one position.
 private struct Slots: Sendable {
-    private struct Slot: Sendable {
-        let position: Double
-        let id: Int
-    }
-
     /// A slice, because the first slot is removed most often.
-    private var slots: ArraySlice<Slot> = []
+    private var slots: ArraySlice<(position: Double, id: Int)> = []
 
     var count: Int { slots.count }
 
     mutating func insert(_ id: Int, at position: Double) {
-        slots.insert(Slot(position: position, id: id), at: index(after: position))
+        slots.insert((position, id), at: index(after: position))
     }
 
     mutating func remove(_ id: Int) {
@@ -223,6 +220,11 @@ enum TagDifference {
     case none(carrier: String, count: Int, other: String)
     /// Two streams have tags of the same time, but none in common.
     case strangers((name: String, count: Int), (name: String, count: Int))
+    /// A tag is seconds from its position in another stream, on a common clock or in media time.
+    case time(RenditionTagIdentity, distance: Double, from: String, isOfClock: Bool, limit: Double)
+
+    /// The check that fails.
+    var check: CheckID { if case .time = self { .renditionTimeDiffers } else { .renditionTagsDiffer } }
 
     /// The sentence in a finding.
     var detail: String {
@@ -234,7 +236,22 @@ enum TagDifference {
         case .strangers(let one, let other):
             "\(one.name) has \(one.count) tags and \(other.name) has \(other.count) for the same time, with none "
                 + "in common."
+        case .time(let identity, let distance, let other, let isOfClock, let limit):
+            "\(identity.text) is \(Self.text(distance.magnitude)) \(distance < 0 ? "before" : "after") its position "
+                + "in \(other) (\(isOfClock ? "presentation time" : "media time, because the clocks differ")); "
+                + "the limit is \(Self.text(limit))."
         }
+    }
+
+    /// Formats seconds with up to five decimals, which resolve one 90 kHz tick, without trailing zeros.
+    static func text(_ seconds: Double) -> String {
+        let parts = (seconds.magnitude * 100_000).rounded()
+        guard parts < 1e15 else { return "\(seconds) s" }
+        let whole = Int(parts)
+        var fraction = String(whole % 100_000 + 100_000).dropFirst()
+        while fraction.last == "0" { fraction = fraction.dropLast() }
+        let sign = seconds < 0 && whole > 0 ? "-" : ""
+        return sign + "\(whole / 100_000)" + (fraction.isEmpty ? "" : "." + fraction) + " s"
     }
 
     /// Joins names for a sentence.

@@ -6,13 +6,13 @@ struct ChannelRenditions: Sendable {
     private let policy: HealthPolicy
     private var sources: [Source] = [Source(), Source()]
     /// The comparison of the primary with the backup.
-    private var comparison: LiveComparison?
+    private var comparison: ChannelComparison?
 
     private struct Source: Sendable {
         var renditions: [ChannelRendition] = []
         var units: RenditionUnits?
         /// The comparison of this source's renditions, once it is known which ones form a unit.
-        var comparison: LiveComparison?
+        var comparison: ChannelComparison?
         /// The number of segments of each rendition until then.
         var segmentCounts: [Int] = []
     }
@@ -63,9 +63,9 @@ struct ChannelRenditions: Sendable {
         }
         comparison = nil
         if sources.allSatisfy({ !$0.renditions.isEmpty }) {
-            comparison = LiveComparison(
+            comparison = ChannelComparison(
                 zip(["the primary", "the backup"], sources).map { name, source in
-                    .init(name: name, renditions: source.renditions.map(\.id))
+                    (name, source.renditions.map(\.id))
                 }, judgesTimes: false, policy: policy)
         }
     }
@@ -86,14 +86,14 @@ struct ChannelRenditions: Sendable {
     /// - Parameter isExcused: whether no tags are expected in it.
     mutating func observe(
         _ segment: ObservedSegment, tags: [PlacedTag], rendition: RenditionID, isExcused: Bool
-    ) -> [LiveComparison.Result] {
+    ) -> [ChannelComparison.Result] {
         guard let source = sources.firstIndex(where: { $0.renditions.contains { $0.id == rendition } })
         else {
             return []
         }
         updateUnits(of: source, segment, rendition)
         let isContinuation = segment.facts != nil && !segment.isDiscontinuity && !isExcused
-        var results: [LiveComparison.Result] = []
+        var results: [ChannelComparison.Result] = []
         let name = name(of: rendition)
         results +=
             sources[source].comparison?.observe(
@@ -122,11 +122,12 @@ struct ChannelRenditions: Sendable {
             unit.allSatisfy { renditions[$0].isComparable }
         }
         let sides = compared.map { unit in
-            LiveComparison.Side(
+            (
                 name: unit.map { renditions[$0].name ?? "rendition \($0 + 1)" }.joined(separator: " with "),
-                renditions: unit.map { renditions[$0].id })
+                renditions: unit.map { renditions[$0].id }
+            )
         }
-        sources[source].comparison = LiveComparison(sides, judgesTimes: true, policy: policy)
+        sources[source].comparison = ChannelComparison(sides, judgesTimes: true, policy: policy)
     }
 }
 

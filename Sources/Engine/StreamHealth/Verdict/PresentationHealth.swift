@@ -15,7 +15,7 @@ struct PresentationHealth: Sendable {
     /// The findings that concern a unit instead of one rendition.
     private var ledger: CheckLedger
     /// The comparison between renditions.
-    private var comparison: RenditionComparison
+    private var comparison: TagComparison
     /// The number of comparison findings already listed as settled, by check.
     private var listedCounts: [CheckID: Int] = [:]
     private let listsSettledFindings: Bool
@@ -46,7 +46,7 @@ struct PresentationHealth: Sendable {
                 policy: policy, name: members.first.flatMap { names[$0] }, renditionCount: members.count)
         }
         ledger = CheckLedger(policy: policy, listsSettledFindings: listsSettledFindings)
-        comparison = RenditionComparison(
+        comparison = TagComparison(
             policy: policy, renditions: names, units: units, starts: outline.windowStarts)
         if now != nil {
             for index in outline.renditions.indices where outline.renditions[index].isLive {
@@ -64,20 +64,14 @@ struct PresentationHealth: Sendable {
             if census.isNew(tag.occurrence, source: rendition) { tags.count(tag.occurrence) }
             forEachUnit(of: rendition) { presence, member, _ in presence.observe(tag, rendition: member) }
         }
+        comparison.observe(observation)
         if let segment = observation.segment {
-            for tag in observation.tags { comparison.observe(tag, rendition: rendition) }
-            if segment.facts == nil {
-                comparison.skip(rendition: rendition, to: segment.end)
-            } else {
-                comparison.advance(rendition: rendition, to: segment.end)
-            }
             let place = Finding.Place(segment, at: segment.end, rendition: names[rendition])
             edges[rendition]?.observe(segment, at: place)
             forEachUnit(of: rendition) { presence, member, ledger in
                 presence.advance(rendition: member, segment, place: place, into: &ledger)
             }
         }
-        for tag in observation.trailingTags { comparison.observe(tag, rendition: rendition) }
     }
 
     /// Runs the final checks; nothing can be observed afterwards.

@@ -267,10 +267,10 @@ struct InputCheck {
             other = try await otherInputs.readings(of: InputOperand(name))
         }
         var comparison = other.map {
-            SourceComparison(outline, against: $0.outline, policy: policy)
+            TagComparison(outline, against: $0.outline, policy: policy)
         }
         var textComparison = text.map {
-            SourceComparison(outline, againstOwnersIn: $0.source, policy: policy)
+            TagComparison(outline, againstOwnersIn: $0.source, policy: policy)
         }
         var reading = CheckedReading(
             segments, policy: policy, now: WallTime(unixMilliseconds: SystemClock().unixMilliseconds),
@@ -283,7 +283,7 @@ struct InputCheck {
         }
         try end(progress, of: input.source, endsAtInterruption: Self.endsAtInterruption(input.source))
         if let other {
-            try await read(other, partOf: whole) { comparison?.observeOther($0) }
+            try await read(other, partOf: whole) { comparison?.observe($0, isOther: true) }
             if let rows = comparison?.finish() { verdict.add(rows) }
         }
         if let text {
