@@ -112,9 +112,10 @@ struct LedgerLimitTests {
         let cluster = try await cluster()
         #expect(Ledger.Limits().connection == .seconds(10))
         let ledger = try cluster.ledger(
-            answerLimit: Self.lockTime, connectionLimit: .milliseconds(100), statementLimit: Self.lockTime,
+            answerLimit: Self.lockTime, connectionLimit: .seconds(5), statementLimit: Self.lockTime,
             connectSeconds: 1_200)
-        // Each has one connection, so that all are granted in whatever order they are asked for.
+        // Each has one connection, so that all are granted in whatever order they are asked for. The limit leaves a busy
+        // machine the time to grant them.
         let senders = (1...Ledger.connectionLimit).map { "sender \($0)" }
         for sender in senders { _ = try ledger.store([TestRecord.tag(0)], sender: sender) }
         let other = try PostgresConnection(LedgerAddress(cluster.uri()))
