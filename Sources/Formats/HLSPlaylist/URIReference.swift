@@ -17,19 +17,19 @@ package enum URIReference {
         target.fragment = relative.fragment
         if relative.authority != nil {
             target.authority = relative.authority
-            target.path = PathSegments.removingDots(relative.path)[...]
+            target.path = URIReference.removingDots(relative.path)[...]
             target.query = relative.query
         } else if relative.path.isEmpty {
             target.query = relative.query ?? target.query
         } else {
             target.query = relative.query
             if relative.path.isAbsolutePath {
-                target.path = PathSegments.removingDots(relative.path)[...]
+                target.path = URIReference.removingDots(relative.path)[...]
             } else if target.authority != nil, target.path.isEmpty {
-                target.path = PathSegments.removingDots("/" + relative.path)[...]
+                target.path = URIReference.removingDots("/" + relative.path)[...]
             } else {
                 target.path =
-                    PathSegments.removingDots(PathSegments.directory(of: target.path) + relative.path)[...]
+                    URIReference.removingDots(URIReference.directory(of: target.path) + relative.path)[...]
             }
         }
         return target.text
@@ -108,8 +108,8 @@ package enum URIReference {
     ) -> String {
         if relative.authority != nil { return reference }
         if reference.isEmpty { return base }
-        if reference[...].isAbsolutePath { return PathSegments.removingDots(reference[...]) }
-        return PathSegments.removingDots(PathSegments.directory(of: base[...]) + reference)
+        if reference[...].isAbsolutePath { return URIReference.removingDots(reference[...]) }
+        return URIReference.removingDots(URIReference.directory(of: base[...]) + reference)
     }
 }
 
@@ -158,7 +158,7 @@ struct URIComponents {
 
     var withoutDotSegments: URIComponents {
         var components = self
-        components.path = PathSegments.removingDots(path)[...]
+        components.path = URIReference.removingDots(path)[...]
         return components
     }
 
@@ -172,8 +172,7 @@ struct URIComponents {
     private static func isLetter(_ byte: UInt8) -> Bool { (0x61...0x7A).contains(byte | 0x20) }
 }
 
-/// Operations on paths as slash-separated segments.
-enum PathSegments {
+extension URIReference {
     /// Returns the path up to and including its last slash.
     static func directory(of path: Substring) -> String {
         guard let slash = path.utf8.lastIndex(of: 0x2F) else { return "" }

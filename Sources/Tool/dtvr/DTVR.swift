@@ -12,7 +12,7 @@ enum DTVR {
     ///
     /// The runtime's own main loop would let the signals kill the process.
     static func main() {
-        StandardStreams.prepare()
+        Console.prepareStreams()
         Interruption.shared.watch()
         let work = Task.detached {
             await run(

@@ -52,7 +52,7 @@ import Testing
         // The playlist is longer than the prefix that distinguishes it from a segment.
         let comments = (0..<100).map { "# \($0) what a packager has to say" }
         let playlist = stream.playlist(header: comments, uri: { "\(folder.path)/\($0).ts" })
-        #expect(playlist.utf8.count > 2 * PlaylistSignature.byteCount)
+        #expect(playlist.utf8.count > 2 * OpenedInput.signatureByteCount)
         let reading = try await Self.withPipe(of: Array(playlist.utf8)) {
             try await InputReading("-", standardInput: $0)
         }

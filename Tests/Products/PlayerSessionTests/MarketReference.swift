@@ -86,7 +86,8 @@ enum MarketReference {
     }
 
     private static var screens: String {
-        "## The screen\n\n`updateOTT` and `ottData`, in every market.\n" + table("Screen", ScreenRules.all)
+        "## The screen\n\n`updateOTT` and `ottData`, in every market.\n"
+            + table("Screen", MetadataValidator.screenRules)
     }
 
     private static var calls: String {

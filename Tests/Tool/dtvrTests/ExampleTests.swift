@@ -59,7 +59,7 @@ import Testing
 
     /// Whether the page of the tool has the call too; the test of that page runs it.
     private static func isOfTheTool(_ call: String) -> Bool {
-        ToolManual.examples.contains { $0.call == call }
+        ManualPage.toolExamples.contains { $0.call == call }
     }
 
     @Test(arguments: CommandRegistry.declarations)
@@ -119,7 +119,7 @@ import Testing
     @Test func toolExamples_inOrder_deliverTheTags() async throws {
         let folder = try Self.workplace()
         let collector = try await RunningCollector.start(folder: folder.path + "/received")
-        for example in ToolManual.examples {
+        for example in ManualPage.toolExamples {
             let call = example.call.replacing("https://collector.example.com/", with: collector.url)
             let result = try await Self.run(call, in: folder)
             #expect(result.status == 0, "\(example.call): \(result.output)\(result.errors)")

@@ -50,11 +50,11 @@ import Testing
         #expect(lines.allSatisfy { $0.count <= 80 }, "\(lines.filter { $0.count > 80 })")
         var whole: [String] = []
         switch page.subject {
-        case .tool: whole = ToolManual.examples.map(\.call)
+        case .tool: whole = ManualPage.toolExamples.map(\.call)
         case .command(let command):
             whole = command.examples.map(\.call) + command.settings.map(\.usage)
         case .configuration:
-            whole = ConfigurationManual.example.split(separator: "\n").map(String.init)
+            whole = ManualPage.configurationExample.split(separator: "\n").map(String.init)
         }
         for each in whole {
             #expect(
@@ -110,7 +110,7 @@ import Testing
             #expect(words.contains(" \(setting.variable)"), "\(setting.name)")
             #expect(words.contains("\(setting.help). Takes \(setting.values)."), "\(setting.name)")
         }
-        _ = try ConfigurationFile(parsing: ConfigurationManual.example)
+        _ = try ConfigurationFile(parsing: ManualPage.configurationExample)
     }
 
     /// Characters that roff would interpret, and a name that is not a sentence.

@@ -89,7 +89,7 @@ public struct ResourceFetcher: Sendable {
         return try await retrying(url) { () async throws(InputError) in
             let stream = try await begin(request)
             var bytes: [UInt8] = []
-            while bytes.count < PlaylistSignature.byteCount || PlaylistSignature.isAtFront(of: bytes),
+            while bytes.count < OpenedInput.signatureByteCount || OpenedInput.beginsLikePlaylist(bytes),
                 let chunk = try await next(of: stream, url: url)
             {
                 bytes += chunk

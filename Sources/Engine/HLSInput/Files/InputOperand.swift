@@ -18,15 +18,9 @@ package struct InputOperand: Sendable, Hashable {
         segments = []
     }
 
-    private init(folder: String, segments: [Member]) {
+    private init(folder: String, segments: [(operand: String, name: String)]) {
         source = folder
-        self.segments = segments.sorted { NaturalOrder.precedes($0.name, $1.name) }.map(\.operand)
-    }
-
-    /// A segment among the operands.
-    private struct Member {
-        let operand: String
-        let name: String
+        self.segments = segments.sorted { NaturalOrder.precedes($0.name, $1.name) }.map { $0.operand }
     }
 
     /// Returns the inputs in the order of their first operands.
@@ -38,12 +32,12 @@ package struct InputOperand: Sendable, Hashable {
         guard operands.count > 1 else { return operands.map(InputOperand.init) }
         var folders = FolderIdentities()
         /// The operands of each input; a folder has its text.
-        var inputs: [(folder: String?, members: [Member])] = []
+        var inputs: [(folder: String?, members: [(operand: String, name: String)])] = []
         var places: [FolderIdentities.Key: Int] = [:]
         var known: Set<[String]> = []
         for operand in operands {
             guard let (folder, name) = place(of: operand), let key = folders.key(of: folder) else {
-                inputs.append((nil, [Member(operand: operand, name: operand)]))
+                inputs.append((nil, [(operand, operand)]))
                 continue
             }
             let place = places[key] ?? inputs.count
@@ -52,7 +46,7 @@ package struct InputOperand: Sendable, Hashable {
                 inputs.append((folder, []))
             }
             guard known.insert(["\(place)", name]).inserted else { continue }
-            inputs[place].members.append(Member(operand: operand, name: name))
+            inputs[place].members.append((operand, name))
         }
         return inputs.map { folder, members in
             guard let folder, members.count > 1 else { return InputOperand(members[0].operand) }
@@ -64,26 +58,25 @@ package struct InputOperand: Sendable, Hashable {
     private static func place(of operand: String) -> (folder: String, name: String)? {
         switch InputAddress(argument: operand) {
         case .standardInput, .data: nil
-        case .network(let address): SegmentAddress.place(of: address)
-        case .path(let path): mayBeSegment(path) ? SegmentAddress.place(ofPath: path) : nil
+        case .network(let address): InputAddress.segmentPlace(of: address)
+        case .path(let path): mayBeSegment(path) ? InputAddress.segmentPlace(ofPath: path) : nil
         }
     }
 
     private static func mayBeSegment(_ path: String) -> Bool {
         do throws(SystemError) {
             guard try FileSystem.kind(of: path) == .regularFile else { return false }
-            return !PlaylistSignature.isAtFront(
-                of: try FileSystem.firstBytes(of: path, PlaylistSignature.byteCount))
+            return !OpenedInput.beginsLikePlaylist(
+                try FileSystem.firstBytes(of: path, OpenedInput.signatureByteCount))
         } catch {
-            return SegmentAddress.hasSegmentExtension(path)
+            return InputAddress.hasSegmentExtension(path)
         }
     }
 }
 
-/// The folder and the name in the address of a segment.
-enum SegmentAddress {
+extension InputAddress {
     /// The extensions of media segments in addresses.
-    private static let extensions: Set<String> = [
+    private static let segmentExtensions: Set<String> = [
         "ts", "m2ts", "mts", "m4s", "mp4", "m4a", "m4v", "m4f", "cmfa", "cmfv", "cmfc", "aac", "mp3", "ac3",
         "ec3",
     ]
@@ -93,11 +86,11 @@ enum SegmentAddress {
         guard let dot = path.lastIndex(of: "."), path.lastIndex(of: "/").map({ $0 < dot }) ?? true else {
             return false
         }
-        return extensions.contains(path[path.index(after: dot)...].lowercased())
+        return segmentExtensions.contains(path[path.index(after: dot)...].lowercased())
     }
 
     /// Returns the folder and the name of a path.
-    static func place(ofPath path: String) -> (folder: String, name: String)? {
+    static func segmentPlace(ofPath path: String) -> (folder: String, name: String)? {
         guard let slash = path.lastIndex(of: "/") else { return (".", path) }
         let name = String(path[path.index(after: slash)...])
         var folder = path[..<slash]
@@ -106,7 +99,7 @@ enum SegmentAddress {
     }
 
     /// Returns the folder, with its slash, and the name with its query, of an address that names a segment.
-    static func place(of address: String) -> (folder: String, name: String)? {
+    static func segmentPlace(of address: String) -> (folder: String, name: String)? {
         let path = address.prefix { $0 != "?" && $0 != "#" }
         guard let slash = path.lastIndex(of: "/"), hasSegmentExtension(path) else { return nil }
         let start = path.index(after: slash)

@@ -1,8 +1,7 @@
 import HLSPlaylist
 import HostSystem
 
-/// A directory of segments that is read without a playlist.
-enum SegmentDirectory {
+extension InputResolver {
     /// Returns the names of the files in a directory in natural order, without hidden files, directories, pipes and
     /// devices.
     ///

@@ -2,17 +2,13 @@ import HostSystem
 import ID3v2
 import SegmentDemux
 
-/// The order of the segments of a directory without a playlist.
-///
-/// Names in natural order decide if most of them are numbered series, such as `seg1` and `seg2`. Otherwise the names
-/// are hashes or titles, and the first timestamps decide. In either case, initialization segments come first.
-enum SegmentOrder {
+extension Presentation {
     /// The number of bytes at the front of a segment that are searched for its first timestamp.
     private static let frontByteCount = 256 << 10
 
     /// The front of a segment.
     private struct Front {
-        let segment: Presentation.Segment
+        let segment: Segment
         var isInitialization = false
         /// The order of the containers; the timestamps of each may have another origin.
         var container = Int.max
@@ -20,8 +16,11 @@ enum SegmentOrder {
         var wraps = false
     }
 
-    /// Returns segments in natural order of their names in the order of reading.
-    static func ordered(_ segments: [Presentation.Segment]) -> [Presentation.Segment] {
+    /// Returns segments of a directory without a playlist, in natural order of their names, in the order of reading.
+    ///
+    /// Names in natural order decide if most of them are numbered series, such as `seg1` and `seg2`. Otherwise the
+    /// names are hashes or titles, and the first timestamps decide. In either case, initialization segments come first.
+    static func ordered(_ segments: [Segment]) -> [Segment] {
         var series: [String: Int] = [:]
         for segment in segments { series[pattern(of: segment.displayName), default: 0] += 1 }
         // All of them are one series, which is the usual case and needs no reading.
@@ -49,8 +48,8 @@ enum SegmentOrder {
     }
 
     /// Returns the segments in the order of their containers and first timestamps; those without one come last.
-    private static func byTime(_ fronts: [Front]) -> [Presentation.Segment] {
-        var ordered: [Presentation.Segment] = []
+    private static func byTime(_ fronts: [Front]) -> [Segment] {
+        var ordered: [Segment] = []
         for container in Set(fronts.map(\.container)).sorted() {
             let members = fronts.filter { $0.container == container && $0.time != nil }
             ordered += fromStart(
@@ -83,7 +82,7 @@ enum SegmentOrder {
     }
 
     /// Reads the front of a local segment; an unreadable one has no timestamp, and is reported when it is read.
-    private static func front(of segment: Presentation.Segment) -> Front {
+    private static func front(of segment: Segment) -> Front {
         var front = Front(segment: segment)
         guard case .path(let path) = segment.address else { return front }
         do throws(SystemError) {

@@ -191,7 +191,7 @@ package struct LiveInput: Sendable {
             .network(url), standardInput: -1, fetcher: paced.fetcher, policy: .any, isNamedByUser: false)
         if opened.bytes.isEmpty { throw .empty(url) }
         guard opened.isPlaylist else {
-            throw .notPlaylist(url, likely: UnknownContent.likely(opened.bytes))
+            throw .notPlaylist(url, likely: InputError.likelyFormat(of: opened.bytes))
         }
         return opened
     }

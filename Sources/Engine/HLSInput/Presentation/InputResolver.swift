@@ -55,7 +55,7 @@ public struct InputResolver: Sendable {
         guard !operand.segments.isEmpty else { return try await resolve(operand.source) }
         let segments = operand.segments.map { Presentation.Segment(inFolder: InputAddress(argument: $0)) }
         return await fetcher.onThread {
-            Presentation(source: operand.source, segments: SegmentOrder.ordered(segments))
+            Presentation(source: operand.source, segments: Presentation.ordered(segments))
         }
     }
 
@@ -78,7 +78,7 @@ public struct InputResolver: Sendable {
     /// Returns the presentation in a directory: that of its playlist, or else of all its files.
     private func directory(_ path: String, source: String) async throws(InputError) -> Presentation {
         let prefix = path.hasSuffix("/") ? path : path + "/"
-        let names = try SegmentDirectory.fileNames(in: path)
+        let names = try Self.fileNames(in: path)
         var playlists = DirectoryPlaylists()
         for name in names where DirectoryPlaylists.mayBePlaylist(name) {
             do throws(InputError) {
@@ -101,7 +101,7 @@ public struct InputResolver: Sendable {
         if names.isEmpty { throw .empty(source) }
         var presentation = Presentation(
             source: source,
-            segments: SegmentOrder.ordered(
+            segments: Presentation.ordered(
                 names.map { Presentation.Segment(address: .path(prefix + $0), name: $0) }))
         presentation.notes += notes
         return presentation
@@ -184,9 +184,9 @@ extension Presentation.Segment {
     fileprivate init(inFolder address: InputAddress) {
         let place =
             if case .network(let text) = address {
-                SegmentAddress.place(of: text)
+                InputAddress.segmentPlace(of: text)
             } else {
-                SegmentAddress.place(ofPath: address.text)
+                InputAddress.segmentPlace(ofPath: address.text)
             }
         self.init(address: address, name: place?.name ?? address.text)
         isNamedByUser = true

@@ -13,11 +13,11 @@ struct OpenedInput: Sendable {
     let stream: OpenedStream?
 
     /// Whether the input is a playlist.
-    var isPlaylist: Bool { PlaylistSignature.isAtFront(of: bytes) }
+    var isPlaylist: Bool { Self.beginsLikePlaylist(bytes) }
 
     /// Parses the input as a media playlist.
     func mediaPlaylist(importing variables: [String: String]) throws(InputError) -> MediaPlaylist {
-        guard isPlaylist else { throw .notPlaylist(address.text, likely: UnknownContent.likely(bytes)) }
+        guard isPlaylist else { throw .notPlaylist(address.text, likely: InputError.likelyFormat(of: bytes)) }
         guard case .media(let playlist) = try playlist(importing: variables) else {
             throw .nestedPlaylist(address.text)
         }
@@ -59,10 +59,10 @@ struct OpenedInput: Sendable {
     private static func open(
         _ file: consuming InputFile, at address: InputAddress
     ) throws(InputError) -> OpenedInput {
-        let front = try file.readFront(PlaylistSignature.byteCount)
+        let front = try file.readFront(Self.signatureByteCount)
         var bytes = front
         var stream: OpenedStream?
-        if PlaylistSignature.isAtFront(of: front) {
+        if Self.beginsLikePlaylist(front) {
             bytes += try file.readAll(maximumByteCount: InputLimits.maximumPlaylistByteCount)
         } else if !file.isRegular || address == .standardInput {
             stream = OpenedStream(front: front, file: file)
@@ -106,14 +106,13 @@ enum PlaylistOrigin: Sendable, Hashable {
     }
 }
 
-/// The detection of playlists by their first bytes, regardless of the name.
-enum PlaylistSignature {
-    /// The number of bytes needed for detection.
-    static let byteCount = 1_024
+extension OpenedInput {
+    /// The number of bytes needed to detect a playlist, regardless of its name.
+    static let signatureByteCount = 1_024
 
     /// Returns whether `bytes` begin with `#EXTM3U` (RFC 8216, section 4.3.1.1), after any byte order mark and white
     /// space.
-    static func isAtFront(of bytes: [UInt8]) -> Bool {
+    static func beginsLikePlaylist(_ bytes: [UInt8]) -> Bool {
         var rest = bytes[...]
         if rest.starts(with: [0xEF, 0xBB, 0xBF]) { rest = rest.dropFirst(3) }
         rest = rest.drop { $0 == 0x20 || $0 == 0x09 || $0 == 0x0A || $0 == 0x0D }
@@ -121,27 +120,26 @@ enum PlaylistSignature {
     }
 }
 
-/// Diagnoses content that is not a media segment, by its first bytes.
-enum UnknownContent {
-    /// Returns the error for a resource in an unknown format.
-    static func error(for resource: Resource, _ read: ReadBytes) -> InputError {
+extension InputError {
+    /// Returns the error for a resource that is not a media segment, by its first bytes.
+    static func unknownContent(of resource: Resource, _ read: ReadBytes) -> InputError {
         let name = resource.name
         if read.front.starts(with: gzipMagic), resource.encryption == nil {
-            return .notMedia(name, likely: likely(read.front))
+            return .notMedia(name, likely: likelyFormat(of: read.front))
         }
         if read.byteCount == 0 { return .empty(name) }
         if resource.encryption != nil {
             return .undecipherable(name, reason: "the result is not a media segment, so the key is wrong")
         }
-        if PlaylistSignature.isAtFront(of: read.front) { return .nestedPlaylist(name) }
-        return .notMedia(name, likely: likely(read.front))
+        if OpenedInput.beginsLikePlaylist(read.front) { return .nestedPlaylist(name) }
+        return .notMedia(name, likely: likelyFormat(of: read.front))
     }
 
     /// The first bytes of a gzip file (RFC 1952, 2.3.1).
     private static let gzipMagic: [UInt8] = [0x1F, 0x8B]
 
     /// Describes the likely format of bytes that are neither a playlist nor media, or returns nil.
-    static func likely(_ front: [UInt8]) -> String? {
+    static func likelyFormat(of front: [UInt8]) -> String? {
         if front.starts(with: gzipMagic) {
             return
                 "it is compressed with gzip; decompress the file, or let the server send 'Content-Encoding: gzip'"

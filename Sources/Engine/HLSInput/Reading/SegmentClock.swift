@@ -11,13 +11,8 @@ import NielsenID3
 /// durations are used for a date only where timestamps are missing, because they are rounded and drift.
 struct SegmentClock {
     private var line = TimestampUnwrapper()
-    private var date: KnownDate?
-
     /// A point on the timeline with a known date.
-    fileprivate struct KnownDate {
-        let unixMilliseconds: Int64
-        let seconds: Double
-    }
+    private var date: (unixMilliseconds: Int64, seconds: Double)?
 
     /// The position of a segment on the timeline and in its playlist.
     struct SegmentPosition {
@@ -26,12 +21,12 @@ struct SegmentClock {
         /// The seconds of the presentation before the segment.
         let position: Double
         private let firstTime: MediaTimestamp?
-        private let date: KnownDate?
+        private let date: (unixMilliseconds: Int64, seconds: Double)?
         fileprivate var line: TimestampUnwrapper
 
         fileprivate init(
             segmentName: String?, mediaSequence: UInt64?, position: Double, firstTime: MediaTimestamp?,
-            date: KnownDate?, line: TimestampUnwrapper
+            date: (unixMilliseconds: Int64, seconds: Double)?, line: TimestampUnwrapper
         ) {
             self.segmentName = segmentName
             self.mediaSequence = mediaSequence
@@ -75,7 +70,7 @@ struct SegmentClock {
             firstSeconds = facts.container.hasWrappingTime ? line.seconds(of: first) : first.seconds
         }
         if date == nil, let stated = segment.programDateTime, let firstSeconds {
-            date = KnownDate(unixMilliseconds: stated, seconds: firstSeconds)
+            date = (stated, firstSeconds)
         }
         return SegmentPosition(
             segmentName: segment.name, mediaSequence: segment.mediaSequence, position: position,

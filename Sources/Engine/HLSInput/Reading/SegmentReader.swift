@@ -288,7 +288,7 @@ final class SegmentReader {
         // Unrelated files in a directory are not part of the stream and do not affect it.
         let isOfStream = !(content.isUnknown && segment.isInDirectory)
         predecessor = content.failure != nil && isOfStream ? .gap : .segmentBefore
-        if content.isUnknown, segment.isInDirectory, PlaylistSignature.isAtFront(of: content.bytes.front) {
+        if content.isUnknown, segment.isInDirectory, OpenedInput.beginsLikePlaylist(content.bytes.front) {
             read.outcome = .playlist
             return
         }
@@ -348,7 +348,7 @@ final class SegmentReader {
                 // The first bytes of a stream may be too few to detect its container.
                 content.failure =
                     Task.isCancelled
-                    ? .cancelled(resource.name) : UnknownContent.error(for: resource, content.bytes)
+                    ? .cancelled(resource.name) : .unknownContent(of: resource, content.bytes)
             } else {
                 content.failure = .demuxing(resource.name, error)
             }

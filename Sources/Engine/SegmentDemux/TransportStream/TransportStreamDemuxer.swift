@@ -19,18 +19,13 @@ struct TransportStreamDemuxer: ContainerDemuxer, ~Copyable {
     private var cells: [UInt16: AccessUnitCells] = [:]
     private var assemblers: [UInt16: TagAssembler] = [:]
     /// The PTS of each open PES packet, keyed by PID.
-    private var openTimes: [UInt16: OpenTime] = [:]
+    private var openTimes: [UInt16: (start: PacketReference, time: MediaTimestamp?)] = [:]
     private var lastMediaTimes: [UInt16: UInt64] = [:]
     private var segmentIndex = 0
     /// The program map in force after the last segment.
     private(set) var map = ProgramMap()
     private var segment = DemuxedSegment()
     private var tagByteCount = 0
-
-    private struct OpenTime {
-        let start: PacketReference
-        let time: MediaTimestamp?
-    }
 
     /// The number of streams and programs in libavformat above which it is reopened.
     private static let maximumLibraryEntryCount = 256
@@ -205,7 +200,7 @@ struct TransportStreamDemuxer: ContainerDemuxer, ~Copyable {
         let report = reports[fragment.start.number]
         if report == nil, isDeclared, !fragment.bytes.isEmpty { segment.facts.unreportedPESCount += 1 }
         let time = (report.map(\.pts) ?? fragment.header.pts).map { MediaTimestamp(pts: $0) }
-        openTimes[pid] = OpenTime(start: fragment.start, time: time)
+        openTimes[pid] = (fragment.start, time)
         return time
     }
 

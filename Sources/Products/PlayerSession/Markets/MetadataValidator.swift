@@ -34,7 +34,7 @@ public struct MetadataValidator: Sendable {
 
     /// Returns the violations in the description of the screen that shows the picture.
     package func violations(ofScreen metadata: Metadata) -> [MetadataViolation] {
-        KeySpelling.violations(of: metadata) + Self.violations(of: ScreenRules.all, by: metadata)
+        KeySpelling.violations(of: metadata) + Self.violations(of: Self.screenRules, by: metadata)
     }
 
     private static func violations(of rules: [MetadataRule], by metadata: Metadata) -> [MetadataViolation] {
@@ -69,13 +69,14 @@ public struct MetadataValidator: Sendable {
     }
 }
 
-/// The rules of every market for the screen that shows the picture.
-package enum ScreenRules {
+extension MetadataValidator {
     private static let ireland = GuideSource(.irelandIOS, "AirPlay")
     private static let simplified = GuideSource(.simplified, "DCR & DTVR, ottData")
 
+    /// The rules of every market for the screen that shows the picture.
+    ///
     /// `casting` and `chromecast` are from guide 003; the others from guide 004 and the guide of Poland.
-    package static let all = [
+    package static let screenRules = [
         MetadataRule("ottStatus", .words(["0", "1"]), required: true, ireland),
         MetadataRule("ottType", .words(["casting", "airplay", "mirroring", "other"]), ireland),
         MetadataRule("ottDevice", .words(["chromecast", "airplay", "appletv", "other"]), ireland),
@@ -116,7 +117,7 @@ package enum KeySpelling {
     private static let spellings: [String: [String]] = {
         let rules = MarketProfile.all.flatMap { $0.appRules + $0.channelRules + $0.tables.flatMap(\.rules) }
         var spellings: [String: [String]] = [:]
-        for key in (rules + ScreenRules.all).map(\.key) + otherKeys + variants
+        for key in (rules + MetadataValidator.screenRules).map(\.key) + otherKeys + variants
         where !spellings[key.lowercased(), default: []].contains(key) {
             spellings[key.lowercased(), default: []].append(key)
         }

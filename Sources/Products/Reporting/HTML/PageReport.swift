@@ -105,7 +105,7 @@ enum PageReport {
                             "details", ["class": "track", "open": index == 0 ? "open" : nil]
                         ) { html in
                             html.element("summary") {
-                                $0.element("bdi", TrackTitle.of(track, number: index + 1))
+                                $0.element("bdi", track.title(number: index + 1))
                             }
                             figures.write(to: &html)
                         }

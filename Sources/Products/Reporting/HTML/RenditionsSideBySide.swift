@@ -87,7 +87,7 @@ struct RenditionsSideBySide {
         }
         html.element("tr") { html in
             html.element("td", ["class": "number"], String(number))
-            html.element("td") { $0.element("bdi", TrackTitle.of(track, number: number)) }
+            html.element("td") { $0.element("bdi", track.title(number: number)) }
             for cell in [
                 DecimalText.grouped(track.segmentCount), DecimalText.grouped(data), DecimalText.grouped(info),
                 DecimalText.grouped(track.tags.count - data - info), seconds(analysis.medianSpacing),
@@ -100,11 +100,10 @@ struct RenditionsSideBySide {
     }
 }
 
-/// The title of a rendition on a page.
-enum TrackTitle {
-    /// Returns its URI, shortened in the middle, or its number if it has no URI.
-    static func of(_ track: RenditionTrack, number: Int) -> String {
-        guard let name = track.name else { return "Rendition \(number)" }
-        return TerminalText.shortened(PrintableText.of(name), RenditionTrack.longestName)
+extension RenditionTrack {
+    /// Returns the title on a page: the URI, shortened in the middle, or the number if it has no URI.
+    func title(number: Int) -> String {
+        guard let name else { return "Rendition \(number)" }
+        return TerminalText.shortened(PrintableText.of(name), Self.longestName)
     }
 }

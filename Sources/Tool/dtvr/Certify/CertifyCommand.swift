@@ -169,7 +169,7 @@ struct CertifyCommand: Command {
         switch context.format {
         case "html":
             CallReport.bytes(
-                reports.map { CallReport.Input(report: $0, tracks: $0.tracks) },
+                reports.map { ($0, $0.tracks) },
                 producer: "dtvr \(DTVR.version)",
                 made: SystemClock().unixMilliseconds)
         case "json": JSONReport.bytes(reports)

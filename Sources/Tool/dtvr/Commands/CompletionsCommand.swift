@@ -42,16 +42,16 @@ enum CompletionShell: String, CaseIterable, Sendable {
 
     var script: String {
         switch self {
-        case .bash: BashCompletion.script
-        case .zsh: ZshCompletion.script
-        case .fish: FishCompletion.script
+        case .bash: Self.bashScript
+        case .zsh: Self.zshScript
+        case .fish: Self.fishScript
         }
     }
 }
 
-/// Fish completions; fish itself handles the form `--option=value`.
-enum FishCompletion {
-    static var script: String {
+extension CompletionShell {
+    /// The fish completions; fish itself handles the form `--option=value`.
+    private static var fishScript: String {
         let commands =
             CommandRegistry.summaries
         let names = commands.map(\.0).joined(separator: " ")
@@ -59,7 +59,7 @@ enum FishCompletion {
         for (name, summary) in commands {
             lines.append(
                 "complete -c dtvr -n 'not __fish_seen_subcommand_from \(names)' -f -a \(name) "
-                    + "-d '\(quoted(summary))'")
+                    + "-d '\(fishQuoted(summary))'")
         }
         let topics = CommandRegistry.declarations.map(\.name).joined(separator: " ")
         lines.append("complete -c dtvr -n '__fish_seen_subcommand_from help' -f -a '\(topics)'")
@@ -70,14 +70,15 @@ enum FishCompletion {
             }
             for setting in command.settings {
                 lines.append(
-                    "complete -c dtvr \(condition) -l \(setting.name)\(value(setting)) -d '\(quoted(setting.help))'"
+                    "complete -c dtvr \(condition) -l \(setting.name)\(fishValue(setting)) "
+                        + "-d '\(fishQuoted(setting.help))'"
                 )
             }
         }
         return lines.joined(separator: "\n")
     }
 
-    private static func value(_ setting: Setting) -> String {
+    private static func fishValue(_ setting: Setting) -> String {
         if !setting.suggestions.isEmpty { return " -x -a '\(setting.suggestions.joined(separator: " "))'" }
         return switch setting.kind {
         case .toggle: ""
@@ -86,15 +87,15 @@ enum FishCompletion {
         }
     }
 
-    private static func quoted(_ text: String) -> String { text.replacing("'", with: "\\'") }
+    private static func fishQuoted(_ text: String) -> String { text.replacing("'", with: "\\'") }
 }
 
-/// Zsh completions.
-enum ZshCompletion {
-    static var script: String {
+extension CompletionShell {
+    /// The zsh completions.
+    private static var zshScript: String {
         let commands =
             CommandRegistry.summaries
-        let list = commands.map { "        '\($0.0):\(quoted($0.1))'" }
+        let list = commands.map { "        '\($0.0):\(zshQuoted($0.1))'" }
         return """
             #compdef dtvr
             # Completions of dtvr for zsh.
@@ -112,7 +113,7 @@ enum ZshCompletion {
                 (( CURRENT-- ))
                 case "$command" in
                     help|--help) _describe 'command' commands ;;
-            \(CommandRegistry.declarations.map(arguments).joined(separator: "\n"))
+            \(CommandRegistry.declarations.map(zshArguments).joined(separator: "\n"))
                 esac
             }
             # Autoloaded from fpath, this file is the body of the function; otherwise it is sourced.
@@ -121,8 +122,8 @@ enum ZshCompletion {
     }
 
     /// Returns the `case` branch of one command.
-    private static func arguments(of command: CommandDeclaration) -> String {
-        let options = command.settings.map { "                '\($0.flag)\(value($0))' \\" }
+    private static func zshArguments(of command: CommandDeclaration) -> String {
+        let options = command.settings.map { "                '\($0.flag)\(zshValue($0))' \\" }
         let operand =
             command.operandChoices.isEmpty
             ? "'*:input:_files'" : "'*:operand:(\(command.operandChoices.joined(separator: " ")))'"
@@ -135,8 +136,8 @@ enum ZshCompletion {
             """
     }
 
-    private static func value(_ setting: Setting) -> String {
-        let help = "[\(quoted(setting.help))]"
+    private static func zshValue(_ setting: Setting) -> String {
+        let help = "[\(zshQuoted(setting.help))]"
         if !setting.suggestions.isEmpty {
             return "=\(help):value:(\(setting.suggestions.joined(separator: " ")))"
         }
@@ -148,19 +149,19 @@ enum ZshCompletion {
     }
 
     /// Escapes or replaces quotes, brackets and colons, which separate fields in zsh's notation.
-    private static func quoted(_ text: String) -> String {
+    private static func zshQuoted(_ text: String) -> String {
         text.replacing("'", with: "'\\''").replacing("[", with: "(").replacing("]", with: ")")
             .replacing(":", with: "\\:")
     }
 }
 
-/// Bash completions.
-enum BashCompletion {
-    static var script: String {
+extension CompletionShell {
+    /// The bash completions.
+    private static var bashScript: String {
         let commands = CommandRegistry.declarations.map(\.name).joined(separator: " ")
         let values = CommandRegistry.declarations.flatMap { command in
             command.settings.compactMap { setting in
-                value(setting).map { "        \"\(command.name) \(setting.flag)\") \($0); return ;;" }
+                bashValue(setting).map { "        \"\(command.name) \(setting.flag)\") \($0); return ;;" }
             }
         }
         let words = CommandRegistry.declarations.map { command in
@@ -209,7 +210,7 @@ enum BashCompletion {
     }
 
     /// Returns the shell command that completes the value of a setting, or nil if the setting takes no value.
-    private static func value(_ setting: Setting) -> String? {
+    private static func bashValue(_ setting: Setting) -> String? {
         if !setting.suggestions.isEmpty {
             return "_dtvr_words \"\(setting.suggestions.joined(separator: " "))\""
         }

@@ -183,13 +183,12 @@ extension SystemError {
     var isClosedPipe: Bool { code == EPIPE }
 }
 
-/// The preparation of the three standard streams.
-enum StandardStreams {
+extension Console {
     /// Reserves the descriptors of closed standard streams, and turns write signals into errors.
     ///
     /// A closed stream is reopened in the wrong direction, so that using it still fails. Otherwise `dtvr run >&-` would
     /// print into the buffer's database, which would get the free descriptor.
-    static func prepare() {
+    static func prepareStreams() {
         for descriptor in STDIN_FILENO...STDERR_FILENO where fcntl(descriptor, F_GETFD) == -1 {
             // `open` returns the lowest free descriptor, which is this one.
             _ = unsafe open("/dev/null", descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY)

@@ -55,9 +55,9 @@ struct ManualPage: Sendable {
         text.section("NAME")
         text.name(name, summary)
         switch subject {
-        case .tool: ToolManual.write(to: &text)
-        case .command(let command): CommandManual(command: command).write(to: &text)
-        case .configuration: ConfigurationManual.write(to: &text)
+        case .tool: Self.writeTool(to: &text)
+        case .command(let command): command.writeManual(to: &text)
+        case .configuration: Self.writeConfiguration(to: &text)
         }
         text.section("SEE ALSO")
         text.references(Self.all.map(\.reference).filter { $0 != reference })
@@ -65,28 +65,26 @@ struct ManualPage: Sendable {
     }
 }
 
-/// The manual page of a command, generated from its declaration.
-struct CommandManual {
-    let command: CommandDeclaration
-
-    func write(to text: inout ManualText) {
+extension CommandDeclaration {
+    /// Writes the manual page of the command.
+    fileprivate func writeManual(to text: inout ManualText) {
         text.section("SYNOPSIS")
-        let operands = command.operands.isEmpty ? "" : " \(command.operands)"
-        text.synopsis("dtvr \(command.name) [OPTION]...\(operands)")
+        let operands = self.operands.isEmpty ? "" : " \(self.operands)"
+        text.synopsis("dtvr \(name) [OPTION]...\(operands)")
         text.section("DESCRIPTION")
-        for paragraph in [command.description] + command.details { text.paragraph(paragraph) }
+        for paragraph in [description] + details { text.paragraph(paragraph) }
         writeOptions(to: &text)
         text.section("EXIT STATUS")
-        for status in command.possibleStatuses {
+        for status in possibleStatuses {
             text.item("\(status.rawValue)", ManualText.sentence(status.meaning) + ".")
         }
         text.section("ENVIRONMENT")
         text.paragraph("Each option has a variable, which dtvr-config(5) lists. The command also uses:")
-        for variable in ManualItem.variables(of: command) { text.item(variable.name, variable.text) }
+        for variable in ManualItem.variables(of: self) { text.item(variable.name, variable.text) }
         text.section("FILES")
-        for file in ManualItem.files(of: command) { text.item(file.name, file.text) }
+        for file in ManualItem.files(of: self) { text.item(file.name, file.text) }
         text.section("EXAMPLES")
-        for example in command.examples { text.example(example) }
+        for example in examples { text.example(example) }
     }
 
     private func writeOptions(to text: inout ManualText) {
@@ -96,9 +94,9 @@ struct CommandManual {
             Each option can also be set by an environment variable or in the configuration file; see dtvr-config(5). \
             The option overrides both.
             """)
-        for setting in command.settings where !setting.isLimit { write(setting, to: &text) }
+        for setting in settings where !setting.isLimit { write(setting, to: &text) }
         text.item("-h, --help", "Show the help of the command.")
-        let limits = command.settings.filter(\.isLimit)
+        let limits = settings.filter(\.isLimit)
         if limits.isEmpty { return }
         text.subsection("Limits of the checks")
         for limit in limits { write(limit, to: &text) }
@@ -123,15 +121,15 @@ extension Setting {
     var defaultSentence: String? { defaultText.map { "The default is \($0)." } }
 }
 
-/// The page `dtvr(1)`: the tool, its commands, and their common behavior.
-enum ToolManual {
-    static func write(to text: inout ManualText) {
+extension ManualPage {
+    /// Writes the page `dtvr(1)`: the tool, its commands, and their common behavior.
+    private static func writeTool(to text: inout ManualText) {
         text.section("SYNOPSIS")
         text.synopsis("dtvr COMMAND [OPTION]... [OPERAND]...")
         text.synopsis("dtvr help [COMMAND]")
         text.synopsis("dtvr --version")
         text.section("DESCRIPTION")
-        for paragraph in description { text.paragraph(paragraph) }
+        for paragraph in toolDescription { text.paragraph(paragraph) }
         text.section("COMMANDS")
         for command in CommandRegistry.declarations {
             let page = ManualPage(command).reference
@@ -154,10 +152,10 @@ enum ToolManual {
         text.section("FILES")
         for file in ManualItem.files { text.item(file.name, file.text) }
         text.section("EXAMPLES")
-        for example in examples { text.example(example) }
+        for example in toolExamples { text.example(example) }
     }
 
-    private static let description = [
+    private static let toolDescription = [
         """
         TV streams over HLS carry ID3 tags with Nielsen's audience measurement data for Digital in TV Ratings (DTVR). \
         dtvr extracts these tags from the segments (MPEG transport streams, fragmented MP4 and CMAF with event \
@@ -173,7 +171,7 @@ enum ToolManual {
     ]
 
     /// A sequence of commands that leads from an empty folder to delivered tags.
-    static let examples = [
+    static let toolExamples = [
         CommandExample("dtvr synth demo", "make a stream with synthetic tags"),
         CommandExample("dtvr scan demo/index.m3u8", "print its tags"),
         CommandExample("dtvr check demo/index.m3u8", "check it"),
@@ -183,13 +181,13 @@ enum ToolManual {
     ]
 }
 
-/// The page `dtvr-config(5)`: the configuration syntax, all settings, and the environment variables.
-enum ConfigurationManual {
-    static func write(to text: inout ManualText) {
+extension ManualPage {
+    /// Writes the page `dtvr-config(5)`: the configuration syntax, all settings, and the environment variables.
+    private static func writeConfiguration(to text: inout ManualText) {
         text.section("SYNOPSIS")
         text.synopsis("$XDG_CONFIG_HOME/dtvr/config")
         text.section("DESCRIPTION")
-        for paragraph in description { text.paragraph(paragraph) }
+        for paragraph in configurationDescription { text.paragraph(paragraph) }
         text.section("SETTINGS")
         for key in ConfigurationKey.all where !key.isLimit { write(key, to: &text) }
         text.subsection("Limits of the checks")
@@ -201,10 +199,11 @@ enum ConfigurationManual {
         for file in ManualItem.files { text.item(file.name, file.text) }
         text.section("EXAMPLES")
         text.paragraph("A configuration file for a machine that uploads to one collector:")
-        text.verbatim(example.split(separator: "\n", omittingEmptySubsequences: false).map(String.init))
+        text.verbatim(
+            configurationExample.split(separator: "\n", omittingEmptySubsequences: false).map(String.init))
     }
 
-    private static let description = [
+    private static let configurationDescription = [
         """
         Every setting of dtvr(1) is an option, an environment variable and a key of the configuration file. The option \
         overrides the variable, the variable overrides the file, and the file overrides the default. The variable is \
@@ -224,7 +223,7 @@ enum ConfigurationManual {
     ]
 
     /// The sample configuration file on the page.
-    static let example = """
+    static let configurationExample = """
         # Where tags go.
         collector = https://collector.example.com/
         token-file = /etc/dtvr/token

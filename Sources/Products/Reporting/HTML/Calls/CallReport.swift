@@ -5,16 +5,7 @@ import TextForms
 /// Formats verdicts on the calls of players as one self-contained HTML page without a script.
 package enum CallReport {
     /// A verdict, with the calls of each session that it is about.
-    package struct Input: Sendable {
-        let report: any VerdictReport
-        let tracks: [CallTrack]
-
-        /// Creates an input of the page.
-        package init(report: any VerdictReport, tracks: [CallTrack]) {
-            self.report = report
-            self.tracks = tracks
-        }
-    }
+    package typealias Input = (report: any VerdictReport, tracks: [CallTrack])
 
     /// The maximum number of sessions of an input with plots.
     private static let maximumTrackCount = 12
@@ -25,7 +16,7 @@ package enum CallReport {
     ///   - producer: the producing program, such as `dtvr 1.0`.
     ///   - made: the creation time in Unix milliseconds; nil to omit it.
     package static func bytes(_ inputs: [Input], producer: String, made: Int64?) -> [UInt8] {
-        let status = inputs.map(\.report).status
+        let status = inputs.map { $0.report }.status
         let source = inputs.count == 1 ? inputs[0].report.source : "\(inputs.count) logs"
         let name = TerminalText.shortened(PrintableText.of(source), 80)
         let frame = PageFrame(
