@@ -17,7 +17,7 @@ struct PacketSelector: Sendable {
     private var pids = PIDTable()
     private var trackers: [UInt16: ContinuityTracker] = [:]
     /// The programs of the map, in the order in which they were first seen.
-    private var programs: [(number: UInt16, clock: MediaClock)] = []
+    private var programs: [TimedProgram] = []
     /// The index of each program in `programs`, keyed by program number.
     private var programIndices: [UInt16: Int] = [:]
     private var unmapped = UnmappedPackets()
@@ -25,6 +25,12 @@ struct PacketSelector: Sendable {
     /// Whether the segment's own tables are incomplete and no packet has required them yet.
     private var isWaitingForTables = true
     private var isOutOfOrder = false
+
+    /// A program and the times of its media.
+    private struct TimedProgram {
+        let number: UInt16
+        var clock: MediaClock
+    }
 
     init(map: ProgramMap, limits: DemuxLimits) {
         self.limits = limits
@@ -182,7 +188,7 @@ extension PacketSelector {
     private mutating func index(of number: UInt16) -> Int {
         if let index = programIndices[number] { return index }
         programIndices[number] = programs.count
-        programs.append((number, MediaClock(hasAudio: false)))
+        programs.append(TimedProgram(number: number, clock: MediaClock(hasAudio: false)))
         return programs.count - 1
     }
 
@@ -230,8 +236,7 @@ extension PacketSelector {
 
     /// Selects a packet that carries or may carry timed ID3, unless it is damaged or a duplicate.
     private mutating func select(
-        _ packet: TransportPacket, _ content: FilteredPacket.Content,
-        _ program: (number: UInt16, clock: MediaClock)?,
+        _ packet: TransportPacket, _ content: FilteredPacket.Content, _ program: TimedProgram?,
         _ bytes: Span<UInt8>, at position: Int, segmentOffset: Int
     ) {
         // A stream that is not declared as ID3 may carry other data, so errors are not reported for it.

@@ -12,6 +12,13 @@ struct SessionCore: Sendable {
         case configuration
     }
 
+    /// A call, and the time at which it was made, by both clocks.
+    private struct QueuedCall: Sendable {
+        let call: SessionCall
+        let time: Duration
+        let wall: WallTime
+    }
+
     /// Enqueues writes for the folder, in order; returns whether it must begin to perform them, and whether a tag was
     /// lost because the queue is full.
     typealias Enqueue = @Sendable ([SessionWrite]) -> (begins: Bool, hasLostTag: Bool)
@@ -24,8 +31,7 @@ struct SessionCore: Sendable {
     private let options: SessionOptions
     private var machine: SessionMachine
     private var gate: Gate
-    /// The queued calls, with the times at which they were made, by both clocks.
-    private var queue: [(call: SessionCall, time: Duration, wall: WallTime)] = []
+    private var queue: [QueuedCall] = []
     private var queuedByteCount = 0
     /// Finished when the gate opens.
     private var waiting: [AsyncStream<Void>.Continuation] = []
@@ -98,7 +104,7 @@ struct SessionCore: Sendable {
         _ call: SessionCall, at time: Duration, wall: WallTime = WallTime(unixSeconds: 0)
     ) -> (result: CallResult, output: SessionOutput) {
         guard gate == .open else {
-            queue.append((call, time, wall))
+            queue.append(QueuedCall(call: call, time: time, wall: wall))
             queuedByteCount += call.byteCount
             var result = CallResult()
             result.outcome = .queued

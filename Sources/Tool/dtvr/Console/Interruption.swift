@@ -11,8 +11,13 @@ final class Interruption: Sendable {
 
     private let count = Atomic<Int>(0)
     private let handlers = Mutex<[@Sendable () -> Void]>([])
+    private let deadline = Mutex(Deadline())
+
     /// The parameters of the forced end.
-    private let deadline = Mutex<(isService: Bool, lastWork: (@Sendable () -> Void)?)>((false, nil))
+    private struct Deadline {
+        var isService = false
+        var lastWork: (@Sendable () -> Void)?
+    }
 
     /// The time limits for an orderly end, and for the last work before a forced end.
     private static let commandLimit = DispatchTimeInterval.milliseconds(700)

@@ -7,11 +7,17 @@ import TextForms
 /// The outputs that the user named for alerts.
 struct AlertAccess {
     private let context: CommandContext
-    private let webhook: (url: String, key: [UInt8]?, client: HTTPClient)?
+    private let webhook: Webhook?
     /// The documentation that the user named; nil for the default.
     let documentation: CheckDocumentation?
     /// The outputs besides the webhook.
     private let outputs: [any AlertOutput]
+
+    private struct Webhook {
+        let url: String
+        let key: [UInt8]?
+        let client: HTTPClient
+    }
 
     /// Reads and validates the alert options.
     init(_ context: CommandContext) throws(UsageError) {
@@ -21,9 +27,7 @@ struct AlertAccess {
         outputs = try [Self.command(context)].compactMap { $0 }
     }
 
-    private static func webhook(_ context: CommandContext) throws(UsageError) -> (
-        url: String, key: [UInt8]?, client: HTTPClient
-    )? {
+    private static func webhook(_ context: CommandContext) throws(UsageError) -> Webhook? {
         let key = try key(context)
         guard let url = context.invocation[.alertWebhook] else {
             if key != nil { throw context.usageError("--alert-key-file requires --alert-webhook") }
@@ -33,7 +37,7 @@ struct AlertAccess {
         guard HTTPRequest.isAddress(url) else {
             throw context.usageError("--alert-webhook takes an http or https address")
         }
-        return (url, key, try context.makeHTTPClient())
+        return Webhook(url: url, key: key, client: try context.makeHTTPClient())
     }
 
     private static func documentation(_ context: CommandContext) throws(UsageError) -> CheckDocumentation? {
