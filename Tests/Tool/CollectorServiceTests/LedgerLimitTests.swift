@@ -114,8 +114,8 @@ struct LedgerLimitTests {
         let ledger = try cluster.ledger(
             answerLimit: Self.lockTime, connectionLimit: .seconds(5), statementLimit: Self.lockTime,
             connectSeconds: 1_200)
-        // Each has one connection, so that all are granted in whatever order they are asked for. The limit leaves a busy
-        // machine the time to grant them.
+        // Each has one connection, so that all are granted in whatever order they are asked for. The limit leaves the
+        // time for that.
         let senders = (1...Ledger.connectionLimit).map { "sender \($0)" }
         for sender in senders { _ = try ledger.store([TestRecord.tag(0)], sender: sender) }
         let other = try PostgresConnection(LedgerAddress(cluster.uri()))
