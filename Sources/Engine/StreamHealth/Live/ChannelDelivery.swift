@@ -130,18 +130,27 @@ struct ChannelDelivery: Sendable {
     /// playlists failed, was not answered for so long that it would be stale, was stale, had ended, or listed segments
     /// that fail.
     func isFailing(_ source: RenditionID.Source, at time: SteadyTime) -> Bool {
-        let states = followed(at: time, of: source)
+        let states = known(of: source)
         return !states.isEmpty && states.allSatisfy { $0.isOut || $0.hangs(at: time, limit: staleLimit) }
+    }
+
+    /// Returns the renditions of a source, also while the reading of segments delays their next loads.
+    private func known(of source: RenditionID.Source) -> [Rendition] {
+        renditions.filter { $0.key.source == source }.map(\.value)
     }
 
     /// Records that a source could not be opened.
     mutating func observeFailureToOpen(_ source: RenditionID.Source, at time: SteadyTime) {
-        renditions[RenditionID(0, of: source), default: Rendition(time: time)].isClosed = true
+        let first = RenditionID(0, of: source)
+        makeRoom(for: first)
+        renditions[first, default: Rendition(time: time)].isClosed = true
+        for id in renditions.keys where id.source == source { renditions[id]?.isClosed = true }
         advance(to: time)
     }
 
     /// Records the first attempt to read a segment.
     mutating func observeSegment(of rendition: RenditionID, isFailure: Bool, at time: SteadyTime) {
+        makeRoom(for: rendition)
         var state = renditions[rendition] ?? Rendition(time: time)
         state.unreadableCount = isFailure ? state.unreadableCount + 1 : 0
         if !isFailure { state.isOut = false }
@@ -156,12 +165,13 @@ struct ChannelDelivery: Sendable {
 
     private mutating func updateBackupUse(at time: SteadyTime) {
         guard hasBackup else { return }
-        let primary = followed(at: time, of: .primary)
+        let primary = known(of: .primary)
         let isOut = isFailing(.primary, at: time)
         isPrimaryUsable = !isOut && primary.contains { $0.targetDuration != nil && !$0.isOut }
         if isPrimaryUsable { earlierBackupUse = nil }
-        let backup = followed(at: time, of: .backup)
-        let isUsable = !backup.isEmpty && !isFailing(.backup, at: time)
+        let backup = known(of: .backup)
+        // While the primary works, no segment of the backup shows that it has recovered.
+        let isUsable = backup.contains { !$0.isFailing && !$0.hangs(at: time, limit: staleLimit) }
         let mayBeUsable = backup.isEmpty || isUsable
         let anyIsOut = primary.contains { $0.isOut || $0.hangs(at: time, limit: staleLimit) }
         wait = anyIsOut && mayBeUsable ? wait ?? time : nil
