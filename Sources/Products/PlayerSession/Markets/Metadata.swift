@@ -19,7 +19,9 @@ public struct Metadata: Sendable, Hashable {
 
     /// Creates metadata from an object, or from its JSON text; nil if the value is neither.
     ///
-    /// - Parameter names: the standard names of the app's keys, by the app's key in lower case.
+    /// - Parameters:
+    ///   - value: the object, or its JSON text.
+    ///   - names: the standard names of the app's keys, by the app's key in lower case.
     public init?(_ value: MetadataValue, names: [String: String] = [:]) {
         guard let members = value.members else { return nil }
         self.init(members: members, names: names)
