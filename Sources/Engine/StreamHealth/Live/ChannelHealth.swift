@@ -4,9 +4,8 @@ package import NielsenID3
 
 /// The continuous health of one live channel: its state, and the violations of its checks.
 ///
-/// This is a value without input or output. The caller passes observations with their times and drains the resulting
-/// events. Its memory is bounded. The state depends on the findings of the last minute; counts accumulate from the
-/// start.
+/// This is a value without input or output: the caller passes observations with their times and drains the events. Its
+/// memory is bounded. The state depends on the findings of the last minute; counts accumulate from the start.
 ///
 /// Times passed in are steady, so that setting the wall clock does not delay findings. Published times, and times
 /// compared with tags and quiet hours, are wall time.
@@ -46,8 +45,7 @@ package struct ChannelHealth: Sendable {
         open episodes: [Episode] = [], at moment: ClockMoment
     ) {
         let time = moment.steady
-        self.policy = policy
-        self.settings = settings
+        (self.policy, self.settings) = (policy, settings)
         comparison = ChannelRenditions(policy: policy)
         book = EpisodeBook(
             policy: policy, settings: settings, hourlyCount: policy.count(.channelAlerts), open: episodes,
@@ -186,8 +184,7 @@ extension ChannelHealth {
         _ followed: [ChannelRendition], of source: RenditionID.Source = .primary
     ) {
         for id in comparison.ids(of: source) {
-            guard let rendition = renditions.remove(id) else { continue }
-            book.markRuns(of: rendition)
+            if let rendition = renditions.remove(id) { book.markRuns(of: rendition) }
         }
         comparison.set(followed, of: source)
         delivery.follow(followed.map(\.id), of: source)
@@ -356,10 +353,9 @@ extension ChannelHealth {
         excludeUnexpectedTime(upTo: now)
         if activity != .quiet {
             if silence.isDue(at: now, policy: policy) { reportCauseOfSilence() }
-            let result = silence.advance(to: moment, policy: policy)
             book.report(
-                .presenceSilent, result, at: renditions.lastPlace, rendition: nil,
-                age: silence.age(at: now))
+                .presenceSilent, silence.advance(to: moment, policy: policy), at: renditions.lastPlace,
+                rendition: nil, age: silence.age(at: now))
             if silence.isSilent {
                 book.extendViolation(of: .presenceSilent, silence.text(at: moment, policy: policy))
             }

@@ -58,7 +58,7 @@ struct MonitorWatch: Sendable {
 
     /// Whether the clock is off the tags of most channels, or may be: at the start, the channels are read first.
     ///
-    /// Then the tags of each channel are off, which is no problem of the channels.
+    /// Then the tags of each channel are off, and the clock is the cause.
     var hasClockProblem: Bool {
         guard let before, !book.isOpen(.monitorClock), clock?.isWrong != true else { return true }
         return clock?.isWrong == nil && book.moment.steady - start < Self.clockTime
