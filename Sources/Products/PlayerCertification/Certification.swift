@@ -13,6 +13,8 @@ package struct Certification: Sendable {
         package var market: Market?
         /// The platform, which selects the guide of the market; nil if it is unknown.
         package var platform: Platform?
+        /// The configuration of the sessions, such as the meaning of the app's keys.
+        package var configuration = SessionConfiguration()
 
         /// Creates options without a choice.
         package init() {}
@@ -36,6 +38,8 @@ package struct Certification: Sendable {
     private var findings = RuleFindings()
     private var market: Market?
     private var exercise = ExerciseSummary()
+    /// Whether the log has null in place of values of a user who has opted out.
+    private var hasWithheld = false
     private var pingCount = 0
     private var pageCount = 0
     /// The tags of the stream that the player played; nil without one.
@@ -59,7 +63,8 @@ package struct Certification: Sendable {
         self.stream = stream
         self.recordsCalls = recordsCalls
         market = options.market
-        evaluation = CallEvaluation(market: options.market, platform: options.platform)
+        evaluation = CallEvaluation(
+            market: options.market, platform: options.platform, configuration: options.configuration)
     }
 
     /// Applies the rules to the next line.
@@ -112,13 +117,12 @@ package struct Certification: Sendable {
             compare(.choose(isOut: isOut), of: &player, call)
             player.timeline.follow(.choose(isOut: isOut))
         }
-        if !player.timeline.isOptedOut || call.result.outcome == .unreadable {
-            player.judge(&findings) { rule, timeline, findings in
-                rule.observe(call, of: timeline, &findings)
-            }
-        }
+        player.judge(&findings) { rule, timeline, findings in rule.observe(call, of: timeline, &findings) }
+        OrderCalls.finish(call, &findings)
+        if call.isWithheld { hasWithheld = true }
         exercise.add(call)
-        for event in call.events where event.isJudged(whenOptedOut: player.timeline.isOptedOut) {
+        player.timeline.returnToContent(before: call)
+        for event in call.events {
             player.judge(&findings) { rule, timeline, findings in
                 rule.observe(event, of: timeline, &findings)
             }
@@ -215,24 +219,13 @@ package struct Certification: Sendable {
                 rule.isOfMarket && market == nil
                 ? "The market is unknown: no app has a known sfcode, no ping a known host. Add --market."
                 : nil
-            return findings.outcome(of: rule.declaration, notApplied: reason)
+            return findings.outcome(of: rule.declaration, notApplied: reason, isWithheld: hasWithheld)
         }
         return CertificationReport(
             source: source, outcomes: outcomes, summary: evaluation.summary, market: market,
             platform: options.platform, exercise: exercise, pingCount: pingCount, pageCount: pageCount,
             comparison: stream.map { StreamComparison($0, sessions: streamSessions) },
             tracks: players.sorted { $0.key < $1.key }.map { $0.value.recorder.finish() })
-    }
-}
-
-extension PlayerEvent {
-    /// Whether the rules see the event of a user who has opted out or not.
-    fileprivate func isJudged(whenOptedOut isOut: Bool) -> Bool {
-        guard isOut else { return true }
-        return switch self {
-        case .initialize, .choose, .free: true
-        default: false
-        }
     }
 }
 
@@ -273,7 +266,7 @@ struct CallRecorder: Sendable {
         let time = player.time
         switch event {
         case .playhead(let seconds):
-            track.addPlayhead(seconds, at: time)
+            if let seconds { track.addPlayhead(seconds, at: time) }
             resume(at: time)
         case .tag: track.addTag(at: time)
         case .load(let metadata):
@@ -294,7 +287,7 @@ struct CallRecorder: Sendable {
         case .end, .free:
             endAdvertisement(at: time)
             resume(at: time)
-        case .initialize, .update, .choose: break
+        case .initialize, .loadWithheld, .update, .choose: break
         }
     }
 

@@ -62,16 +62,33 @@ protocol FindingRule: CertificationRule {
 
     /// Returns whether the rule is about the subject of a finding.
     static func judges(_ finding: PlayerFinding) -> Bool
+
+    /// Returns the status of a finding.
+    static func status(
+        of finding: PlayerFinding, in call: EvaluatedCall, _ player: PlayerTimeline
+    ) -> CheckStatus
 }
 
 extension FindingRule {
     static func judges(_ finding: PlayerFinding) -> Bool { !finding.isOfApp }
 
+    static func status(
+        of finding: PlayerFinding, in call: EvaluatedCall, _ player: PlayerTimeline
+    ) -> CheckStatus {
+        declaration.worst
+    }
+
     mutating func observe(_ call: EvaluatedCall, of player: PlayerTimeline, _ findings: inout RuleFindings) {
+        judge(call, of: player, &findings)
+    }
+
+    /// Records the findings of a call that violate the rule.
+    func judge(_ call: EvaluatedCall, of player: PlayerTimeline, _ findings: inout RuleFindings) {
         guard Self.applies(to: call) else { return }
         findings.run()
         for finding in call.result.details where Self.judges(finding) {
-            if let sentence = Self.sentences[finding.id.rawValue] { findings.find(sentence, of: finding) }
+            guard let sentence = Self.sentences[finding.id.rawValue] else { continue }
+            findings.find(sentence, of: finding, as: Self.status(of: finding, in: call, player))
         }
     }
 }
@@ -85,8 +102,12 @@ extension EvaluatedCall {
 struct RuleFindings: Sendable {
     private var ledger = CheckLedger(policy: HealthPolicy())
     private var current: CheckDeclaration?
+    /// The findings of the session that rules have recorded for the call that is judged.
+    private(set) var recorded: Set<PlayerFinding> = []
     /// The place of the call that is judged.
-    var place = Finding.Place()
+    var place = Finding.Place() {
+        didSet { recorded.removeAll(keepingCapacity: true) }
+    }
 
     /// Begins the judgement of a rule.
     mutating func begin(_ rule: CheckDeclaration) { current = rule }
@@ -96,24 +117,29 @@ struct RuleFindings: Sendable {
         if let current { ledger.markRun(current.id) }
     }
 
-    /// Records a violation of the rule at the call, with its worst status.
+    /// Records a violation of the rule at the call.
     ///
-    /// - Parameter place: another call at which to record it; nil for the current one.
-    mutating func find(_ detail: String, at place: Finding.Place? = nil) {
+    /// - Parameters:
+    ///   - status: the status of the violation; nil for the worst of the rule.
+    ///   - place: another call at which to record it; nil for the current one.
+    mutating func find(_ detail: String, as status: CheckStatus? = nil, at place: Finding.Place? = nil) {
         guard let current else { return }
-        ledger.report(current.id, Finding(status: current.worst, place: place ?? self.place, detail: detail))
+        ledger.report(
+            current.id, Finding(status: status ?? current.worst, place: place ?? self.place, detail: detail))
     }
 
     /// Records a finding of the session, with what it concerns.
-    mutating func find(_ sentence: String, of finding: PlayerFinding) {
+    mutating func find(_ sentence: String, of finding: PlayerFinding, as status: CheckStatus) {
+        recorded.insert(finding)
         find(
             sentence,
             Finding.Subject(
-                key: finding.key, value: finding.value, expected: finding.expected, source: finding.source))
+                key: finding.key, value: finding.value, expected: finding.expected, source: finding.source),
+            as: status)
     }
 
     /// Records a violation by a key, a value or both.
-    mutating func find(_ sentence: String, _ subject: Finding.Subject) {
+    mutating func find(_ sentence: String, _ subject: Finding.Subject, as status: CheckStatus? = nil) {
         guard let current else { return }
         var detail = sentence
         if let key = subject.key { detail += ": " + PrintableText.of(key) }
@@ -122,7 +148,7 @@ struct RuleFindings: Sendable {
             detail += ", expected \(expected)"
         }
         if let source = subject.source { detail += " (\(source))" }
-        var found = Finding(status: current.worst, place: place, detail: detail)
+        var found = Finding(status: status ?? current.worst, place: place, detail: detail)
         found.subject = subject
         ledger.report(current.id, found)
     }
@@ -138,11 +164,19 @@ struct RuleFindings: Sendable {
 
     /// Returns the outcome of a rule.
     ///
-    /// - Parameter reason: the reason why the rule was not applied at all; nil if it was.
-    func outcome(of rule: CheckDeclaration, notApplied reason: String? = nil) -> CheckOutcome {
+    /// - Parameters:
+    ///   - reason: the reason why the rule was not applied at all; nil if it was.
+    ///   - isWithheld: whether the log has null in place of values that the rule may have judged.
+    func outcome(
+        of rule: CheckDeclaration, notApplied reason: String? = nil, isWithheld: Bool
+    ) -> CheckOutcome {
         var outcome = ledger.outcome(of: rule, limit: nil)
         if let reason {
             outcome = CheckOutcome(id: rule.id, status: .notRun, reason: reason)
+        } else if isWithheld, outcome.status == .notRun {
+            outcome = CheckOutcome(
+                id: rule.id, status: .notRun,
+                reason: "Not judged: opted out. The log has no values of a user who has opted out.")
         }
         outcome.rule = rule
         return outcome

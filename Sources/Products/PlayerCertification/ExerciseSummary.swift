@@ -76,9 +76,9 @@ struct ExerciseSummary: Sendable, Hashable {
 
 extension PlayerTimeline {
     /// Returns the distance in seconds from the position of continued playback; nil for the first of an asset.
-    func jump(to seconds: Double) -> Double? {
-        guard let position else { return nil }
+    func jump(to seconds: Double?) -> Double? {
+        guard let position, let seconds, let last = position.seconds else { return nil }
         let elapsed = phase == .playing ? time - max(position.at, phaseStart) : 0
-        return seconds - position.seconds - elapsed
+        return seconds - last - elapsed
     }
 }

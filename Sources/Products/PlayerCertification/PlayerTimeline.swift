@@ -15,7 +15,8 @@ struct PlayerTimeline: Sendable {
 
     /// A position of playback, and the time at which it was reported.
     struct Position: Sendable, Hashable {
-        let seconds: Double
+        /// The position; nil if the log has null in its place.
+        let seconds: Double?
         let at: Double
     }
 
@@ -26,6 +27,8 @@ struct PlayerTimeline: Sendable {
     /// The current asset; nil before the first.
     private(set) var asset: Metadata?
     /// The content that was loaded last in this stream; nil before it.
+    ///
+    /// A page is no content.
     private(set) var content: Metadata?
     /// The last position of that content; nil before its first.
     private(set) var contentPosition: Position?
@@ -49,6 +52,9 @@ struct PlayerTimeline: Sendable {
     /// Whether the current asset is an advertisement.
     var isAd: Bool { type?.isAd ?? false }
 
+    /// Whether the current asset is a page.
+    var isPage: Bool { type == .static }
+
     /// Whether the content is a live stream: its length is 0, or that of a day.
     var isLive: Bool { Self.isLive(content) }
 
@@ -67,12 +73,17 @@ struct PlayerTimeline: Sendable {
         return length == 0 || length == 86_400
     }
 
-    /// Whether both are the same asset.
+    /// Whether both are the same asset; another section of the same page is another one.
     static func isSame(_ one: Metadata?, _ other: Metadata) -> Bool {
         guard let one else { return false }
-        return type(of: one) == type(of: other) && one.text("assetid") == other.text("assetid")
-            && one.text("adidx") == other.text("adidx")
+        guard type(of: one) == type(of: other), one.text("assetid") == other.text("assetid") else {
+            return false
+        }
+        if type(of: one) == .static { return one.text("section") == other.text("section") }
+        return index(of: one) == index(of: other)
     }
+
+    private static func index(of ad: Metadata) -> String? { ad.text("adidx") ?? ad.text("adldx") }
 
     /// Follows an event.
     mutating func follow(_ event: PlayerEvent) {
@@ -85,8 +96,12 @@ struct PlayerTimeline: Sendable {
             }
             enter(.playing)
         case .load(let metadata): load(metadata)
+        case .loadWithheld:
+            forgetContent()
+            enter(.playing)
         case .update(let metadata): asset = (asset ?? Metadata()).updated(with: metadata)
         case .playhead(let seconds):
+            if isPage { break }
             position = Position(seconds: seconds, at: time)
             if !isAd { contentPosition = position }
             // `pause` and `stop` come with a position, which resumes nothing.
@@ -98,7 +113,8 @@ struct PlayerTimeline: Sendable {
         case .end:
             enter(.ended)
             forgetContent()
-        case .background: enter(.background)
+        // Audio continues in the background, and is measured there.
+        case .background: if !isAudio { enter(.background) }
         case .foreground: if phase == .background { enter(.stopped) }
         case .choose(let isOut):
             guard isOut != isOptedOut else { break }
@@ -114,6 +130,16 @@ struct PlayerTimeline: Sendable {
         }
     }
 
+    /// Returns to the content, whose position a call reports after an advertisement without `loadMetadata` of it.
+    mutating func returnToContent(before call: EvaluatedCall) {
+        guard isAd, phase == .stopped, let content, call.interface != .tracked,
+            case .playhead(let seconds?)? = call.events.first
+        else { return }
+        if call.name != .end, let last = position?.seconds, (last...last + 10).contains(seconds) { return }
+        asset = content
+        position = contentPosition
+    }
+
     private mutating func load(_ metadata: Metadata) {
         if let channel = metadata.text("channelname"), channel != self.channel {
             if self.channel != nil { forgetContent() }
@@ -121,7 +147,7 @@ struct PlayerTimeline: Sendable {
         }
         if !Self.isSame(asset, metadata) || isAd { position = nil }
         asset = metadata
-        if !isAd {
+        if !isAd, !isPage {
             if !Self.isSame(content, metadata) { contentPosition = nil }
             content = metadata
         }

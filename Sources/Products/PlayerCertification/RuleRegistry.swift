@@ -39,6 +39,7 @@ package enum RuleRegistry {
         MetadataStatic.self,
         MetadataSections.self,
         MetadataAudio.self,
+        DeviceValues.self,
         PageVars.self,
         PingMetadata.self,
         PingLength.self,

@@ -15,10 +15,10 @@ import Testing
     static let ids = RuleRegistry.declarations.map(\.id.rawValue).filter { !$0.hasPrefix("against.") }
 
     static func report(
-        on bytes: [UInt8], market: Market? = nil
+        on bytes: [UInt8], market: Market? = nil, platform: Platform? = nil
     ) -> CertificationReport {
         var options = Certification.Options()
-        options.market = market
+        (options.market, options.platform) = (market, platform)
         var certification = Certification(of: "log", options: options)
         var reader = CertificationReader()
         var lines: [CallLogLine] = []
@@ -120,9 +120,7 @@ import Testing
     @Test(
         arguments: [
             (1, []), (1.4, []),
-            (2, ["dcr", "ire", "no", "it", "pl"]),
-            (2.9, ["dcr", "ire", "no", "it", "pl"]),
-            (4, ["us", "dcr", "ire", "no", "it", "pl"]),
+            (2, ["no"]), (2.9, ["no"]), (4, ["us", "ire", "no", "it", "pl"]),
         ] as [(Double, [String])])
     func playheadInterval_isCheckedPerMarket(interval: Double, expected: [String]) throws {
         var log = #"{"at":0,"call":"loadMetadata","arguments":[{"type":"content","assetid":"A"}]}"# + "\n"
@@ -134,8 +132,11 @@ import Testing
             let report = Self.report(on: Array(log.utf8), market: market)
             let outcome = try #require(report.outcomes.first { $0.id.rawValue == "playhead.interval" })
             let isExpected = market.map { expected.contains($0.rawValue) } ?? false
-            #expect(outcome.status == (isExpected ? .fail : .pass), "\(market?.rawValue ?? "none")")
-            #expect(outcome.findings.count == (isExpected ? 1 : 0))
+            // Elsewhere the interval of guide 002 is a warning; guide 003 names none.
+            let isUsual = !isExpected && interval >= 2 && [.ire, .it, .pl].contains(market)
+            let status: CheckStatus = isExpected ? .fail : isUsual ? .warn : .pass
+            #expect(outcome.status == status, "\(market?.rawValue ?? "none")")
+            #expect(outcome.findings.count == (status == .pass ? 0 : 1))
         }
     }
 

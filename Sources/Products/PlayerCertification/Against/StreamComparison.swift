@@ -9,12 +9,14 @@ struct StreamComparison: Sendable {
     private let source: String
     private let tagCount: Int
     private let isTruncated: Bool
+    private let isWindow: Bool
     private let sessions: [StreamSession]
 
     init(_ stream: StreamTags, sessions: [StreamSession]) {
         source = stream.source
         tagCount = stream.count
         isTruncated = stream.isTruncated
+        isWindow = stream.isWindow
         self.sessions = sessions
     }
 
@@ -27,11 +29,12 @@ struct StreamComparison: Sendable {
             let numbers = session.members.dropFirst().filter {
                 $0.1 > 0 || ["handed", "missing"].contains($0.0)
             }
-            .map { "\($0.1) \($0.0)" }
+            .map { $0.0 == "outside" ? "\($0.1) outside the window: not compared" : "\($0.1) \($0.0)" }
             return "  \(name)viewing session \(session.viewing): \(numbers.joined(separator: ", "))"
         }
         let rest = sessions.count - rows.count
-        return ["against \(PrintableText.of(source)): \(tags)\(limit)"] + rows
+        let window = isWindow ? " in the window of a live playlist" : ""
+        return ["against \(PrintableText.of(source)): \(tags)\(window)\(limit)"] + rows
             + (rest > 0 ? ["  and \(rest) more viewing sessions"] : [])
     }
 

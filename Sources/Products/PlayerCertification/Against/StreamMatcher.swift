@@ -1,21 +1,46 @@
 import NielsenID3
 import PlayerSession
 import StreamHealth
+import TextForms
 
 /// The relation of a tag that a player handed over to the stream that it played.
-enum StreamMatch: Sendable, Hashable {
-    /// The tag is in the stream, and was handed over in time.
-    case found
-    /// A tag of the stream, between two that were handed over, was not.
-    case missing(position: Double, place: Finding.Place)
-    /// The tag was handed over later than others, by more than its segment.
-    case late(seconds: Double, segment: Double)
-    /// The tag was handed over before, without a seek since.
-    case twice
-    /// The tag was made of one in the stream by an alteration.
-    case altered(position: Double)
-    /// The stream has no such tag.
-    case foreign
+struct StreamMatch: Sendable, Hashable {
+    /// The kinds of relation.
+    enum Relation: Sendable, Hashable {
+        /// The tag is in the stream, and was handed over in time.
+        case found
+        /// A tag of the stream, between two that were handed over, was not.
+        case missing(position: Double, place: Finding.Place)
+        /// The tag was handed over later than others, by more than its segment.
+        case late(seconds: Double, segment: Double)
+        /// The tag was handed over before, without a seek since.
+        case twice
+        /// The tag was made of one in the stream by an alteration.
+        case altered(position: Double)
+        /// The stream has no such tag.
+        case foreign
+        /// The tag is from before or after what the live playlist of the stream lists.
+        case outside
+    }
+
+    let relation: Relation
+    /// The owner identifier of the tag, and its number; nil if the tag has none.
+    let owner: [UInt8]
+    let sequence: UInt16?
+
+    init(_ relation: Relation, _ tag: NielsenTag) {
+        (self.relation, owner, sequence) = (relation, tag.ownerIdentifier, tag.sequence)
+    }
+
+    init(_ relation: Relation, _ entry: StreamTags.Entry) {
+        (self.relation, owner, sequence) = (relation, entry.owner, entry.sequence)
+    }
+
+    /// The tag in words.
+    var tagText: String {
+        let owner = PrintableText.of(String(decoding: owner, as: UTF8.self))
+        return (sequence.map { "sequence \($0), " } ?? "") + owner
+    }
 }
 
 /// Finds the tags of a player in a stream, in the order in which they were handed over.
@@ -42,21 +67,23 @@ struct StreamMatcher: Sendable {
     mutating func match(
         _ tag: NielsenTag, at place: Finding.Place, of player: PlayerTimeline, in stream: StreamTags
     ) -> [StreamMatch] {
+        func match(_ relation: StreamMatch.Relation) -> [StreamMatch] { [StreamMatch(relation, tag)] }
         guard let index = stream.index(of: tag, after: last) else {
-            guard let original = stream.original(of: tag, after: last) else { return [.foreign] }
-            return [.altered(position: stream.entries[original].position)]
+            if stream.isOutside(tag, after: last) { return match(.outside) }
+            guard let original = stream.original(of: tag, after: last) else { return match(.foreign) }
+            return match(.altered(position: stream.entries[original].position))
                 + pass(to: original, place, player, stream)
         }
         let entry = stream.entries[index]
         if let last, index <= last {
             if let found = pending.firstIndex(where: { $0.index == index }) {
                 pending.remove(at: found)
-                return [lateness(of: entry, player) ?? .found]
+                return match(lateness(of: entry, player) ?? .found)
             }
             // Before the stretch began: a seek back that the playhead has not shown yet.
-            return index >= first ? [.twice] : end(place, player, stream) + start(at: index, player)
+            return index >= first ? match(.twice) : end(place, player, stream) + start(at: index, player)
         }
-        return pass(to: index, place, player, stream) + [lateness(of: entry, player) ?? .found]
+        return pass(to: index, place, player, stream) + match(lateness(of: entry, player) ?? .found)
     }
 
     /// Moves on to a tag; those before it are missing, unless the player has jumped.
@@ -76,9 +103,12 @@ struct StreamMatcher: Sendable {
         lastTime = player.time
         let excess = max(0, pending.count - Self.maximumPendingCount)
         defer { pending.removeFirst(excess) }
-        return pending.prefix(excess).map {
-            .missing(position: stream.entries[$0.index].position, place: $0.place)
-        }
+        return pending.prefix(excess).map { missing($0.index, $0.place, stream) }
+    }
+
+    private func missing(_ index: Int, _ place: Finding.Place, _ stream: StreamTags) -> StreamMatch {
+        let entry = stream.entries[index]
+        return StreamMatch(.missing(position: entry.position, place: place), entry)
     }
 
     private mutating func start(at index: Int, _ player: PlayerTimeline) -> [StreamMatch] {
@@ -102,10 +132,12 @@ struct StreamMatcher: Sendable {
             }
             missing += passed.map { ($0, place) }
         }
-        return missing.map { .missing(position: stream.entries[$0.index].position, place: $0.place) }
+        return missing.map { self.missing($0.index, $0.place, stream) }
     }
 
-    private mutating func lateness(of entry: StreamTags.Entry, _ player: PlayerTimeline) -> StreamMatch? {
+    private mutating func lateness(
+        of entry: StreamTags.Entry, _ player: PlayerTimeline
+    ) -> StreamMatch.Relation? {
         guard !player.isAd, let playhead = player.contentPosition?.seconds else { return nil }
         let distance = playhead - entry.position
         let known = distances ?? (distance, distance)
@@ -127,9 +159,10 @@ struct StreamSession: Sendable, Hashable {
     var twice = 0
     var altered = 0
     var foreign = 0
+    var outside = 0
 
     mutating func add(_ match: StreamMatch) {
-        switch match {
+        switch match.relation {
         case .found: found += 1
         case .missing: missing += 1
         case .late:
@@ -138,6 +171,7 @@ struct StreamSession: Sendable, Hashable {
         case .twice: twice += 1
         case .altered: altered += 1
         case .foreign: foreign += 1
+        case .outside: outside += 1
         }
     }
 
@@ -145,7 +179,7 @@ struct StreamSession: Sendable, Hashable {
     var members: [(String, Int)] {
         [
             ("viewing", viewing), ("handed", handed), ("found", found), ("missing", missing), ("late", late),
-            ("twice", twice), ("altered", altered), ("foreign", foreign),
+            ("twice", twice), ("altered", altered), ("foreign", foreign), ("outside", outside),
         ]
     }
 }

@@ -7,6 +7,8 @@ package struct StreamTags: Sendable {
     /// A tag of the stream.
     struct Entry: Sendable {
         let owner: [UInt8]
+        /// The number of the tag; nil if it has none.
+        let sequence: UInt16?
         /// Seconds of media from the start of the stream.
         let position: Double
         /// The length of the segment in seconds.
@@ -29,7 +31,11 @@ package struct StreamTags: Sendable {
 
     /// The stream as given by the user.
     package let source: String
+    /// Whether the stream is the window of a live playlist: a player may have played more of it.
+    package var isWindow = false
     private(set) var entries: [Entry] = []
+    /// The earliest and the latest time of the tags; nil if none has one.
+    private var times: ClosedRange<UInt32>?
     /// Whether the stream has more tags than are compared.
     package private(set) var isTruncated = false
     private var indices: [[UInt8]: [Int32]] = [:]
@@ -52,7 +58,12 @@ package struct StreamTags: Sendable {
         }
         let index = Int32(entries.count)
         entries.append(
-            Entry(owner: owner, position: position, segmentDuration: max(0, segmentDuration)))
+            Entry(
+                owner: owner, sequence: tag.sequence, position: position,
+                segmentDuration: max(0, segmentDuration)))
+        if let time = tag.firstTime {
+            times = times.map { min($0.lowerBound, time)...max($0.upperBound, time) } ?? time...time
+        }
         indices[owner, default: []].append(index)
         if let core = Core(tag) { cores[core, default: []].append(index) }
     }
@@ -62,6 +73,14 @@ package struct StreamTags: Sendable {
         var owner = tag.ownerIdentifier
         if indices[owner] == nil { owner = Self.padded(owner) }
         return indices[owner].flatMap { Self.nearest(in: $0, after: last) }
+    }
+
+    /// Returns whether a tag that the stream lacks is from before or after its window.
+    func isOutside(_ tag: NielsenTag, after last: Int?) -> Bool {
+        guard isWindow else { return false }
+        // A tag without a time is placed by those that were handed over before it.
+        guard let time = tag.firstTime, let times else { return last == nil || last == entries.count - 1 }
+        return !times.contains(time)
     }
 
     /// Returns the index of a tag that another one was made of by an alteration; nil if there is none.

@@ -26,8 +26,8 @@ struct AgainstAltered: StreamRule {
             """,
         source: "this library: the tags of the stream")
 
-    static func sentence(for match: StreamMatch) -> String? {
-        guard case .altered(let position) = match else { return nil }
+    static func sentence(for relation: StreamMatch.Relation) -> String? {
+        guard case .altered(let position) = relation else { return nil }
         return "the tag at \(DecimalText.clock(position)) of the stream was altered"
     }
 }
@@ -54,8 +54,8 @@ struct AgainstForeign: StreamRule {
             """,
         source: "this library: the tags of the stream")
 
-    static func sentence(for match: StreamMatch) -> String? {
-        match == .foreign ? "the stream has no such tag" : nil
+    static func sentence(for relation: StreamMatch.Relation) -> String? {
+        relation == .foreign ? "the stream has no such tag" : nil
     }
 }
 
@@ -82,8 +82,8 @@ struct AgainstLate: StreamRule {
             """,
         source: "this library: the tags of the stream")
 
-    static func sentence(for match: StreamMatch) -> String? {
-        guard case .late(let seconds, let segment) = match else { return nil }
+    static func sentence(for relation: StreamMatch.Relation) -> String? {
+        guard case .late(let seconds, let segment) = relation else { return nil }
         return "the tag comes \(DecimalText.short(seconds)) s later than others, "
             + "and its segment has \(DecimalText.short(segment)) s"
     }
@@ -113,8 +113,8 @@ struct AgainstMissing: StreamRule {
             """,
         source: "this library: the tags of the stream")
 
-    static func sentence(for match: StreamMatch) -> String? {
-        guard case .missing(let position, _) = match else { return nil }
+    static func sentence(for relation: StreamMatch.Relation) -> String? {
+        guard case .missing(let position, _) = relation else { return nil }
         return "the tag at \(DecimalText.clock(position)) of the stream was not handed over"
     }
 }
@@ -141,7 +141,7 @@ struct AgainstTwice: StreamRule {
             """,
         source: "this library: the tags of the stream")
 
-    static func sentence(for match: StreamMatch) -> String? {
-        match == .twice ? "the tag was handed over before, without a seek since" : nil
+    static func sentence(for relation: StreamMatch.Relation) -> String? {
+        relation == .twice ? "the tag was handed over before, without a seek since" : nil
     }
 }

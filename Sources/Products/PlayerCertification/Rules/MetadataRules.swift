@@ -93,22 +93,22 @@ struct MetadataKeys: FindingRule {
     ]
 
     static func applies(to call: EvaluatedCall) -> Bool {
-        call.events.contains { if case .load = $0 { true } else if case .update = $0 { true } else { false } }
+        call.events.contains(where: \.describesAsset)
     }
 }
 
-/// `metadata.sections`: an app has at most 25 sections.
-struct MetadataSections: CertificationRule {
+/// `metadata.sections`: in Norway an app has at most 25 sections.
+struct MetadataSections: FindingRule {
     static let declaration = CheckDeclaration(
         CheckID("metadata.sections"), worst: .fail,
-        notRun: "The log has no section: open a page.",
-        expectation: "An app has at most 25 sections",
+        notRun: "The log has no section of an app in Norway: open a page.",
+        expectation: "In Norway an app has at most 25 sections",
         title: "An app has more than 25 sections",
         meaning: """
             Values beyond the limit are not reported apart.
             """,
         appearance: """
-            More than 25 different values of `section`.
+            The finding `key.value` of `section`, after 25 different values.
             """,
         cause: """
             The address or the title of the page is passed as its section.
@@ -116,15 +116,18 @@ struct MetadataSections: CertificationRule {
         action: """
             Use the parts of the app, not its pages.
             """,
-        source: "guide 001, Key Aggregation Limit; guide 003, Static Metadata")
+        source: "guide 001, Aggregation Limits")
 
-    private var sections: Set<String> = []
+    static let isOfMarket = true
 
-    mutating func observe(_ event: PlayerEvent, of player: PlayerTimeline, _ findings: inout RuleFindings) {
-        guard case .load(let metadata) = event, let section = metadata.text("section") else { return }
-        findings.run()
-        guard sections.count <= 25, sections.insert(section).inserted, sections.count == 26 else { return }
-        findings.find("\(shown(section)) is the 26th section")
+    static let sentences = ["key.value": "the section is the 26th"]
+
+    static func judges(_ finding: PlayerFinding) -> Bool { finding.isOfSection }
+
+    static func applies(to call: EvaluatedCall) -> Bool {
+        call.events.contains {
+            if case .load(let metadata) = $0 { metadata.text("section") != nil } else { false }
+        }
     }
 }
 
@@ -154,7 +157,7 @@ struct MetadataSpelling: FindingRule {
     ]
 
     static func applies(to call: EvaluatedCall) -> Bool {
-        call.events.contains { if case .load = $0 { true } else if case .update = $0 { true } else { false } }
+        call.events.contains(where: \.describesAsset)
             || call.name == .play || call.name == .initialize
     }
 }
@@ -170,7 +173,8 @@ struct MetadataStatic: CertificationRule {
             A page is counted by its section. Without one the page view belongs to nothing.
             """,
         appearance: """
-            `loadMetadata` or `staticStart` of type static without `section`.
+            `loadMetadata` or `staticStart` of type static without `section`: a warning if the guide of the market \
+            does not require it.
             """,
         cause: """
             The metadata of content is passed for a page.
@@ -187,7 +191,9 @@ struct MetadataStatic: CertificationRule {
             let isFound = call.result.details.contains {
                 $0.id.rawValue == "key.missing" && $0.key == "section"
             }
-            if metadata.text("section") == nil, !isFound { findings.find("the static asset has no section") }
+            guard metadata.text("section") == nil, !isFound else { continue }
+            // A guide that does not require it, as that of Poland, passes static metadata all the same.
+            findings.find("the static asset has no section", as: player.market == nil ? nil : .warn)
         }
     }
 }
@@ -204,8 +210,8 @@ struct MetadataValues: FindingRule {
             asset do not match.
             """,
         appearance: """
-            The findings `key.length`, `key.alphabet`, `key.airdate`, `key.value`, `value.type` and `channel.too- \
-            long`.
+            The findings `key.length`, `key.alphabet`, `key.airdate`, `key.value`, `value.type` and \
+            `channel.too-long`.
             """,
         cause: """
             Values are passed as the content management system has them.
@@ -226,8 +232,78 @@ struct MetadataValues: FindingRule {
         "channel.too-long": "the name of the channel has more than 32 characters",
     ]
 
+    static func judges(_ finding: PlayerFinding) -> Bool {
+        !finding.isOfApp && !finding.isOfPlayhead && !finding.isOfSection && !finding.isOfDevice
+    }
+
     static func applies(to call: EvaluatedCall) -> Bool {
-        call.events.contains { if case .load = $0 { true } else if case .update = $0 { true } else { false } }
-            || call.name == .play
+        [.play, .loadMetadata, .staticStart, .updateMetadata, .trackEvent].contains(call.name)
+    }
+}
+
+/// `device.values`: what the player reports about the screen, the sound and the picture is as in the guides.
+struct DeviceValues: FindingRule {
+    static let declaration = CheckDeclaration(
+        CheckID("device.values"), worst: .fail,
+        notRun:
+            "The log has no screen, volume or viewability: connect another screen, and change the volume.",
+        expectation: "Reports of the screen, the volume and the viewability are as in the guides",
+        title: "A report of the device is invalid",
+        meaning: """
+            The SDK does not count a report that it cannot read, so that the device is credited wrongly.
+            """,
+        appearance: """
+            The findings `key.missing`, `key.value`, `key.length` and `value.type` of `updateOTT`, `trackViewability`, \
+            `setVolume`, `setMute`, and of `ottData` in `trackEvent`.
+            """,
+        cause: """
+            A volume from 0 to 1 instead of percent, or the names of the platform for the screen.
+            """,
+        action: """
+            Convert the values to those of the guide.
+            """,
+        source: "guide 003, DCR & DTVR (ottData) and Data Collected; guide 004, AirPlay")
+
+    static let sentences = [
+        "key.missing": "a key is missing in the report of the device",
+        "key.value": "a value is not one of the guide",
+        "key.length": "a value is too long",
+        "value.type": "a value has the wrong type",
+    ]
+
+    private static let calls: Set<CallName?> = [.updateOTT, .trackViewability, .setVolume, .setMute]
+
+    static func applies(to call: EvaluatedCall) -> Bool {
+        calls.contains(call.name) || call.result.details.contains { $0.isOfDevice }
+    }
+
+    mutating func observe(_ call: EvaluatedCall, of player: PlayerTimeline, _ findings: inout RuleFindings) {
+        guard Self.applies(to: call) else { return }
+        findings.run()
+        for finding in call.result.details where Self.calls.contains(call.name) || finding.isOfDevice {
+            guard let sentence = Self.sentences[finding.id.rawValue] else { continue }
+            findings.find(sentence, of: finding, as: Self.declaration.worst)
+        }
+    }
+}
+
+extension PlayerFinding {
+    /// Whether the finding is about a position of playback.
+    var isOfPlayhead: Bool { id.rawValue.hasPrefix("playhead.") || key == "playheadPosition" }
+
+    /// Whether the finding is about too many sections.
+    fileprivate var isOfSection: Bool { id.rawValue == "key.value" && key?.lowercased() == "section" }
+
+    /// Whether the finding is about the screen that shows the picture.
+    fileprivate var isOfDevice: Bool { key?.lowercased().hasPrefix("ott") ?? false }
+}
+
+extension PlayerEvent {
+    /// Whether the event has the keys of an asset.
+    fileprivate var describesAsset: Bool {
+        switch self {
+        case .load, .loadWithheld, .update: true
+        default: false
+        }
     }
 }

@@ -13,7 +13,8 @@ struct OrderCalls: FindingRule {
             The SDK ignores such a call, so that the app relies on something that does not happen.
             """,
         appearance: """
-            The findings `call.unknown`, `call.out-of-order`, `play.heartbeat` and `not.measured`.
+            The findings `call.unknown`, `call.out-of-order`, `play.heartbeat`, `playhead.gap` and `not.measured`, and \
+            each finding of a call that no other rule is about.
             """,
         cause: """
             `stop` when nothing plays, `play` as a timer, or a name that the guides do not have.
@@ -27,12 +28,28 @@ struct OrderCalls: FindingRule {
         "call.unknown": "the call is unknown",
         "call.out-of-order": "the call does not fit the state of playback",
         "play.heartbeat": "play is called again during playback",
+        "playhead.gap": "more than 30 minutes without a call count as a pause",
         "queue.overflow": "too many calls waited for the configuration",
         "not.measured": "the content of the call is not kept",
     ]
 
+    /// The findings that a rule judges by the events before and after them, or that a seek explains.
+    private static let judgedElsewhere: Set<String> = [
+        "play.missing", "metadata.missing", "ad.not-closed", "tag.before-start", "tag.in-background",
+        "tag.not-presented", "tag.quarantined", "playhead.backwards", "not.measured",
+    ]
+
     static func applies(to call: EvaluatedCall) -> Bool {
         call.result.outcome != .unreadable && call.result.outcome != .discarded
+    }
+
+    /// Records the findings of a call that no rule has recorded.
+    static func finish(_ call: EvaluatedCall, _ findings: inout RuleFindings) {
+        findings.begin(declaration)
+        for finding in call.result.details
+        where !findings.recorded.contains(finding) && !judgedElsewhere.contains(finding.id.rawValue) {
+            findings.find("\(finding.id)", of: finding, as: declaration.worst)
+        }
     }
 }
 
@@ -48,7 +65,8 @@ struct OrderConstantMetadata: CertificationRule {
             different episodes.
             """,
         appearance: """
-            `loadMetadata` with the same assetid and other values, before `end`.
+            `loadMetadata` with the same assetid and other values, before `end`. Another channelName for the same \
+            content is a warning.
             """,
         cause: """
             The app builds the object again after an advertisement, with the title of the page or the current time.
@@ -56,15 +74,42 @@ struct OrderConstantMetadata: CertificationRule {
         action: """
             Keep the object of the content, and pass it again unchanged.
             """,
-        source: "guide 001, Create Content Metadata; guide 004, Create Content Metadata")
+        source: """
+            guide 001, Create channelName Metadata and Create Content Metadata; guide 004, Create channelName Metadata \
+            and Create Content Metadata
+            """)
+
+    /// The content that played when the name of the channel changed; nil once it is over, or other content plays.
+    private var ofOtherChannel: Metadata?
 
     mutating func observe(_ event: PlayerEvent, of player: PlayerTimeline, _ findings: inout RuleFindings) {
-        guard case .load(let metadata) = event, PlayerTimeline.isSame(player.content, metadata),
-            let content = player.content
-        else { return }
+        switch event {
+        // After `stop`, another channel is another stream (guide 002, 5.4 stop).
+        case .play(let information) where player.phase != .stopped: follow(information, player)
+        case .load(let metadata):
+            follow(metadata, player)
+            if let before = ofOtherChannel, PlayerTimeline.isSame(before, metadata) {
+                findings.run()
+                findings.find("the name of the channel has changed within the episode", as: .warn)
+            }
+            if PlayerTimeline.type(of: metadata)?.isAd != true { ofOtherChannel = nil }
+            compare(metadata, player, &findings)
+        case .end, .free: ofOtherChannel = nil
+        default: break
+        }
+    }
+
+    private mutating func follow(_ information: Metadata, _ player: PlayerTimeline) {
+        guard let old = player.channel, let new = information.text("channelname"), old != new else { return }
+        ofOtherChannel = player.content
+    }
+
+    private func compare(_ metadata: Metadata, _ player: PlayerTimeline, _ findings: inout RuleFindings) {
+        guard let content = player.content, PlayerTimeline.isSame(content, metadata) else { return }
         findings.run()
         let keys = Set((content.members + metadata.members).map { $0.key.lowercased() })
-        let changed = keys.filter { content[$0] != metadata[$0] }.sorted()
+        // The name of the channel has a warning of its own.
+        let changed = keys.filter { $0 != "channelname" && content[$0] != metadata[$0] }.sorted()
         if !changed.isEmpty {
             findings.find(
                 "these keys of the content have changed: \(changed.prefix(8).joined(separator: ", "))")
@@ -84,7 +129,8 @@ struct OrderContentFirst: CertificationRule {
             credited.
             """,
         appearance: """
-            The finding `metadata.missing`, or `loadMetadata` of a preroll as the first of a stream.
+            The finding `metadata.missing`, or `loadMetadata` of a preroll as the first of a stream. In the United \
+            States, where content may have no metadata, the finding is a warning.
             """,
         cause: """
             The app loads the metadata when the picture appears, after the advertisement.
@@ -92,12 +138,15 @@ struct OrderContentFirst: CertificationRule {
         action: """
             Call `loadMetadata` of the content directly after `play`, then that of the preroll.
             """,
-        source: "guide 001, Sample API Sequence; guide 004, API Call Sequence")
+        source: "guide 001, Sample API Sequence; guide 004, API Call Sequence; guide 002, 2.3")
 
     mutating func observe(_ call: EvaluatedCall, of player: PlayerTimeline, _ findings: inout RuleFindings) {
         if call.has("metadata.missing"), !call.has("tag.after-end") {
             findings.run()
-            findings.find("the first tag of a viewing session comes before any metadata")
+            // Guide 002, 2.3: metadata is passed if the content supports it.
+            findings.find(
+                "the first tag of a viewing session comes before any metadata",
+                as: player.market == .us ? .warn : nil)
         }
         // Each event of `trackEvent` has the metadata of the content.
         guard call.interface != .tracked, case .load(let metadata)? = call.events.first,
@@ -127,7 +176,7 @@ struct OrderFinalPlayhead: CertificationRule {
             """,
         appearance: """
             `stop`, `end` or `loadMetadata` of another asset more than 2.5 s after the last playhead, while playback \
-            continues.
+            continues. Or `stop` of a browser without a playhead.
             """,
         cause: """
             The timer of the playhead is stopped before the end is reported.
@@ -135,7 +184,8 @@ struct OrderFinalPlayhead: CertificationRule {
         action: """
             Report the position again before `stop`, `end` and `loadMetadata`, or pass it with `stop` and `end`.
             """,
-        source: "guide 001, SDK Events; guide 004, playheadPosition")
+        source:
+            "guide 001, SDK Events; guide 004, playheadPosition; guide 000, DCR Italy Audio Browser, Events")
 
     mutating func observe(_ event: PlayerEvent, of player: PlayerTimeline, _ findings: inout RuleFindings) {
         switch event {
@@ -143,46 +193,80 @@ struct OrderFinalPlayhead: CertificationRule {
         case .load(let metadata) where !PlayerTimeline.isSame(player.asset, metadata): break
         default: return
         }
-        guard player.phase == .playing, let position = player.position else { return }
+        guard player.phase == .playing, !player.isPage, let position = player.position else { return }
         findings.run()
         let silence = player.time - position.at
         if silence > 2.5 { findings.find("the last playhead is \(number(silence)) s old") }
     }
+
+    mutating func observe(_ call: EvaluatedCall, of player: PlayerTimeline, _ findings: inout RuleFindings) {
+        guard call.interface == .browser, call.name == .stop, !call.isWithheld else { return }
+        findings.run()
+        guard !call.events.contains(where: { if case .playhead = $0 { true } else { false } }) else { return }
+        findings.find("`stop` is passed no playhead (guide 000, DCR Italy Audio Browser, Events)")
+    }
 }
 
-/// `order.play`: `play` names the channel before the first tag.
+/// `order.play`: `play` begins each stream.
 struct OrderPlay: CertificationRule {
     static let declaration = CheckDeclaration(
         CheckID("order.play"), worst: .fail,
         notRun:
             "The log has no viewing session of an app: play a channel. `ggPM` and `trackEvent` have no `play`.",
-        expectation: "`play` names the channel before the first tag",
+        expectation: "`play` begins each stream, and names the channel where the guide asks for it",
         title: "`play` is missing, or names no channel",
         meaning: """
             In the calls of apps `play` begins the viewing session, and its channelName says what is watched.
             """,
         appearance: """
-            The finding `play.missing`, or a `play` without channelName before any other has named the channel.
+            The finding `play.missing`, a playhead of a stream before any `play`, or, in the United States, a `play` \
+            without channelName before any other has named the channel. The sequences of the other markets also print \
+            a bare `play`.
             """,
         cause: """
-            The app only loads metadata, or calls `play` without its object.
+            The app only loads metadata, or calls `play` for the first video alone.
             """,
         action: """
-            Call `play` with channelName at the start of each stream.
+            Call `play` at the start of each stream, with channelName.
             """,
         source: "guide 001, play; guide 002, 3.4; guide 004, play")
 
+    private var isStarted = false
+    private var hasEnded = false
+    /// Whether the call is one of an app.
+    private var isOfApp = false
+
     mutating func observe(_ call: EvaluatedCall, of player: PlayerTimeline, _ findings: inout RuleFindings) {
-        guard call.interface == .app else { return }
-        if call.name == .play { findings.run() }
+        isOfApp = call.interface == .app
+        guard isOfApp else { return }
+        if case .play(let channel)? = call.events.first {
+            (isStarted, hasEnded) = (true, false)
+            findings.run()
+            // A log of a user who has opted out has the key without its value.
+            let namesChannel = channel.members.contains { $0.key.lowercased() == "channelname" }
+            if player.market == .us, !namesChannel, player.channel == nil {
+                findings.find("play names no channel")
+            }
+        }
         if call.has("play.missing"), !call.has("tag.after-end") {
+            (isStarted, hasEnded) = (true, false)
             findings.run()
             findings.find("the first tag of a viewing session comes before any play")
         }
-        if case .play(let channel)? = call.events.first, channel.text("channelname") == nil,
-            player.channel == nil
-        {
-            findings.find("play names no channel")
+    }
+
+    mutating func observe(_ event: PlayerEvent, of player: PlayerTimeline, _ findings: inout RuleFindings) {
+        guard isOfApp else { return }
+        switch event {
+        case .playhead(let seconds) where !isStarted && !player.isPage:
+            // A postroll follows `end` without another `play`; without values, it may be one.
+            if hasEnded, player.isAd || seconds == nil { break }
+            (isStarted, hasEnded) = (true, false)
+            findings.run()
+            findings.find("a stream begins without play")
+        case .end where !player.isPage: (isStarted, hasEnded) = (false, true)
+        case .free: (isStarted, hasEnded) = (false, false)
+        default: break
         }
     }
 }
@@ -215,8 +299,8 @@ struct OrderResume: CertificationRule {
         switch event {
         case .load(let metadata):
             let isContinued = player.isAd && PlayerTimeline.isSame(player.content, metadata) && !player.isLive
-            left = isContinued ? player.contentPosition?.seconds : nil
-        case .playhead(let seconds):
+            left = isContinued ? player.contentPosition.flatMap(\.seconds) : nil
+        case .playhead(let seconds?):
             guard let left else { return }
             findings.run()
             if abs(seconds - left) > 10 {
@@ -229,37 +313,54 @@ struct OrderResume: CertificationRule {
     }
 }
 
-/// `order.stop`: `stop` comes before each advertisement and after it.
+/// `order.stop`: `stop` comes after each advertisement, and before it where the guide asks for it.
 struct OrderStop: CertificationRule {
     static let declaration = CheckDeclaration(
         CheckID("order.stop"), worst: .fail,
         notRun: "The log has no advertisement after the start of content: play a midroll.",
-        expectation: "`stop` comes before each advertisement and after it",
+        expectation: "`stop` comes after each advertisement; in Poland, also before it and before `end`",
         title: "An asset is loaded without `stop`",
         meaning: """
             Without `stop` the SDK counts until the next call, so that the seconds of one asset go to the other.
             """,
         appearance: """
-            `loadMetadata` of an advertisement while content plays, or of content while an advertisement plays.
+            `loadMetadata` of content, or of another advertisement, while an advertisement plays. In Poland also \
+            `loadMetadata` of an advertisement while content plays; and, as a warning, `end` while content plays that \
+            had advertisements.
             """,
         cause: """
             The player has no event for the begin or the end of an advertisement.
             """,
         action: """
-            Call `stop` when content pauses for an advertisement, and at the end of each advertisement.
+            Call `stop` at the end of each advertisement, and in Poland also when content pauses for one, and before \
+            `end`.
             """,
-        source: "guide 001, Sequence of Calls; guide 003, Managing Ads")
+        source: """
+            guide 001, API Call Sequence; guide 004, API Call Sequence; guide 003, Managing Ads; guide 000, DCR Poland \
+            Video iOS, Use Case 2
+            """)
+
+    /// Whether the stream has had an advertisement.
+    private var hasAd = false
 
     mutating func observe(_ call: EvaluatedCall, of player: PlayerTimeline, _ findings: inout RuleFindings) {
+        if player.isAd { hasAd = true }
         // `trackEvent` needs no stop.
-        guard call.interface != .tracked, case .load(let metadata)? = call.events.first else { return }
-        let isAd = PlayerTimeline.type(of: metadata)?.isAd ?? false
-        guard player.isAd || isAd, player.position != nil, !PlayerTimeline.isSame(player.asset, metadata)
-        else { return }
-        findings.run()
-        if player.phase == .playing {
-            let kinds = [isAd, player.isAd].map { $0 ? "an advertisement" : "content" }
-            findings.find("\(kinds[0]) is loaded while \(kinds[1]) plays")
+        guard call.interface != .tracked, player.position != nil else { return }
+        switch call.events.first(where: { if case .playhead = $0 { false } else { true } }) {
+        case .load(let metadata) where !PlayerTimeline.isSame(player.asset, metadata):
+            let isAd = PlayerTimeline.type(of: metadata)?.isAd ?? false
+            guard player.isAd || isAd && player.market == .pl else { return }
+            findings.run()
+            if player.phase == .playing {
+                let kinds = [isAd, player.isAd].map { $0 ? "an advertisement" : "content" }
+                findings.find("\(kinds[0]) is loaded while \(kinds[1]) plays")
+            }
+        case .end where player.market == .pl && !player.isAd && !player.isPage && hasAd:
+            findings.run()
+            if player.phase == .playing { findings.find("`end` comes without `stop`", as: .warn) }
+            hasAd = false
+        default: break
         }
     }
 }

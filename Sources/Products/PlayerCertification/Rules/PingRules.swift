@@ -135,7 +135,10 @@ struct PingMetadata: CertificationRule {
 struct PingOptOut: CertificationRule {
     static let declaration = CheckDeclaration(
         CheckID("ping.opt-out"), worst: .fail,
-        notRun: "The input has no ping: add the HAR file of a proxy, or a list of addresses.",
+        notRun: """
+            The input has no ping beside calls of the app, which say what the user has chosen: add the HAR file of a \
+            proxy to the log.
+            """,
         expectation: "A ping says whether the user has opted out",
         title: "The opt-out mark of a ping is missing or wrong",
         meaning: """
@@ -158,7 +161,8 @@ struct PingOptOut: CertificationRule {
             """)
 
     mutating func observe(_ ping: Ping, of player: PlayerTimeline, _ findings: inout RuleFindings) {
-        findings.run()
+        // Without calls the choice of the user is unknown.
+        if player.app != nil { findings.run() }
         guard let isOptedOut = ping.isOptedOut else {
             let subject = Finding.Subject(
                 key: "uoo", value: ping["uoo"].map { String($0.prefix(100)) },

@@ -2,19 +2,20 @@ import NielsenID3
 import PlayerSession
 import StreamHealth
 
-/// `playhead.ad-start`: the playhead of an advertisement begins at 0.
+/// `playhead.ad-start`: an advertisement has playheads, which begin at 0.
 struct PlayheadAdStart: CertificationRule {
     static let declaration = CheckDeclaration(
         CheckID("playhead.ad-start"), worst: .fail,
         notRun: "The log has no playhead of an advertisement: play one.",
-        expectation: "The playhead of an advertisement begins at 0",
+        expectation: "An advertisement has playheads, which begin at 0",
         title: "The playhead of an advertisement does not begin at 0",
         meaning: """
             The seconds of an advertisement are its own. A position that continues that of the content is outside of \
             it.
             """,
         appearance: """
-            The first playhead after `loadMetadata` of an advertisement is above 5.
+            The first playhead after `loadMetadata` of an advertisement is above 2, and does not continue the same \
+            advertisement after an interruption. Or an advertisement of 2 s or more has no playhead.
             """,
         cause: """
             The position of the whole stream is passed, with inserted advertisements.
@@ -24,10 +25,37 @@ struct PlayheadAdStart: CertificationRule {
             """,
         source: "guide 001, API Call Sequence; guide 004, API Call Sequence")
 
+    /// The time at which the advertisement was loaded; nil once it has a playhead, or is over.
+    private var loaded: Double?
+    /// The position at which the advertisement was interrupted; nil if it was not.
+    private var left: Double?
+
     mutating func observe(_ event: PlayerEvent, of player: PlayerTimeline, _ findings: inout RuleFindings) {
-        guard case .playhead(let seconds) = event, player.isAd, player.position == nil else { return }
+        switch event {
+        case .load(let metadata):
+            close(player, &findings)
+            let isAd = PlayerTimeline.type(of: metadata)?.isAd ?? false
+            let isSame = isAd && PlayerTimeline.isSame(player.asset, metadata)
+            left = isSame ? player.position.flatMap(\.seconds) ?? left : nil
+            loaded = isAd ? player.time : nil
+        case .playhead(let seconds?) where player.isAd && player.position == nil:
+            loaded = nil
+            findings.run()
+            if seconds > 2, left.map({ abs(seconds - $0) > 10 }) ?? true {
+                findings.find("the first playhead of the advertisement is \(number(seconds))")
+            }
+        case .stop, .end, .free: close(player, &findings)
+        default: break
+        }
+    }
+
+    /// Judges an advertisement that is over.
+    private mutating func close(_ player: PlayerTimeline, _ findings: inout RuleFindings) {
+        defer { loaded = nil }
+        // One that is skipped at once has no playhead.
+        guard let loaded, player.isAd, player.time - loaded >= 2 else { return }
         findings.run()
-        if seconds > 5 { findings.find("the first playhead of the advertisement is \(number(seconds))") }
+        findings.find("the advertisement has no playhead in \(number(player.time - loaded)) s")
     }
 }
 
@@ -44,7 +72,7 @@ struct PlayheadAdvance: CertificationRule {
             """,
         appearance: """
             Over ten playheads without a seek the position advances by less than half or by more than twice the time \
-            that passed.
+            that passed, or it is the same for more than 15 s. A shorter stall, as during buffering, is left out.
             """,
         cause: """
             The position of another player object, a position in milliseconds below the limit, or one that is \
@@ -55,30 +83,59 @@ struct PlayheadAdvance: CertificationRule {
             """,
         source: "guide 001, SDK Events; guide 004, playheadPosition (increments only by 1)")
 
-    private var start: PlayerTimeline.Position?
+    /// The shortest time without an advance that is a stall, and the longest one that is no violation, in seconds.
+    private static let stall = 3.0...15.0
+
+    /// The first playhead of the row.
+    private var start: (seconds: Double, at: Double)?
     private var count = 0
+    /// The last position, and the time at which it was first reported.
+    private var last: (seconds: Double, since: Double)?
+    /// The longest time of the row without an advance, in seconds.
+    private var longestStall = 0.0
 
     mutating func observe(_ event: PlayerEvent, of player: PlayerTimeline, _ findings: inout RuleFindings) {
-        guard case .playhead(let seconds) = event else {
+        guard case .playhead(let seconds?) = event, !player.isPage else {
             if case .tag = event { return }
-            start = nil
+            (start, last) = (nil, nil)
             return
         }
         let jump = player.jump(to: seconds)
         guard let start, player.phase == .playing, let jump, abs(jump) <= 5 else {
-            start = PlayerTimeline.Position(seconds: seconds, at: player.time)
-            count = 0
-            return
+            last = (seconds, player.time)
+            return restart(seconds, player)
+        }
+        let stall = follow(seconds, player)
+        longestStall = max(longestStall, stall)
+        if stall > Self.stall.upperBound {
+            findings.run()
+            findings.find("the playhead stands still for \(number(stall)) s")
+            last = (seconds, player.time)
+            return restart(seconds, player)
         }
         count += 1
         guard count >= 10 else { return }
         findings.run()
         let (advance, passed) = (seconds - start.seconds, player.time - start.at)
-        if passed >= 5, advance < passed / 2 || advance > passed * 2 {
+        // Buffering needs no `stop` (guides 001 and 004, interruptions).
+        let played = passed - (longestStall < Self.stall.lowerBound ? 0 : longestStall)
+        if passed >= 5, advance < played / 2 || advance > passed * 2 {
             findings.find("the playhead advances by \(number(advance)) s in \(number(passed)) s")
         }
-        self.start = PlayerTimeline.Position(seconds: seconds, at: player.time)
-        count = 0
+        restart(seconds, player)
+    }
+
+    /// Follows a playhead, and returns for how long the position has been the same, in seconds.
+    private mutating func follow(_ seconds: Double, _ player: PlayerTimeline) -> Double {
+        guard let last, last.seconds == seconds else {
+            last = (seconds, player.time)
+            return 0
+        }
+        return player.time - last.since
+    }
+
+    private mutating func restart(_ seconds: Double, _ player: PlayerTimeline) {
+        (start, count, longestStall) = ((seconds, player.time), 0, 0)
     }
 }
 
@@ -94,7 +151,8 @@ struct PlayheadInterval: CertificationRule {
             """,
         appearance: """
             More than 5 s between two playheads of an asset while it plays, or eleven in a row that take more than one \
-            and a half times as long as at the interval of the market. Without a market only the 5 s count.
+            and a half times as long as at the interval of the market: up to 3 s are a warning, but not in Norway. \
+            Without a market only the 5 s count. Up to 30 s in which the position does not advance are buffering.
             """,
         cause: """
             A timer that runs every 10 s, one that is stopped by the page, or a callback of the player that comes \
@@ -105,53 +163,82 @@ struct PlayheadInterval: CertificationRule {
             interrupted.
             """,
         source: """
-            guide 001, SDK Events (every second); guide 002, 5.4 playheadPosition (every two); guide 004, \
-            playheadPosition (every second); the limit of 5 s: field practice
+            guide 001, SDK Events (every second) and Interruptions during playback; guide 002, 5.4 playheadPosition \
+            (every two); guide 004, playheadPosition (every second); the limits of 5 and 30 s: field practice
             """)
 
     /// The number of intervals that are judged together, so that a timer may be late now and then.
     private static let intervalCount = 10
     /// The time that these may take, as a multiple of the market's interval.
     private static let tolerance = 1.5
+    /// The longest time without a playhead, and the longest one while the player buffers, in seconds.
+    private static let (longest, longestStall) = (5.0, 30.0)
 
     /// The time of the first playhead in a row, and the number of playheads after it.
     private var start: Double?
     private var count = 0
+    /// Whether the row began after a time without playheads that may have been buffering.
+    private var isAfterStall = false
+    /// Whether the session counts the time before the call as a pause.
+    private var isAfterPause = false
+
+    mutating func observe(_ call: EvaluatedCall, of player: PlayerTimeline, _ findings: inout RuleFindings) {
+        isAfterPause = call.has("playhead.gap")
+    }
 
     mutating func observe(_ event: PlayerEvent, of player: PlayerTimeline, _ findings: inout RuleFindings) {
-        guard case .playhead = event else {
+        guard case .playhead(let seconds) = event, !player.isPage else {
             if case .tag = event { return }
             start = nil
             return
         }
-        guard player.phase == .playing, let last = player.position else {
-            start = player.time
-            count = 0
-            return
+        guard player.phase == .playing, let last = player.position, !isAfterPause else {
+            return restart(player)
         }
         findings.run()
         let distance = player.time - max(last.at, player.phaseStart)
-        if distance > 5 { findings.find("the playhead before is \(number(distance)) s older") }
-        guard let start, distance <= 5 else {
-            start = player.time
-            count = 0
+        guard let start, distance <= Self.longest else {
+            if distance > Self.longest {
+                let isStall = distance <= Self.longestStall && isStall(to: seconds, from: last, player)
+                if !isStall { findings.find("the playhead before is \(number(distance)) s older") }
+                restart(player, isAfterStall: isStall)
+            } else {
+                restart(player)
+            }
             return
         }
         count += 1
         guard count == Self.intervalCount else { return }
         judge(player.time - start, of: player, &findings)
-        self.start = player.time
-        count = 0
+        restart(player)
+    }
+
+    private mutating func restart(_ player: PlayerTimeline, isAfterStall: Bool = false) {
+        (start, count, self.isAfterStall) = (player.time, 0, isAfterStall)
+    }
+
+    /// Whether the player may have buffered, which needs no `stop` (guides 001 and 004, interruptions).
+    private func isStall(
+        to seconds: Double?, from last: PlayerTimeline.Position, _ player: PlayerTimeline
+    ) -> Bool {
+        guard let seconds, let before = last.seconds, !player.isLive || player.isAd else {
+            // A live stream may go on where the broadcast is; a timer is late again.
+            return !isAfterStall
+        }
+        return (0...2).contains(seconds - before)
     }
 
     private func judge(_ seconds: Double, of player: PlayerTimeline, _ findings: inout RuleFindings) {
-        guard let market = player.market, let rule = MarketProfile.profile(of: market)?.playhead else {
-            return
-        }
+        guard let market = player.market, let rule = MarketProfile.profile(of: market)?.playhead,
+            let interval = rule.interval
+        else { return }
         let mean = seconds / Double(Self.intervalCount)
-        guard mean > Double(rule.interval) * Self.tolerance else { return }
+        guard mean > Double(interval) * Self.tolerance else { return }
+        // Guide 002 asks for two seconds.
+        let isUsual = mean <= 2 * Self.tolerance && market != .no
         findings.find(
-            "a playhead comes every \(number(mean)) s, expected \(rule.expectation) (\(rule.source))")
+            "a playhead comes every \(number(mean)) s, expected \(rule.expectation) (\(rule.source))",
+            as: isUsual ? .warn : nil)
     }
 }
 
@@ -178,7 +265,9 @@ struct PlayheadLive: CertificationRule {
         source: "guide 001, SDK Events; guide 004, playheadPosition")
 
     mutating func observe(_ event: PlayerEvent, of player: PlayerTimeline, _ findings: inout RuleFindings) {
-        guard case .playhead(let seconds) = event, player.isLive, !player.isAd else { return }
+        guard case .playhead(let seconds?) = event, player.isLive, !player.isAd, !player.isPage else {
+            return
+        }
         findings.run()
         if seconds < 1_000_000_000 {
             findings.find("\(number(seconds)) is not the Unix time of a live picture")
@@ -198,7 +287,8 @@ struct PlayheadSeek: CertificationRule {
             as watched.
             """,
         appearance: """
-            A playhead more than 30 s from the position that the time since the one before explains.
+            A playhead more than 30 s before the last one, or more than 30 s after the position that the time since \
+            then explains. A position that stands still is no seek.
             """,
         cause: """
             The player has an event for seeking that the integration ignores.
@@ -213,17 +303,25 @@ struct PlayheadSeek: CertificationRule {
     mutating func observe(_ event: PlayerEvent, of player: PlayerTimeline, _ findings: inout RuleFindings) {
         switch event {
         case .load, .end, .free: isAnnounced = true
-        case .playhead(let seconds):
+        case .playhead(let seconds?):
             defer { isAnnounced = false }
-            guard let jump = player.jump(to: seconds), abs(jump) > 30,
-                player.phase != .paused || abs(jump) > 30
-            else { return }
+            guard !player.isPage, let jump = seek(to: seconds, player) else { return }
             findings.run()
             if !isAnnounced {
                 findings.find("the playhead jumps by \(number(jump)) s without stop and loadMetadata")
             }
         default: break
         }
+    }
+
+    /// Returns the distance of a seek; nil if playback has continued, or stood still.
+    private func seek(to seconds: Double, _ player: PlayerTimeline) -> Double? {
+        guard let position = player.position, let last = position.seconds, let jump = player.jump(to: seconds)
+        else { return nil }
+        if last - seconds > 30 { return seconds - last }
+        // A live stream goes on after an interruption where the broadcast is.
+        let passed = player.isLive && !player.isAd ? player.time - position.at : 0
+        return min(jump, seconds - last - passed) > 30 ? jump : nil
     }
 }
 
@@ -238,7 +336,8 @@ struct PlayheadValue: FindingRule {
             The SDK takes whole seconds. It drops a negative position, and misreads milliseconds.
             """,
         appearance: """
-            The findings `playhead.invalid`, `playhead.milliseconds` and `value.type` of calls with a position.
+            The findings `playhead.invalid`, `playhead.milliseconds` and `value.type` of calls with a position. \
+            Milliseconds in `trackEvent`, as guide 003 prints them, are a warning.
             """,
         cause: """
             The position of the player is passed unchanged: as a fraction, in milliseconds, or as NaN before the \
@@ -255,70 +354,16 @@ struct PlayheadValue: FindingRule {
         "value.type": "the playhead is not a whole number",
     ]
 
+    static func judges(_ finding: PlayerFinding) -> Bool { finding.isOfPlayhead }
+
+    /// Guide 003, which describes `trackEvent`, asks for seconds and prints `1501225191747`.
+    static func status(
+        of finding: PlayerFinding, in call: EvaluatedCall, _ player: PlayerTimeline
+    ) -> CheckStatus {
+        call.interface == .tracked && finding.id.rawValue == "playhead.milliseconds" ? .warn : .fail
+    }
+
     static func applies(to call: EvaluatedCall) -> Bool {
         [.playheadPosition, .setPlayheadPosition, .pause, .stop, .end, .play, .trackEvent].contains(call.name)
-    }
-}
-
-/// `interruption.background`: a video app reports nothing while it is in the background.
-struct InterruptionBackground: CertificationRule {
-    static let declaration = CheckDeclaration(
-        CheckID("interruption.background"), worst: .fail,
-        notRun: "The log has no background: send the app to the background for 5 s, and for 20 s.",
-        expectation: "A video app reports nothing while it is in the background",
-        title: "A video app reports playback in the background",
-        meaning: """
-            The picture is not visible. Audio may continue, and then the app does not report the background.
-            """,
-        appearance: """
-            A playhead, or the finding `tag.in-background`, between `appInBackground` and `appInForeground`.
-            """,
-        cause: """
-            The timer of the playhead runs on, or the player loads segments in the background.
-            """,
-        action: """
-            Stop the timer and call `stop` when the app leaves the foreground. An audio app continues without \
-            `appInBackground`.
-            """,
-        source: "guide 001, Handling Foreground and Background states; guide 004, Stop/Resume the Measurement"
-    )
-
-    mutating func observe(_ event: PlayerEvent, of player: PlayerTimeline, _ findings: inout RuleFindings) {
-        switch event {
-        case .background: findings.run()
-        case .playhead where player.phase == .background: findings.find("a playhead comes in the background")
-        case .tag where player.phase == .background: findings.find("a tag comes in the background")
-        default: break
-        }
-    }
-}
-
-/// `interruption.resume`: a call resumes playback after an interruption.
-struct InterruptionResume: FindingRule {
-    static let declaration = CheckDeclaration(
-        CheckID("interruption.resume"), worst: .warn,
-        notRun: "The log has no interruption: pause for 30 s.",
-        expectation: "A call resumes playback after an interruption",
-        title: "Playback resumes without a call",
-        meaning: """
-            After `stop` the SDK counts no tag until `play`, `loadMetadata` or a playhead, so that what follows is lost.
-            """,
-        appearance: """
-            The finding `tag.after-stop`.
-            """,
-        cause: """
-            The integration handles the event for pausing, and not the one for resuming.
-            """,
-        action: """
-            Call `loadMetadata` when playback resumes, and then report playheads.
-            """,
-        source: "guide 001, Interruptions during playback; guide 004, Stop/Resume the Measurement")
-
-    static let sentences = [
-        "tag.after-stop": "playback continues without a call that resumes it"
-    ]
-
-    static func applies(to call: EvaluatedCall) -> Bool {
-        [.pause, .stop].contains(call.name) || call.has("tag.after-stop")
     }
 }

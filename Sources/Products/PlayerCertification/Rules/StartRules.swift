@@ -14,7 +14,8 @@ struct StartAppID: CertificationRule {
             begins with P for the release.
             """,
         appearance: """
-            An appid that does not begin with T or P, followed by a GUID.
+            An appid that is not T or P, followed by a GUID of hexadecimal digits. Guide 002 prints the GUID of its app \
+            without a letter, which is right for the United States. In a browser the key is `apid`.
             """,
         cause: """
             A placeholder that was left in the code, or another id.
@@ -22,18 +23,23 @@ struct StartAppID: CertificationRule {
         action: """
             Use the T-appid until the app is certified, and the P-appid in the release.
             """,
-        source: "guide 002, 2.3 and 3.2")
+        source: "guide 002, 2.3, 3.2 and 5.4; guide 000, DCR Italy Audio Browser, Create SDK Instance")
 
     mutating func observe(_ event: PlayerEvent, of player: PlayerTimeline, _ findings: inout RuleFindings) {
-        guard case .initialize(let app) = event, let id = app.text("appid") else { return }
+        guard case .initialize(let app) = event, let id = app.appID else { return }
         findings.run()
-        if !Self.isAssigned(id) { findings.find("the appid is not T or P and a GUID of 36 characters") }
+        if Self.isAssigned(id) || player.market == .us && Self.isGUID(id[...]) { return }
+        findings.find("the appid is not T or P and a GUID of 36 characters")
     }
 
     private static func isAssigned(_ id: String) -> Bool {
-        let parts = id.dropFirst().split(separator: "-", omittingEmptySubsequences: false)
-        guard id.first == "T" || id.first == "P", parts.map(\.count) == [8, 4, 4, 4, 12] else { return false }
-        return parts.allSatisfy { $0.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber) } }
+        (id.first == "T" || id.first == "P") && isGUID(id.dropFirst())
+    }
+
+    private static func isGUID(_ text: Substring) -> Bool {
+        let parts = text.split(separator: "-", omittingEmptySubsequences: false)
+        return parts.map(\.count) == [8, 4, 4, 4, 12]
+            && parts.allSatisfy { $0.allSatisfy { $0.isASCII && $0.isHexDigit } }
     }
 }
 
@@ -76,13 +82,13 @@ struct StartAppKeys: FindingRule {
 /// `start.debug`: the debug flag is off with a P-appid.
 struct StartDebug: CertificationRule {
     static let declaration = CheckDeclaration(
-        CheckID("start.debug"), worst: .fail,
+        CheckID("start.debug"), worst: .warn,
         notRun: "The log has no init with a P-appid: certify a log of the release as well.",
         expectation: "The debug flag is off with a P-appid",
         title: "The debug flag is on in production",
         meaning: """
             The flag makes the SDK write the data of a user to the log of the device. The guides allow it in tests \
-            only.
+            only, and print it beside an appid for production.
             """,
         appearance: """
             `nol_devDebug` or `nol_sdkDebug` in an `init` whose appid begins with P.
@@ -96,7 +102,7 @@ struct StartDebug: CertificationRule {
         source: "guide 001, Going Live; guide 004, Going Live")
 
     mutating func observe(_ event: PlayerEvent, of player: PlayerTimeline, _ findings: inout RuleFindings) {
-        guard case .initialize(let app) = event, app.text("appid")?.hasPrefix("P") == true else { return }
+        guard case .initialize(let app) = event, app.appID?.hasPrefix("P") == true else { return }
         findings.run()
         for key in ["nol_devDebug", "nol_sdkDebug"] where app.text(key.lowercased()) != nil {
             findings.find("\(key) is set, and the appid is one for production")
@@ -116,7 +122,8 @@ struct StartInit: CertificationRule {
             the loss is not noticed in a test.
             """,
         appearance: """
-            No `init` before the first call, or one whose outcome is `error` with the code 1007.
+            No `init` before the first call, or one whose outcome is `error` with the code 1007. Calls that only ask \
+            for something, and `registerLifeCycleObserver`, may come before.
             """,
         cause: """
             The app calls the session before its own configuration has arrived, or passes an empty appid.
@@ -137,6 +144,8 @@ struct StartInit: CertificationRule {
                 findings.find("init failed: the app's information has no appid")
             }
             isInitialized = true
+        } else if call.name == .registerLifeCycleObserver || call.name?.isQuestion == true {
+            return
         } else if !isInitialized, !isReported {
             isReported = true
             findings.find("the first call is not init")
@@ -144,23 +153,22 @@ struct StartInit: CertificationRule {
     }
 }
 
-/// `start.opt-out`: a stored choice of the user is passed directly after init.
+/// `start.opt-out`: an app in Ireland passes the choice of the user directly after init.
 struct StartOptOut: CertificationRule {
     static let declaration = CheckDeclaration(
-        CheckID("start.opt-out"), worst: .warn,
-        notRun:
-            "The log has no choice of the user, or is not of Ireland: start the app as a user who has opted out.",
-        expectation: "A stored choice of the user is passed directly after init",
-        title: "The choice of the user comes too late",
+        CheckID("start.opt-out"), worst: .fail,
+        notRun: "The log has no playback in Ireland: start the app, and play content.",
+        expectation: "An app in Ireland passes the choice of the user directly after init",
+        title: "Playback starts before `userOptOut`",
         meaning: """
-            Builds without ids, and those for Ireland, keep no choice themselves: the app passes it at each start. \
-            Earlier calls are measured without it.
+            The build for Ireland keeps no choice itself: the app passes it at each start. Earlier calls are measured \
+            without it.
             """,
         appearance: """
-            The first `userOptOut` comes after a call about playback.
+            A call about playback comes before the first `userOptOut` after `init`, or the log has none.
             """,
         cause: """
-            The app passes the choice when its page of settings opens.
+            The app passes the choice when its page of settings opens, or not at all.
             """,
         action: """
             Call `userOptOut` directly after `init`.
@@ -169,17 +177,18 @@ struct StartOptOut: CertificationRule {
 
     static let isOfMarket = true
 
-    private var hasPlayed = false
+    /// Whether the user has chosen since `init`, or the lack of a choice is known.
     private var isJudged = false
 
     mutating func observe(_ event: PlayerEvent, of player: PlayerTimeline, _ findings: inout RuleFindings) {
         switch event {
-        case .initialize: hasPlayed = false
-        case .choose where player.market == .ire && !isJudged:
-            isJudged = true
+        case .initialize(let app): isJudged = (app.text("uoo") ?? app.text("optout")) != nil
+        case .choose: isJudged = true
+        case .play, .load, .loadWithheld, .playhead, .tag:
+            guard player.market == .ire else { return }
             findings.run()
-            if hasPlayed { findings.find("userOptOut comes after the start of playback") }
-        case .play, .load, .playhead, .tag: hasPlayed = true
+            if !isJudged, !player.isOptedOut { findings.find("playback starts before userOptOut") }
+            isJudged = true
         default: break
         }
     }
@@ -220,4 +229,9 @@ struct LogReadable: CertificationRule {
     mutating func observe(page: Metadata, of player: PlayerTimeline, _ findings: inout RuleFindings) {
         findings.run()
     }
+}
+
+extension Metadata {
+    /// The id in the information of an app; browsers name it `apid`.
+    fileprivate var appID: String? { text("appid") ?? text("apid") }
 }

@@ -194,7 +194,7 @@ struct TagOffsetSeek: CertificationRule {
     mutating func observe(_ event: PlayerEvent, of player: PlayerTimeline, _ findings: inout RuleFindings) {
         switch event {
         case .playhead(let seconds):
-            guard let jump = player.jump(to: seconds), !player.isAd else { return }
+            guard let jump = player.jump(to: seconds), !player.isAd, !player.isPage else { return }
             if jump <= -30 { direction = -1 } else if jump >= 120 { direction = 1 } else { return }
             before = player.lastTag?.tag
         case .load(let metadata) where PlayerTimeline.type(of: metadata)?.isAd == true: direction = 0
@@ -226,7 +226,8 @@ struct TagOnce: FindingRule {
             stores it once.
             """,
         appearance: """
-            The finding `tag.repeat`.
+            The finding `tag.repeat`. In `trackEvent` it is a warning: the sample of guide 003 hands the newest tag over \
+            with each event.
             """,
         cause: """
             Audio and video segments carry the same tag, or a handler is registered twice.
@@ -234,11 +235,18 @@ struct TagOnce: FindingRule {
         action: """
             Hand over each tag once; tell them apart by their bytes and their time.
             """,
-        source: "guide 002, 5.4.3, sendID3")
+        source: "guide 002, 5.4.3, sendID3; guide 003, DCR & DTVR; field practice")
 
     static let sentences = [
         "tag.repeat": "the tag is a duplicate of the one before"
     ]
+
+    /// Guide 003 passes the newest tag with each event.
+    static func status(
+        of finding: PlayerFinding, in call: EvaluatedCall, _ player: PlayerTimeline
+    ) -> CheckStatus {
+        call.interface == .tracked ? .warn : .fail
+    }
 
     static func applies(to call: EvaluatedCall) -> Bool {
         call.events.contains { if case .tag = $0 { true } else { false } }

@@ -105,7 +105,7 @@ extension CallName {
     }
 
     /// Whether the call only asks for something.
-    var isQuestion: Bool {
+    package var isQuestion: Bool {
         switch self {
         case .optOutStatus, .optOutURL, .getLastEvent, .getLastOccurredEvent, .getLastOccurredError,
             .getMeterVersion, .deviceId, .firstPartyId:

@@ -112,3 +112,38 @@ public struct SessionCall: Sendable, Hashable {
         return SessionCall(name == .ggPM ? nil : name, rest, form: .browser)
     }
 }
+
+extension SessionCall {
+    /// Whether an argument, or a part of one, is null.
+    var hasWithheldValues: Bool { arguments.contains(where: \.hasNull) }
+
+    /// The keys with null, in lower case.
+    var withheldKeys: Set<String> {
+        var keys: Set<String> = []
+        for argument in arguments { argument.addNullKeys(to: &keys) }
+        return keys
+    }
+}
+
+extension MetadataValue {
+    fileprivate var hasNull: Bool {
+        switch self {
+        case .null: true
+        case .object(let members): members.contains { $0.value.hasNull }
+        case .list(let elements): elements.contains(where: \.hasNull)
+        case .flag, .number, .text: false
+        }
+    }
+
+    fileprivate func addNullKeys(to keys: inout Set<String>) {
+        switch self {
+        case .object(let members):
+            for member in members {
+                if case .null = member.value { keys.insert(member.key.lowercased()) }
+                member.value.addNullKeys(to: &keys)
+            }
+        case .list(let elements): for element in elements { element.addNullKeys(to: &keys) }
+        case .null, .flag, .number, .text: break
+        }
+    }
+}

@@ -41,6 +41,12 @@ public struct SessionCounts: Sendable, Hashable {
         }
     }
 
+    /// Counts stored tags as discarded.
+    mutating func discard(_ count: Int) {
+        stored -= count
+        discarded += count
+    }
+
     /// Adds the counts of another session.
     public mutating func add(_ other: SessionCounts) {
         handed += other.handed

@@ -2,11 +2,11 @@ import HTTPTransfer
 public import TagStore
 
 /// A problem of a configuration: an error of the guides, and its text.
-struct ConfigurationProblem: Error, Sendable, Hashable {
+package struct ConfigurationProblem: Error, Sendable, Hashable {
     /// 4, the configuration was not received, or 5, it has an error.
     let code: SessionErrorCode
     /// The key, if there is one, and the reason.
-    var text: String
+    package var text: String
 
     init(_ code: SessionErrorCode, _ text: String) {
         self.code = code
@@ -24,7 +24,7 @@ struct ConfigurationProblem: Error, Sendable, Hashable {
 ///      "variables": {"EpisodeName": "title"}, "records": "all", "withhold": ["longitude"]}
 ///
 /// A member of the wrong type makes the whole configuration invalid. An unknown key does not.
-struct SessionConfiguration: Sendable, Hashable {
+package struct SessionConfiguration: Sendable, Hashable {
     /// The addresses of collectors by facility, in lower case.
     private(set) var collectors: [String: String] = [:]
     /// The token sent to the collector with each batch.
@@ -55,10 +55,10 @@ struct SessionConfiguration: Sendable, Hashable {
     private static let maximumTextLength = 100
 
     /// Creates an empty configuration.
-    init() {}
+    package init() {}
 
     /// Parses a JSON configuration.
-    init(json: [UInt8]) throws(ConfigurationProblem) {
+    package init(json: [UInt8]) throws(ConfigurationProblem) {
         guard json.count <= Self.maximumByteCount else {
             throw ConfigurationProblem(.configurationJSON, "it is larger than 1 MiB")
         }

@@ -42,4 +42,14 @@ public struct SessionFinding: RawRepresentable, Sendable, Hashable, CustomString
     static let callOutOfOrder = SessionFinding("call.out-of-order")
     static let adNotClosed = SessionFinding("ad.not-closed")
     static let queueOverflow = SessionFinding("queue.overflow")
+
+    /// Whether a call without its values has such a finding because they are missing.
+    var isAboutValue: Bool {
+        switch self {
+        case .tagEmpty, .tagInvalid, .playheadInvalid, .valueType, .keyValue, .keyLength, .keyAlphabet,
+            .keyAirdate, .adNotClosed:
+            true
+        default: false
+        }
+    }
 }

@@ -77,7 +77,10 @@ struct Playback: Sendable {
         if let current = viewing.current, !isAfterPage,
             channel == nil || current.channel == nil || current.channel == channel
         {
-            if !current.isInterrupted, !current.isReturned, current.hasPlay || channel == nil {
+            // An asset whose log has no values may be a page.
+            let isUnknown =
+                step.policy.readsLog && choice.isOptedOut && asset.map { $0.typeText == nil } ?? false
+            if !current.isInterrupted, !current.isReturned, !isUnknown, current.hasPlay || channel == nil {
                 step.find(.playHeartbeat)
             }
             viewing.current?.resume()
@@ -175,6 +178,7 @@ struct Playback: Sendable {
 
     mutating func setPlayhead(_ value: MetadataValue?, _ step: inout SessionStep) {
         guard let value, Playhead.seconds(value.finiteNumber) != nil else {
+            if step.isWithheld { return viewing.current?.resume() ?? () }
             step.find(.playheadInvalid)
             step.fail(.playhead)
             return

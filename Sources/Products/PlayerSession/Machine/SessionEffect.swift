@@ -99,6 +99,8 @@ struct SessionPolicy: Sendable, Hashable {
     var platform: Platform?
     /// The keys that no record has, in lower case.
     var withheldNames: Set<String> = []
+    /// Whether the calls are those of a log, which has null in place of the values of a user who has opted out.
+    var readsLog = false
 }
 
 /// One call in progress: the context in which it is handled, and its result and effects so far.
@@ -113,6 +115,8 @@ struct SessionStep: ~Copyable, Sendable {
     /// The time of the call by the wall clock, which records state and nothing depends on.
     let wall: WallTime
     var result = CallResult()
+    /// Whether the call has null in place of values, because the user had opted out before it.
+    var isWithheld = false
     /// The app that the call has initialized, if any.
     var initializedApp: AppIdentity?
     private(set) var output = SessionOutput()
@@ -172,6 +176,26 @@ struct SessionStep: ~Copyable, Sendable {
     mutating func report(_ code: SessionErrorCode) {
         result.code = code
         perform(.report(code))
+    }
+
+    /// Removes the findings about values that the log of the call does not have.
+    ///
+    /// - Parameter isDiscarded: whether nothing of the call is kept, with or without its values.
+    mutating func forgetWithheldValues(of call: SessionCall, isDiscarded: Bool) {
+        let before = result.details.count
+        let withheld = Set(call.withheldKeys.map { policy.names[$0]?.lowercased() ?? $0 })
+        result.details.removeAll { finding in
+            if finding.id == .keyMissing {
+                return finding.key.map { withheld.contains($0.lowercased()) } ?? true
+                    || withheld.contains("type") && finding.key != "type"
+            }
+            // Another channel is no repeated `play`.
+            if finding.id == .playHeartbeat { return withheld.contains("channelname") }
+            return finding.id.isAboutValue || finding.id == .notMeasured && !isDiscarded
+        }
+        guard result.details.count < before else { return }
+        result.code = nil
+        if result.outcome == .error || result.outcome == .invalid { result.outcome = .discarded }
     }
 
     // MARK: Metadata

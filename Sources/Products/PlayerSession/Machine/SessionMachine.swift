@@ -49,7 +49,11 @@ struct SessionMachine: Sendable {
         _ call: SessionCall, at time: Duration, wall: WallTime = WallTime(unixSeconds: 0)
     ) -> SessionStep {
         var step = newStep(at: time, wall: wall)
+        step.isWithheld = policy.readsLog && choice.isOptedOut && call.hasWithheldValues
         perform(call, &step)
+        if policy.readsLog, choice.isOptedOut, call.hasWithheldValues {
+            step.forgetWithheldValues(of: call, isDiscarded: choice.discards(by: policy))
+        }
         complete(&step)
         return step
     }
@@ -251,7 +255,9 @@ struct SessionMachine: Sendable {
     private mutating func handle(
         _ tag: ParsedTag, mediaTime: Double?, form: SessionCall.Form, _ step: inout SessionStep
     ) -> CallOutcome {
-        if app.isFinished || state == .disabled || choice.discards(by: policy) { return .discarded }
+        if app.isFinished || state == .disabled || choice.discards(by: policy) || step.isWithheld {
+            return .discarded
+        }
         switch tag {
         case .other: return .ignored
         case .empty: step.find(.tagEmpty)

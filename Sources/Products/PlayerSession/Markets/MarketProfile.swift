@@ -177,8 +177,8 @@ package struct ValueLimit: Sendable, Hashable {
 
 /// The rule of a market for playheads.
 package struct PlayheadRule: Sendable, Hashable {
-    /// The seconds between two playheads.
-    package let interval: Int
+    /// The seconds between two playheads; nil if the guide names none.
+    package let interval: Int?
     /// Whether playheads must be whole numbers.
     package let isWhole: Bool
     /// Whether playheads of live streams are Unix time.
@@ -187,7 +187,13 @@ package struct PlayheadRule: Sendable, Hashable {
     package let source: GuideSource
 
     /// The interval in words.
-    package var expectation: String { interval == 1 ? "every second" : "every \(interval) seconds" }
+    package var expectation: String {
+        switch interval {
+        case 1?: "every second"
+        case let interval?: "every \(interval) seconds"
+        case nil: "with each event"
+        }
+    }
 }
 
 /// The rule of a market for the user's choice.

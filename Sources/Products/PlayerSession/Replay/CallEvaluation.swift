@@ -12,6 +12,8 @@ package struct EvaluatedCall: Sendable {
     package let events: [PlayerEvent]
     /// The number of viewing sessions so far.
     package let viewing: Int
+    /// Whether the call has null in place of values, because the user has opted out.
+    package let isWithheld: Bool
 }
 
 /// Evaluates the calls of a log with the logic of a session alone: without a buffer, a disk or a network.
@@ -19,6 +21,8 @@ package struct CallEvaluation: Sendable {
     private struct Player: Sendable {
         var machine: SessionMachine
         var tracked: TrackedAsset?
+        /// The number of tags that came while the user had opted out.
+        var optedOutTagCount = 0
     }
 
     /// The maximum number of sessions in a log; the lines of further ones are not evaluated.
@@ -26,6 +30,8 @@ package struct CallEvaluation: Sendable {
 
     private var players: [String: Player] = [:]
     private let policy: SessionPolicy
+    /// Whether the configuration asks for the tags of users who have opted out.
+    private let sendsOptedOut: Bool
     private let clock = ReplayClock()
     private var callCount = 0
     private var unreadableCount = 0
@@ -35,8 +41,16 @@ package struct CallEvaluation: Sendable {
     /// - Parameters:
     ///   - market: the market whose rules apply; nil for that of the app.
     ///   - platform: the platform whose guide applies, if the market has one for it; nil if it is unknown.
-    package init(market: Market? = nil, platform: Platform? = nil) {
-        policy = SessionPolicy(facility: market?.rawValue, platform: platform)
+    ///   - configuration: the configuration of the sessions.
+    package init(
+        market: Market? = nil, platform: Platform? = nil,
+        configuration: SessionConfiguration = SessionConfiguration()
+    ) {
+        // The guides apply to a user who has opted out, too: nothing is stored here, and all of it is judged.
+        policy = SessionPolicy(
+            sendsOptedOut: true, names: configuration.names, facility: market?.rawValue, platform: platform,
+            readsLog: true)
+        sendsOptedOut = configuration.sendsOptedOut
     }
 
     /// Evaluates the call of a line.
@@ -47,7 +61,8 @@ package struct CallEvaluation: Sendable {
             var result = CallResult()
             result.outcome = .unreadable
             return EvaluatedCall(
-                line: line, name: nil, interface: .app, result: result, events: [], viewing: 0)
+                line: line, name: nil, interface: .app, result: result, events: [], viewing: 0,
+                isWithheld: false)
         }
         callCount += 1
         let call = SessionCall(named: name, arguments).parsed
@@ -55,9 +70,16 @@ package struct CallEvaluation: Sendable {
             players.removeValue(forKey: line.instance)
             ?? Player(machine: SessionMachine(policy: policy) { "" })
         if let isOut = line.isOptedOut { _ = player.machine.choose(isOut: isOut) }
-        let step = player.machine.handle(call, at: clock.sinceBoot)
-        let events = PlayerEvent.events(of: call, after: &player.tracked)
-        let viewing = player.machine.counts.sessions
+        let stored = player.machine.counts.stored
+        var step = player.machine.handle(call, at: clock.sinceBoot)
+        let (isOptedOut, counts) = (player.machine.choice.isOptedOut, player.machine.counts)
+        let isWithheld = isOptedOut && call.hasWithheldValues
+        if isOptedOut, !sendsOptedOut, counts.stored > stored {
+            player.optedOutTagCount += counts.stored - stored
+            step.result.outcome = .discarded
+        }
+        let events = PlayerEvent.events(
+            of: call, after: &player.tracked, names: policy.names, isWithheld: isWithheld)
         players[line.instance] = player
         let interface: PlayerInterface =
             switch call.name {
@@ -67,7 +89,7 @@ package struct CallEvaluation: Sendable {
             }
         return EvaluatedCall(
             line: line, name: call.invokedName, interface: interface,
-            result: step.result, events: events, viewing: viewing)
+            result: step.result, events: events, viewing: counts.sessions, isWithheld: isWithheld)
     }
 
     private func hasRoom(for instance: String) -> Bool {
@@ -80,7 +102,9 @@ package struct CallEvaluation: Sendable {
         summary.callCount = callCount
         summary.unreadableCount = unreadableCount
         for player in players.values {
-            summary.counts.add(player.machine.counts)
+            var counts = player.machine.counts
+            counts.discard(player.optedOutTagCount)
+            summary.counts.add(counts)
             summary.findings.merge(player.machine.findings, uniquingKeysWith: +)
         }
         return summary

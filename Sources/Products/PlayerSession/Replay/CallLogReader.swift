@@ -165,8 +165,12 @@ struct RecordCalls: Sendable {
             var calls: [(String, [MetadataValue])] = []
             if let viewing = record.text("session"), viewings[instance] != viewing {
                 if viewings.count < CallEvaluation.maximumSessionCount { viewings[instance] = viewing }
-                if let channel = record["channel_info"], channel.members?.isEmpty == false {
-                    calls.append(("play", [channel]))
+                // Records do not say whether an app called a bare `play`.
+                let channel = record["channel_info"]?.members ?? []
+                if metadata.members.flatMap({ Metadata(members: $0).text("type") })
+                    != AssetType.static.rawValue
+                {
+                    calls.append(("play", channel.isEmpty ? [] : [.object(channel)]))
                 }
             }
             if metadata.members?.isEmpty == false { calls.append(("loadMetadata", [metadata])) }

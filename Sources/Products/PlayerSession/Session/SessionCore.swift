@@ -61,7 +61,10 @@ struct SessionCore: Sendable {
     init(options: SessionOptions, log: SessionLog, makeID: @escaping @Sendable () -> String) {
         self.options = options
         self.log = log
-        machine = SessionMachine(policy: SessionPolicy(keepsRepeats: options.keepsRepeats), makeID: makeID)
+        machine = SessionMachine(
+            policy: SessionPolicy(
+                keepsRepeats: options.keepsRepeats, readsLog: options.replayedInstance != nil),
+            makeID: makeID)
         gate = options.keepsIdentity ? .identity : .open
     }
 

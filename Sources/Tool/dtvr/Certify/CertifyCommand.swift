@@ -1,3 +1,4 @@
+import Foundation
 import HLSInput
 import HostSystem
 import ID3v2
@@ -33,7 +34,8 @@ struct CertifyCommand: Command {
             """
             --against compares the tags that the player handed over with those of the stream that it played, by \
             content, for the stretches that it played: never handed over, late, twice, altered, or from elsewhere. \
-            Of a multivariant playlist, the variant with the lowest bandwidth is read, with its default audio.
+            Of a multivariant playlist, the variant with the lowest bandwidth is read, with its default audio. \
+            Tags from before or after the window of a live playlist are not compared.
             """,
             """
             The pings in a HAR file are those of a proxy between the app and the network: mitmproxy, Charles, or the \
@@ -44,6 +46,9 @@ struct CertifyCommand: Command {
         ],
         settings: [
             .format(["text", "json", "junit", "html"]), .market, .platform,
+            .playerConfig.adapted {
+                $0.help = "the configuration of the app (JSON), such as the meaning of its keys"
+            },
             .allChecks.adapted { $0.help = "also list the rules that were not run (text)" },
             .output,
             .against.adapted { $0.help = "compare the tags with those of the stream that the player played" },
@@ -82,7 +87,8 @@ struct CertifyCommand: Command {
 
     func perform() async throws(UsageError) -> ExitStatus {
         let guide = RuleGuide.rules(terminalWidth: context.console.width)
-        let others = [.format, .allChecks, .output, .market, .platform, .against] + Self.streamSettings
+        let others =
+            [.format, .allChecks, .output, .market, .platform, .playerConfig, .against] + Self.streamSettings
         if try guide.answers(context, refusing: others) { return .done }
         try context.requireOperands("log")
         var access: InputAccess?
@@ -93,6 +99,7 @@ struct CertifyCommand: Command {
             try context.refuse(Self.streamSettings, "requires --against")
         }
         if context.format != "text" { try context.refuse([.allChecks], "requires --format text") }
+        let configuration = try configuration()
         var output = ResultOutput(context)
         guard output.isUsable else { return .output }
         var stream: StreamTags?
@@ -105,7 +112,7 @@ struct CertifyCommand: Command {
         var reports: [CertificationReport] = []
         var hasUnreadable = false
         for source in context.operands where !Task.isCancelled && !output.isClosed {
-            if let report = await report(on: source, against: stream) {
+            if let report = await report(on: source, with: configuration, against: stream) {
                 reports.append(report)
             } else {
                 hasUnreadable = true
@@ -119,8 +126,11 @@ struct CertifyCommand: Command {
     }
 
     /// Returns the report on a log; nil if no line of it could be read, which has been printed.
-    private func report(on source: String, against stream: StreamTags?) async -> CertificationReport? {
+    private func report(
+        on source: String, with configuration: SessionConfiguration, against stream: StreamTags?
+    ) async -> CertificationReport? {
         var options = Certification.Options()
+        options.configuration = configuration
         options.market = context.invocation[.market].flatMap { Market(rawValue: $0) }
         options.platform = context.invocation[.platform].flatMap { Platform(rawValue: $0) }
         var certification = Certification(
@@ -140,10 +150,23 @@ struct CertifyCommand: Command {
         return report
     }
 
+    private func configuration() throws(UsageError) -> SessionConfiguration {
+        guard let file = context.invocation[.playerConfig] else { return SessionConfiguration() }
+        guard let json = FileManager.default.contents(atPath: file) else {
+            throw context.usageError("--player-config: cannot read '\(file)'")
+        }
+        do throws(ConfigurationProblem) {
+            return try SessionConfiguration(json: [UInt8](json))
+        } catch {
+            throw context.usageError("--player-config: \(file): \(error.text)")
+        }
+    }
+
     /// Returns the tags of a stream; nil after printing the reason that there are none.
     private func tags(of source: String, through access: InputAccess) async -> StreamTags? {
         guard let readings = await access.open(InputOperand(source)) else { return nil }
         var tags = StreamTags(of: context.printable(source))
+        tags.isWindow = readings.presentation.renditions.contains(where: \.isLive)
         var progress = InputProgress(readings, on: context.console)
         for await segment in readings {
             let observation = segment.observation

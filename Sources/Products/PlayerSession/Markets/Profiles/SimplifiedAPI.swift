@@ -30,7 +30,7 @@ extension MarketProfile {
     ]
 
     private static let playheads = PlayheadRule(
-        interval: 1, isWhole: true, isUnixTimeLive: true,
+        interval: nil, isWhole: true, isUnixTimeLive: true,
         source: GuideSource(.simplified, "Digital Content Ratings, playheadPosition"))
 
     private static let choice = OptOutRule(
