@@ -224,6 +224,7 @@ package struct Certification: Sendable {
         return CertificationReport(
             source: source, outcomes: outcomes, summary: evaluation.summary, market: market,
             platform: options.platform, exercise: exercise, pingCount: pingCount, pageCount: pageCount,
+            isWithheld: hasWithheld,
             comparison: stream.map { StreamComparison($0, sessions: streamSessions) },
             tracks: players.sorted { $0.key < $1.key }.map { $0.value.recorder.finish() })
     }

@@ -21,13 +21,15 @@ package struct CertificationReport: VerdictReport {
     private let pingCount: Int
     private let pageCount: Int
     private let comparison: StreamComparison?
+    /// Whether the log has null in place of values of a user who has opted out.
+    private let isWithheld: Bool
     /// The calls of each session, for a page.
     package let tracks: [CallTrack]
 
     init(
         source: String, outcomes: [CheckOutcome], summary: ReplaySummary, market: Market?,
         platform: Platform?, exercise: ExerciseSummary, pingCount: Int, pageCount: Int,
-        comparison: StreamComparison? = nil, tracks: [CallTrack] = []
+        isWithheld: Bool, comparison: StreamComparison? = nil, tracks: [CallTrack] = []
     ) {
         self.source = source
         self.outcomes = outcomes
@@ -37,11 +39,23 @@ package struct CertificationReport: VerdictReport {
         self.exercise = exercise
         self.pingCount = pingCount
         self.pageCount = pageCount
+        self.isWithheld = isWithheld
         self.comparison = comparison
         self.tracks = tracks
     }
 
     package var noun: String { "rule" }
+
+    /// The worst status of all outcomes; `notRun` if the log has no values that a rule about playback could judge.
+    package var status: CheckStatus {
+        let status = outcomes.map(\.status).max() ?? .notRun
+        guard isWithheld, status == .pass else { return status }
+        let playback = outcomes.filter { outcome in
+            !["log.", "start.", "order.calls", "metadata.spelling"].contains(
+                where: outcome.id.rawValue.hasPrefix)
+        }
+        return playback.allSatisfy { $0.status == .notRun } ? .notRun : .pass
+    }
     package var presence: CheckID? { nil }
 
     /// Whether the input had neither a call nor a ping nor a page.
@@ -66,7 +80,8 @@ package struct CertificationReport: VerdictReport {
             parts.joined(separator: ", "),
             "market: \(market?.rawValue ?? "unknown, so its rules are not run; add --market")"
                 + (platform.map { ", platform: \($0.rawValue)" } ?? ""),
-        ] + situations + (comparison?.facts ?? [])
+        ] + (isWithheld ? ["opted out: the log has no values of the user's calls"] : []) + situations
+            + (comparison?.facts ?? [])
     }
 
     package var facts: [String] { headlines + [VerdictText.summary(outcomes, "rules")] }

@@ -8,6 +8,8 @@ package protocol VerdictReport: Sendable {
     var source: String { get }
     /// The outcomes of the checks or rules, in the order of reports.
     var outcomes: [CheckOutcome] { get }
+    /// The verdict; by default, the worst status of all outcomes.
+    var status: CheckStatus { get }
     /// The reason why there is no verdict; nil if there is one.
     var error: String? { get }
     /// The noun for what the outcomes are of: `check` or `rule`.

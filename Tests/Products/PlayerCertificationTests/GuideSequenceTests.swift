@@ -90,6 +90,16 @@ import Testing
         #expect(report.summary.counts.stored == 0 && whole.summary.counts.stored == 0)
     }
 
+    @Test func tagsWithoutValues_areNotJudged() throws {
+        var script = try #require(GuideSequence.named("us-tags")).make()
+        script.calls = Array(script.calls.prefix(1))
+        script.call("userOptOut", "\"nielsenappsdk://1\"")
+        for _ in 0..<5 { script.call("sendID3", "null") }
+        let report = RuleTests.report(on: script.bytes, market: .us)
+        #expect(report.status == .notRun, "\(Self.texts(report))")
+        #expect(report.headlines.contains { $0.hasPrefix("opted out") })
+    }
+
     @Test(arguments: GuideViolation.withoutValues)
     func violation_byUserWhoHasOptedOut_isFoundWithoutItsValues(violation: GuideViolation) throws {
         let sequence = try #require(GuideSequence.named(violation.sequence))
@@ -112,7 +122,7 @@ import Testing
         #expect(status == violation.status)
     }
 
-    /// What `dtvr replay` finds in a call, a rule finds too.
+    /// A finding of `dtvr replay` is one of a rule, too.
     @Test(arguments: GuideViolation.all)
     func findings_ofTheSession_areFoundByARule(violation: GuideViolation) throws {
         let sequence = try #require(GuideSequence.named(violation.sequence))

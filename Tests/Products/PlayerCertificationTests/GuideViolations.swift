@@ -211,7 +211,7 @@ struct GuideViolation: Sendable, CustomTestStringConvertible {
         },
     ]
 
-    /// What a viewer or a network does, and no guide forbids.
+    /// Changes that a viewer or a network causes, and no guide forbids.
     static let allowed: [GuideViolation] = [
         GuideViolation("", in: "ireland", .pass) { $0.delaying(from: 30, by: 12) },
         GuideViolation("", in: "norway-live", .pass) { $0.delaying(from: 30, by: 12) },

@@ -40,8 +40,8 @@ import Testing
     @Test func text_namesTheRuleAndLine_andListsUnexercisedRules() async throws {
         let result = try await Tool.run("certify", Self.bad)
         #expect(result.output.hasPrefix("FAIL  "), "\(result)")
-        #expect(result.output.contains("order.stop: an advertisement is loaded while content plays"))
-        #expect(result.output.contains("line 24, 20.0 s, loadMetadata"), "\(result.output)")
+        #expect(result.output.contains("order.stop: content is loaded while an advertisement plays"))
+        #expect(result.output.contains("line 37, 30.0 s, loadMetadata"), "\(result.output)")
         #expect(result.output.contains("market: us") && result.output.contains("not exercised: "))
         #expect(!result.output.contains("seek back by 30"))
         let all = try await Tool.run("certify", "--all", Self.bad)
@@ -55,11 +55,29 @@ import Testing
         #expect(rules.compactMap { $0["id"] as? String } == RuleRegistry.declarations.map(\.id.rawValue))
         let stop = try #require(rules.first { $0["id"] as? String == "order.stop" })
         let finding = try #require((stop["findings"] as? [[String: Any]])?.first)
-        #expect(finding["line"] as? Int == 24 && finding["call"] as? String == "loadMetadata")
-        #expect(finding["viewing"] as? Int == 1 && finding["at"] as? Double == 20)
+        #expect(finding["line"] as? Int == 37 && finding["call"] as? String == "loadMetadata")
+        #expect(finding["viewing"] as? Int == 1 && finding["at"] as? Double == 30)
         let both = try Self.object(
             try await Tool.run("certify", "--format", "json", Self.good, Self.bad))
         #expect((both["inputs"] as? [[String: Any]])?.count == 2 && both["verdict"] as? String == "fail")
+    }
+
+    /// The configuration says what the keys of an app mean (guide 002, 5.3).
+    @Test func playerConfiguration_namesTheKeysOfTheApp() async throws {
+        let folder = try TemporaryFolder()
+        let good = try String(contentsOfFile: Self.good, encoding: .utf8)
+        let log = try folder.write("calls.jsonl", good.replacing("\"assetid\"", with: "\"MyId\""))
+        let configuration = try folder.write("app.json", #"{"variables":{"MyId":"assetid"}}"#)
+        #expect(try await Tool.run("certify", log).status == 1)
+        let mapped = try await Tool.run("certify", "--player-config", configuration, log)
+        #expect(mapped.status == 0, "\(mapped.output)")
+        for text in ["[]", "{", #"{"variables":7}"#] {
+            let damaged = try folder.write("damaged.json", text)
+            let result = try await Tool.run("certify", "--player-config", damaged, log)
+            #expect(result.status == 2 && result.errors.contains("--player-config"), "\(result)")
+        }
+        let missing = try await Tool.run("certify", "--player-config", folder.path + "/none", log)
+        #expect(missing.status == 2 && missing.errors.contains("cannot read"), "\(missing)")
     }
 
     @Test func junit_hasACaseForEachRule() async throws {
@@ -81,7 +99,7 @@ import Testing
         #expect(result.status == 1 && !result.output.contains("<script>alert"), "\(result.errors)")
         #expect(result.output.contains("Content-Security-Policy") && !result.output.contains("http://"))
         for part in [
-            "order.stop", "an advertisement is loaded while content plays", "Playheads", "not exercised: ",
+            "order.stop", "content is loaded while an advertisement plays", "Playheads", "not exercised: ",
         ] {
             #expect(result.output.contains(part), "\(part)")
         }

@@ -192,7 +192,7 @@ struct MetadataStatic: CertificationRule {
                 $0.id.rawValue == "key.missing" && $0.key == "section"
             }
             guard metadata.text("section") == nil, !isFound else { continue }
-            // A guide that does not require it, as that of Poland, passes static metadata all the same.
+            // The guide of Poland passes static metadata, and does not require the key.
             findings.find("the static asset has no section", as: player.market == nil ? nil : .warn)
         }
     }
@@ -237,7 +237,8 @@ struct MetadataValues: FindingRule {
     }
 
     static func applies(to call: EvaluatedCall) -> Bool {
-        [.play, .loadMetadata, .staticStart, .updateMetadata, .trackEvent].contains(call.name)
+        let names: [CallName?] = [.play, .loadMetadata, .staticStart, .updateMetadata, .trackEvent]
+        return !call.isWithheld && names.contains(call.name)
     }
 }
 
@@ -274,7 +275,8 @@ struct DeviceValues: FindingRule {
     private static let calls: Set<CallName?> = [.updateOTT, .trackViewability, .setVolume, .setMute]
 
     static func applies(to call: EvaluatedCall) -> Bool {
-        calls.contains(call.name) || call.result.details.contains { $0.isOfDevice }
+        !call.isWithheld
+            && (calls.contains(call.name) || call.result.details.contains { $0.isOfDevice })
     }
 
     mutating func observe(_ call: EvaluatedCall, of player: PlayerTimeline, _ findings: inout RuleFindings) {

@@ -222,7 +222,7 @@ struct PlayheadInterval: CertificationRule {
         to seconds: Double?, from last: PlayerTimeline.Position, _ player: PlayerTimeline
     ) -> Bool {
         guard let seconds, let before = last.seconds, !player.isLive || player.isAd else {
-            // A live stream may go on where the broadcast is; a timer is late again.
+            // A live stream may continue where the broadcast is; a timer is late again.
             return !isAfterStall
         }
         return (0...2).contains(seconds - before)
@@ -319,7 +319,7 @@ struct PlayheadSeek: CertificationRule {
         guard let position = player.position, let last = position.seconds, let jump = player.jump(to: seconds)
         else { return nil }
         if last - seconds > 30 { return seconds - last }
-        // A live stream goes on after an interruption where the broadcast is.
+        // A live stream continues after an interruption where the broadcast is.
         let passed = player.isLive && !player.isAd ? player.time - position.at : 0
         return min(jump, seconds - last - passed) > 30 ? jump : nil
     }
@@ -364,6 +364,9 @@ struct PlayheadValue: FindingRule {
     }
 
     static func applies(to call: EvaluatedCall) -> Bool {
-        [.playheadPosition, .setPlayheadPosition, .pause, .stop, .end, .play, .trackEvent].contains(call.name)
+        let names: [CallName?] = [
+            .playheadPosition, .setPlayheadPosition, .pause, .stop, .end, .play, .trackEvent,
+        ]
+        return !call.isWithheld && names.contains(call.name)
     }
 }

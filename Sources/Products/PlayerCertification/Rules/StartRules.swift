@@ -14,8 +14,8 @@ struct StartAppID: CertificationRule {
             begins with P for the release.
             """,
         appearance: """
-            An appid that is not T or P, followed by a GUID of hexadecimal digits. Guide 002 prints the GUID of its app \
-            without a letter, which is right for the United States. In a browser the key is `apid`.
+            An appid that is not T or P, followed by a GUID of hexadecimal digits. Guide 002 prints the GUID of its \
+            app without a letter, which is right for the United States. In a browser the key is `apid`.
             """,
         cause: """
             A placeholder that was left in the code, or another id.

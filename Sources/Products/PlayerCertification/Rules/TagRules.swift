@@ -103,7 +103,7 @@ struct TagForm: FindingRule {
     ]
 
     static func applies(to call: EvaluatedCall) -> Bool {
-        call.name == .sendID3 || call.name == .trackEvent && !call.events.isEmpty
+        !call.isWithheld && (call.name == .sendID3 || call.name == .trackEvent && !call.events.isEmpty)
     }
 
     mutating func observe(_ event: PlayerEvent, of player: PlayerTimeline, _ findings: inout RuleFindings) {
@@ -226,8 +226,8 @@ struct TagOnce: FindingRule {
             stores it once.
             """,
         appearance: """
-            The finding `tag.repeat`. In `trackEvent` it is a warning: the sample of guide 003 hands the newest tag over \
-            with each event.
+            The finding `tag.repeat`. In `trackEvent` it is a warning: the sample of guide 003 hands the newest tag \
+            over with each event.
             """,
         cause: """
             Audio and video segments carry the same tag, or a handler is registered twice.
