@@ -227,7 +227,8 @@ var targets: [Target] = [
     tests(
         .products, of: "PlayerCertification",
         uses: [
-            "NielsenID3", "PlayerSession", "Reporting", "StreamHealth", "TestSupport", "TextForms",
+            "NielsenID3", "PlayerSession", "Reporting", "StreamHealth", "TagRecord", "TagStore",
+            "TestSupport", "TextForms",
         ], excluding: ["Inputs", "Logs"]),
     tests(
         .products, of: "CDTVR", uses: ["CDTVRHeader", "PlayerSession", "TagStore", "TestSupport"],

@@ -25,7 +25,7 @@ package struct Certification: Sendable {
         var timeline = PlayerTimeline()
         var matcher = StreamMatcher()
         var recorder: CallRecorder
-        var rules: [any CertificationRule] = RuleRegistry.rules.map { $0.init() }
+        var rules = RuleRegistry.rules
     }
 
     /// The maximum number of viewing sessions with numbers of their own.
@@ -118,7 +118,7 @@ package struct Certification: Sendable {
             player.timeline.follow(.choose(isOut: isOut))
         }
         player.judge(&findings) { rule, timeline, findings in rule.observe(call, of: timeline, &findings) }
-        OrderCalls.finish(call, &findings)
+        findings.findOthers(of: call)
         if call.isWithheld { hasWithheld = true }
         exercise.add(call)
         player.timeline.returnToContent(before: call)
@@ -237,7 +237,7 @@ extension Certification.Player {
         _ body: (inout any CertificationRule, PlayerTimeline, inout RuleFindings) -> Void
     ) {
         for index in rules.indices {
-            findings.begin(type(of: rules[index]).declaration)
+            findings.begin(index)
             body(&rules[index], timeline, &findings)
         }
     }

@@ -5,17 +5,15 @@ import TextForms
 
 /// A rule for the calls of a player.
 ///
-/// To add a rule, add a file to `Rules` and a line to `RuleRegistry`. `--list`, `--explain`, docs/players.md and the
+/// To add a rule, add it to a file of `Rules` and to `RuleRegistry`. `--list`, `--explain`, docs/players.md and the
 /// reports follow from its declaration. A rule does not judge again a finding of the session: such a rule
 /// is a `FindingRule`.
 protocol CertificationRule: Sendable {
     /// The id, the meaning, and the advice for an integrator.
-    static var declaration: CheckDeclaration { get }
+    var declaration: CheckDeclaration { get }
 
     /// Whether the rule runs only if the market is known.
-    static var isOfMarket: Bool { get }
-
-    init()
+    var isOfMarket: Bool { get }
 
     /// Judges a call, before its events.
     mutating func observe(_ call: EvaluatedCall, of player: PlayerTimeline, _ findings: inout RuleFindings)
@@ -37,7 +35,7 @@ protocol CertificationRule: Sendable {
 }
 
 extension CertificationRule {
-    static var isOfMarket: Bool { false }
+    var isOfMarket: Bool { false }
 
     mutating func observe(_ call: EvaluatedCall, of player: PlayerTimeline, _ findings: inout RuleFindings) {}
 
@@ -53,42 +51,24 @@ extension CertificationRule {
 }
 
 /// A rule that some findings of the session violate.
-protocol FindingRule: CertificationRule {
+struct FindingRule: CertificationRule {
+    let declaration: CheckDeclaration
+    var isOfMarket = false
     /// The findings, and the sentence for each.
-    static var sentences: [String: String] { get }
-
-    /// Returns whether the rule has something to judge in a call.
-    static func applies(to call: EvaluatedCall) -> Bool
-
+    let sentences: [String: String]
     /// Returns whether the rule is about the subject of a finding.
-    static func judges(_ finding: PlayerFinding) -> Bool
+    var judges: @Sendable (PlayerFinding, EvaluatedCall) -> Bool = { finding, _ in !finding.isOfApp }
+    /// Returns the status of a finding; nil for the worst of the rule.
+    var status: @Sendable (PlayerFinding, EvaluatedCall) -> CheckStatus? = { _, _ in nil }
+    /// Returns whether the rule has something to judge in a call.
+    let applies: @Sendable (EvaluatedCall) -> Bool
 
-    /// Returns the status of a finding.
-    static func status(
-        of finding: PlayerFinding, in call: EvaluatedCall, _ player: PlayerTimeline
-    ) -> CheckStatus
-}
-
-extension FindingRule {
-    static func judges(_ finding: PlayerFinding) -> Bool { !finding.isOfApp }
-
-    static func status(
-        of finding: PlayerFinding, in call: EvaluatedCall, _ player: PlayerTimeline
-    ) -> CheckStatus {
-        declaration.worst
-    }
-
-    mutating func observe(_ call: EvaluatedCall, of player: PlayerTimeline, _ findings: inout RuleFindings) {
-        judge(call, of: player, &findings)
-    }
-
-    /// Records the findings of a call that violate the rule.
-    func judge(_ call: EvaluatedCall, of player: PlayerTimeline, _ findings: inout RuleFindings) {
-        guard Self.applies(to: call) else { return }
+    func observe(_ call: EvaluatedCall, of player: PlayerTimeline, _ findings: inout RuleFindings) {
+        guard applies(call) else { return }
         findings.run()
-        for finding in call.result.details where Self.judges(finding) {
-            guard let sentence = Self.sentences[finding.id.rawValue] else { continue }
-            findings.find(sentence, of: finding, as: Self.status(of: finding, in: call, player))
+        for finding in call.result.details where judges(finding, call) {
+            guard let sentence = sentences[finding.id.rawValue] else { continue }
+            findings.find(sentence, of: finding, as: status(finding, call) ?? declaration.worst)
         }
     }
 }
@@ -101,7 +81,10 @@ extension EvaluatedCall {
 /// The findings of the rules on one log.
 struct RuleFindings: Sendable {
     private var ledger = CheckLedger(policy: HealthPolicy())
-    private var current: CheckDeclaration?
+    /// The place of the rule in the registry.
+    private var current = 0
+    /// Whether each rule had something to judge.
+    private var hasRun = [Bool](repeating: false, count: RuleRegistry.declarations.count)
     /// The findings of the session that rules have recorded for the call that is judged.
     private(set) var recorded: Set<PlayerFinding> = []
     /// The place of the call that is judged.
@@ -109,12 +92,16 @@ struct RuleFindings: Sendable {
         didSet { recorded.removeAll(keepingCapacity: true) }
     }
 
-    /// Begins the judgement of a rule.
-    mutating func begin(_ rule: CheckDeclaration) { current = rule }
+    /// Begins the judgement of the rule at a place in the registry.
+    mutating func begin(_ index: Int) { current = index }
+
+    private var rule: CheckDeclaration { RuleRegistry.declarations[current] }
 
     /// Records that the rule has something to judge.
     mutating func run() {
-        if let current { ledger.markRun(current.id) }
+        if hasRun[current] { return }
+        hasRun[current] = true
+        ledger.markRun(rule.id)
     }
 
     /// Records a violation of the rule at the call.
@@ -123,9 +110,9 @@ struct RuleFindings: Sendable {
     ///   - status: the status of the violation; nil for the worst of the rule.
     ///   - place: another call at which to record it; nil for the current one.
     mutating func find(_ detail: String, as status: CheckStatus? = nil, at place: Finding.Place? = nil) {
-        guard let current else { return }
+        let rule = rule
         ledger.report(
-            current.id, Finding(status: status ?? current.worst, place: place ?? self.place, detail: detail))
+            rule.id, Finding(status: status ?? rule.worst, place: place ?? self.place, detail: detail))
     }
 
     /// Records a finding of the session, with what it concerns.
@@ -140,7 +127,7 @@ struct RuleFindings: Sendable {
 
     /// Records a violation by a key, a value or both.
     mutating func find(_ sentence: String, _ subject: Finding.Subject, as status: CheckStatus? = nil) {
-        guard let current else { return }
+        let rule = rule
         var detail = sentence
         if let key = subject.key { detail += ": " + PrintableText.of(key) }
         if let value = subject.value { detail += " `\(PrintableText.of(value))`" }
@@ -148,9 +135,9 @@ struct RuleFindings: Sendable {
             detail += ", expected \(expected)"
         }
         if let source = subject.source { detail += " (\(source))" }
-        var found = Finding(status: status ?? current.worst, place: place, detail: detail)
+        var found = Finding(status: status ?? rule.worst, place: place, detail: detail)
         found.subject = subject
-        ledger.report(current.id, found)
+        ledger.report(rule.id, found)
     }
 
     /// Records a violation of a market's table.

@@ -4,7 +4,7 @@ import StreamHealth
 
 /// `interruption.background`: a video app reports nothing while it is in the background.
 struct InterruptionBackground: CertificationRule {
-    static let declaration = CheckDeclaration(
+    let declaration = CheckDeclaration(
         CheckID("interruption.background"), worst: .fail,
         notRun: "The log has no background: send the app to the background for 5 s, and for 20 s.",
         expectation: "A video app reports nothing while it is in the background",
@@ -38,51 +38,45 @@ struct InterruptionBackground: CertificationRule {
 }
 
 /// `interruption.resume`: a call resumes playback after an interruption.
-struct InterruptionResume: FindingRule {
-    static let declaration = CheckDeclaration(
-        CheckID("interruption.resume"), worst: .fail,
-        notRun: "The log has no interruption: pause for 30 s.",
-        expectation: "A call resumes playback after an interruption, or after an advertisement",
-        title: "Playback resumes without a call",
-        meaning: """
-            After `stop` the SDK counts no tag until `play`, `loadMetadata` or a playhead, so that what follows is \
-            lost. The playheads after an advertisement are credited to it until the content is loaded again.
-            """,
-        appearance: """
-            A playhead after the `stop` of an advertisement, without `loadMetadata` of what plays. As a warning, the \
-            finding `tag.after-stop`, or, where the guide asks for `loadMetadata`, a playhead of content after `stop` \
-            without it.
-            """,
-        cause: """
-            The integration handles the event for pausing, and not the one for resuming.
-            """,
-        action: """
-            Call `loadMetadata` when playback resumes, and after each advertisement, and then report playheads.
-            """,
-        source: """
-            guide 001, Interruptions during playback and API Call Sequence; guide 004, API Call Sequence and \
-            Stop/Resume the Measurement; guide 000, DCR Poland Video iOS and DCR Italy Video iOS, Interruptions
-            """)
-
-    static let sentences = [
-        "tag.after-stop": "playback continues without a call that resumes it"
-    ]
+struct InterruptionResume: CertificationRule {
+    private static let ofSession = FindingRule(
+        declaration: CheckDeclaration(
+            CheckID("interruption.resume"), worst: .fail,
+            notRun: "The log has no interruption: pause for 30 s.",
+            expectation: "A call resumes playback after an interruption, or after an advertisement",
+            title: "Playback resumes without a call",
+            meaning: """
+                After `stop` the SDK counts no tag until `play`, `loadMetadata` or a playhead, so that what follows is \
+                lost. The playheads after an advertisement are credited to it until the content is loaded again.
+                """,
+            appearance: """
+                A playhead after the `stop` of an advertisement, without `loadMetadata` of what plays. As a warning, \
+                the finding `tag.after-stop`, or, where the guide asks for `loadMetadata`, a playhead of content after \
+                `stop` without it.
+                """,
+            cause: """
+                The integration handles the event for pausing, and not the one for resuming.
+                """,
+            action: """
+                Call `loadMetadata` when playback resumes, and after each advertisement, and then report playheads.
+                """,
+            source: """
+                guide 001, Interruptions during playback and API Call Sequence; guide 004, API Call Sequence and \
+                Stop/Resume the Measurement; guide 000, DCR Poland Video iOS and DCR Italy Video iOS, Interruptions
+                """),
+        sentences: [
+            "tag.after-stop": "playback continues without a call that resumes it"
+        ],
+        status: { _, _ in .warn },
+        applies: { [.pause, .stop].contains($0.name) || $0.has("tag.after-stop") })
 
     /// The markets whose guide resumes content with `loadMetadata`; elsewhere playheads alone resume it.
     private static let reloading: Set<Market> = [.no, .it, .pl]
 
-    static func status(
-        of finding: PlayerFinding, in call: EvaluatedCall, _ player: PlayerTimeline
-    ) -> CheckStatus {
-        .warn
-    }
-
-    static func applies(to call: EvaluatedCall) -> Bool {
-        [.pause, .stop].contains(call.name) || call.has("tag.after-stop")
-    }
+    var declaration: CheckDeclaration { Self.ofSession.declaration }
 
     mutating func observe(_ call: EvaluatedCall, of player: PlayerTimeline, _ findings: inout RuleFindings) {
-        judge(call, of: player, &findings)
+        Self.ofSession.observe(call, of: player, &findings)
         guard call.interface != .tracked, player.phase == .stopped, !player.isPage,
             call.name == .playheadPosition || call.name == .setPlayheadPosition
         else { return }

@@ -4,7 +4,7 @@ import StreamHealth
 
 /// `metadata.adloadtype`: in Italy adloadtype is 2.
 struct MetadataAdLoadType: CertificationRule {
-    static let declaration = CheckDeclaration(
+    let declaration = CheckDeclaration(
         CheckID("metadata.adloadtype"), worst: .fail,
         notRun: "The log has no content metadata of Italy.",
         expectation: "In Italy adloadtype is 2",
@@ -23,7 +23,7 @@ struct MetadataAdLoadType: CertificationRule {
             """,
         source: "guide 000, DCR Italy Video iOS SDK, Create Content Metadata")
 
-    static let isOfMarket = true
+    let isOfMarket = true
 
     mutating func observe(_ event: PlayerEvent, of player: PlayerTimeline, _ findings: inout RuleFindings) {
         guard case .load(let metadata) = event, player.market == .it, let value = metadata.text("adloadtype")
@@ -35,7 +35,7 @@ struct MetadataAdLoadType: CertificationRule {
 
 /// `metadata.audio`: isAudio is never set for video.
 struct MetadataAudio: CertificationRule {
-    static let declaration = CheckDeclaration(
+    let declaration = CheckDeclaration(
         CheckID("metadata.audio"), worst: .fail,
         notRun: "The log has no content with isAudio: play audio.",
         expectation: "isAudio is never set for video",
@@ -65,106 +65,97 @@ struct MetadataAudio: CertificationRule {
     }
 }
 
-/// `metadata.keys`: the metadata has the keys that the market requires for its type.
-struct MetadataKeys: FindingRule {
-    static let declaration = CheckDeclaration(
-        CheckID("metadata.keys"), worst: .fail,
-        notRun: "The log has no metadata: play content.",
-        expectation: "The metadata has the keys that the market requires for its type",
-        title: "A required key is missing",
-        meaning: """
-            An asset without a required key is not credited, or credited to nothing.
-            """,
-        appearance: """
-            The finding `key.missing` of `loadMetadata`.
-            """,
-        cause: """
-            The content management system has no value, or the app uses the keys of another market.
-            """,
-        action: """
-            Add the key; the guide of the market has a table for each type of asset.
-            """,
-        source: "guides 001 and 003 to 004, the tables of metadata; guide 000, the page of the market")
-
-    static let isOfMarket = true
-
-    static let sentences = [
-        "key.missing": "a key is missing that the market requires for this asset"
-    ]
-
-    static func applies(to call: EvaluatedCall) -> Bool {
-        call.events.contains(where: \.describesAsset)
-    }
+extension FindingRule {
+    /// `metadata.keys`: the metadata has the keys that the market requires for its type.
+    static let metadataKeys = FindingRule(
+        declaration: CheckDeclaration(
+            CheckID("metadata.keys"), worst: .fail,
+            notRun: "The log has no metadata: play content.",
+            expectation: "The metadata has the keys that the market requires for its type",
+            title: "A required key is missing",
+            meaning: """
+                An asset without a required key is not credited, or credited to nothing.
+                """,
+            appearance: """
+                The finding `key.missing` of `loadMetadata`.
+                """,
+            cause: """
+                The content management system has no value, or the app uses the keys of another market.
+                """,
+            action: """
+                Add the key; the guide of the market has a table for each type of asset.
+                """,
+            source: "guides 001 and 003 to 004, the tables of metadata; guide 000, the page of the market"),
+        isOfMarket: true,
+        sentences: [
+            "key.missing": "a key is missing that the market requires for this asset"
+        ],
+        applies: { $0.events.contains(where: \.describesAsset) })
 }
 
-/// `metadata.sections`: in Norway an app has at most 25 sections.
-struct MetadataSections: FindingRule {
-    static let declaration = CheckDeclaration(
-        CheckID("metadata.sections"), worst: .fail,
-        notRun: "The log has no section of an app in Norway: open a page.",
-        expectation: "In Norway an app has at most 25 sections",
-        title: "An app has more than 25 sections",
-        meaning: """
-            Values beyond the limit are not reported apart.
-            """,
-        appearance: """
-            The finding `key.value` of `section`, after 25 different values.
-            """,
-        cause: """
-            The address or the title of the page is passed as its section.
-            """,
-        action: """
-            Use the parts of the app, not its pages.
-            """,
-        source: "guide 001, Aggregation Limits")
-
-    static let isOfMarket = true
-
-    static let sentences = ["key.value": "the section is the 26th"]
-
-    static func judges(_ finding: PlayerFinding) -> Bool { finding.isOfSection }
-
-    static func applies(to call: EvaluatedCall) -> Bool {
-        call.events.contains {
-            if case .load(let metadata) = $0 { metadata.text("section") != nil } else { false }
-        }
-    }
+extension FindingRule {
+    /// `metadata.sections`: in Norway an app has at most 25 sections.
+    static let metadataSections = FindingRule(
+        declaration: CheckDeclaration(
+            CheckID("metadata.sections"), worst: .fail,
+            notRun: "The log has no section of an app in Norway: open a page.",
+            expectation: "In Norway an app has at most 25 sections",
+            title: "An app has more than 25 sections",
+            meaning: """
+                Values beyond the limit are not reported apart.
+                """,
+            appearance: """
+                The finding `key.value` of `section`, after 25 different values.
+                """,
+            cause: """
+                The address or the title of the page is passed as its section.
+                """,
+            action: """
+                Use the parts of the app, not its pages.
+                """,
+            source: "guide 001, Aggregation Limits"),
+        isOfMarket: true,
+        sentences: ["key.value": "the section is the 26th"],
+        judges: { finding, _ in finding.isOfSection },
+        applies: { call in
+            call.events.contains { event in
+                if case .load(let metadata) = event { metadata.text("section") != nil } else { false }
+            }
+        })
 }
 
-/// `metadata.spelling`: keys are spelled as in the guides.
-struct MetadataSpelling: FindingRule {
-    static let declaration = CheckDeclaration(
-        CheckID("metadata.spelling"), worst: .warn,
-        notRun: "The log has no metadata: play content.",
-        expectation: "Keys are spelled as in the guides",
-        title: "The capitals of a key differ from those in the guides",
-        meaning: """
-            This library does not tell capitals apart. Others may ignore the key.
-            """,
-        appearance: """
-            The finding `key.case`.
-            """,
-        cause: """
-            A typing error.
-            """,
-        action: """
-            Spell the key as the guide does.
-            """,
-        source: "guide 001, Configure Metadata; guide 002, 5.3")
-
-    static let sentences = [
-        "key.case": "the capitals of a key differ from those in the guides"
-    ]
-
-    static func applies(to call: EvaluatedCall) -> Bool {
-        call.events.contains(where: \.describesAsset)
-            || call.name == .play || call.name == .initialize
-    }
+extension FindingRule {
+    /// `metadata.spelling`: keys are spelled as in the guides.
+    static let metadataSpelling = FindingRule(
+        declaration: CheckDeclaration(
+            CheckID("metadata.spelling"), worst: .warn,
+            notRun: "The log has no metadata: play content.",
+            expectation: "Keys are spelled as in the guides",
+            title: "The capitals of a key differ from those in the guides",
+            meaning: """
+                This library does not tell capitals apart. Others may ignore the key.
+                """,
+            appearance: """
+                The finding `key.case`.
+                """,
+            cause: """
+                A typing error.
+                """,
+            action: """
+                Spell the key as the guide does.
+                """,
+            source: "guide 001, Configure Metadata; guide 002, 5.3"),
+        sentences: [
+            "key.case": "the capitals of a key differ from those in the guides"
+        ],
+        applies: { call in
+            call.events.contains(where: \.describesAsset) || call.name == .play || call.name == .initialize
+        })
 }
 
 /// `metadata.static`: a static asset has a section.
 struct MetadataStatic: CertificationRule {
-    static let declaration = CheckDeclaration(
+    let declaration = CheckDeclaration(
         CheckID("metadata.static"), worst: .fail,
         notRun: "The log has no static asset: open a page.",
         expectation: "A static asset has a section",
@@ -198,95 +189,83 @@ struct MetadataStatic: CertificationRule {
     }
 }
 
-/// `metadata.values`: the values of the metadata have the form that the market requires.
-struct MetadataValues: FindingRule {
-    static let declaration = CheckDeclaration(
-        CheckID("metadata.values"), worst: .fail,
-        notRun: "The log has no metadata: play content.",
-        expectation: "The values of the metadata have the form that the market requires",
-        title: "A value of the metadata is invalid",
-        meaning: """
-            A value that is too long or of another form is cut off or refused on its way, so that records of one \
-            asset do not match.
-            """,
-        appearance: """
-            The findings `key.length`, `key.alphabet`, `key.airdate`, `key.value`, `value.type` and \
-            `channel.too-long`.
-            """,
-        cause: """
-            Values are passed as the content management system has them.
-            """,
-        action: """
-            Convert the value to the form in the table of the guide.
-            """,
-        source: "guides 001 and 003 to 004, the tables of metadata; guide 000, the page of the market")
-
-    static let isOfMarket = true
-
-    static let sentences = [
-        "key.length": "a value is longer than the market allows",
-        "key.alphabet": "an id has characters that the market does not allow",
-        "key.airdate": "airdate is not a date in a form of the guides",
-        "key.value": "a value is not one that the market allows",
-        "value.type": "a value has the wrong type",
-        "channel.too-long": "the name of the channel has more than 32 characters",
-    ]
-
-    static func judges(_ finding: PlayerFinding) -> Bool {
-        !finding.isOfApp && !finding.isOfPlayhead && !finding.isOfSection && !finding.isOfDevice
-    }
-
-    static func applies(to call: EvaluatedCall) -> Bool {
-        let names: [CallName?] = [.play, .loadMetadata, .staticStart, .updateMetadata, .trackEvent]
-        return !call.isWithheld && names.contains(call.name)
-    }
+extension FindingRule {
+    /// `metadata.values`: the values of the metadata have the form that the market requires.
+    static let metadataValues = FindingRule(
+        declaration: CheckDeclaration(
+            CheckID("metadata.values"), worst: .fail,
+            notRun: "The log has no metadata: play content.",
+            expectation: "The values of the metadata have the form that the market requires",
+            title: "A value of the metadata is invalid",
+            meaning: """
+                A value that is too long or of another form is cut off or refused on its way, so that records of one \
+                asset do not match.
+                """,
+            appearance: """
+                The findings `key.length`, `key.alphabet`, `key.airdate`, `key.value`, `value.type` and \
+                `channel.too-long`.
+                """,
+            cause: """
+                Values are passed as the content management system has them.
+                """,
+            action: """
+                Convert the value to the form in the table of the guide.
+                """,
+            source: "guides 001 and 003 to 004, the tables of metadata; guide 000, the page of the market"),
+        isOfMarket: true,
+        sentences: [
+            "key.length": "a value is longer than the market allows",
+            "key.alphabet": "an id has characters that the market does not allow",
+            "key.airdate": "airdate is not a date in a form of the guides",
+            "key.value": "a value is not one that the market allows",
+            "value.type": "a value has the wrong type",
+            "channel.too-long": "the name of the channel has more than 32 characters",
+        ],
+        judges: { finding, _ in
+            !finding.isOfApp && !finding.isOfPlayhead && !finding.isOfSection && !finding.isOfDevice
+        },
+        applies: { call in
+            let names: [CallName?] = [.play, .loadMetadata, .staticStart, .updateMetadata, .trackEvent]
+            return !call.isWithheld && names.contains(call.name)
+        })
 }
 
-/// `device.values`: what the player reports about the screen, the sound and the picture is as in the guides.
-struct DeviceValues: FindingRule {
-    static let declaration = CheckDeclaration(
-        CheckID("device.values"), worst: .fail,
-        notRun:
-            "The log has no screen, volume or viewability: connect another screen, and change the volume.",
-        expectation: "Reports of the screen, the volume and the viewability are as in the guides",
-        title: "A report of the device is invalid",
-        meaning: """
-            The SDK does not count a report that it cannot read, so that the device is credited wrongly.
-            """,
-        appearance: """
-            The findings `key.missing`, `key.value`, `key.length` and `value.type` of `updateOTT`, `trackViewability`, \
-            `setVolume`, `setMute`, and of `ottData` in `trackEvent`.
-            """,
-        cause: """
-            A volume from 0 to 1 instead of percent, or the names of the platform for the screen.
-            """,
-        action: """
-            Convert the values to those of the guide.
-            """,
-        source: "guide 003, DCR & DTVR (ottData) and Data Collected; guide 004, AirPlay")
+extension FindingRule {
+    /// `device.values`: what the player reports about the screen, the sound and the picture is as in the guides.
+    static let deviceValues = FindingRule(
+        declaration: CheckDeclaration(
+            CheckID("device.values"), worst: .fail,
+            notRun:
+                "The log has no screen, volume or viewability: connect another screen, and change the volume.",
+            expectation: "Reports of the screen, the volume and the viewability are as in the guides",
+            title: "A report of the device is invalid",
+            meaning: """
+                The SDK does not count a report that it cannot read, so that the device is credited wrongly.
+                """,
+            appearance: """
+                The findings `key.missing`, `key.value`, `key.length` and `value.type` of `updateOTT`, \
+                `trackViewability`, `setVolume`, `setMute`, and of `ottData` in `trackEvent`.
+                """,
+            cause: """
+                A volume from 0 to 1 instead of percent, or the names of the platform for the screen.
+                """,
+            action: """
+                Convert the values to those of the guide.
+                """,
+            source: "guide 003, DCR & DTVR (ottData) and Data Collected; guide 004, AirPlay"),
+        sentences: [
+            "key.missing": "a key is missing in the report of the device",
+            "key.value": "a value is not one of the guide",
+            "key.length": "a value is too long",
+            "value.type": "a value has the wrong type",
+        ],
+        judges: { finding, call in deviceCalls.contains(call.name) || finding.isOfDevice },
+        applies: { call in
+            !call.isWithheld
+                && (deviceCalls.contains(call.name) || call.result.details.contains { $0.isOfDevice })
+        })
 
-    static let sentences = [
-        "key.missing": "a key is missing in the report of the device",
-        "key.value": "a value is not one of the guide",
-        "key.length": "a value is too long",
-        "value.type": "a value has the wrong type",
-    ]
-
-    private static let calls: Set<CallName?> = [.updateOTT, .trackViewability, .setVolume, .setMute]
-
-    static func applies(to call: EvaluatedCall) -> Bool {
-        !call.isWithheld
-            && (calls.contains(call.name) || call.result.details.contains { $0.isOfDevice })
-    }
-
-    mutating func observe(_ call: EvaluatedCall, of player: PlayerTimeline, _ findings: inout RuleFindings) {
-        guard Self.applies(to: call) else { return }
-        findings.run()
-        for finding in call.result.details where Self.calls.contains(call.name) || finding.isOfDevice {
-            guard let sentence = Self.sentences[finding.id.rawValue] else { continue }
-            findings.find(sentence, of: finding, as: Self.declaration.worst)
-        }
-    }
+    private static let deviceCalls: Set<CallName?> = [.updateOTT, .trackViewability, .setVolume, .setMute]
 }
 
 extension PlayerFinding {

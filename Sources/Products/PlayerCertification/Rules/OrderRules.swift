@@ -2,60 +2,63 @@ import NielsenID3
 import PlayerSession
 import StreamHealth
 
-/// `order.calls`: every call is one of the guides, in a state in which they have it.
-struct OrderCalls: FindingRule {
-    static let declaration = CheckDeclaration(
-        CheckID("order.calls"), worst: .warn,
-        notRun: "The log has no call.",
-        expectation: "Every call is one of the guides, in a state in which they have it",
-        title: "A call is unknown, or comes in the wrong state",
-        meaning: """
-            The SDK ignores such a call, so that the app relies on something that does not happen.
-            """,
-        appearance: """
-            The findings `call.unknown`, `call.out-of-order`, `play.heartbeat`, `playhead.gap` and `not.measured`, and \
-            each finding of a call that no other rule is about.
-            """,
-        cause: """
-            `stop` when nothing plays, `play` as a timer, or a name that the guides do not have.
-            """,
-        action: """
-            Compare the calls with the sequence in the guide.
-            """,
-        source: "guide 001, Life cycle of SDK instance; guide 002, 5.4.3")
+extension FindingRule {
+    /// `order.calls`: every call is one of the guides, in a state in which they have it.
+    static let orderCalls = FindingRule(
+        declaration: CheckDeclaration(
+            CheckID("order.calls"), worst: .warn,
+            notRun: "The log has no call.",
+            expectation: "Every call is one of the guides, in a state in which they have it",
+            title: "A call is unknown, or comes in the wrong state",
+            meaning: """
+                The SDK ignores such a call, so that the app relies on something that does not happen.
+                """,
+            appearance: """
+                The findings `call.unknown`, `call.out-of-order`, `play.heartbeat`, `playhead.gap` and `not.measured`, \
+                and each finding of a call that no other rule is about.
+                """,
+            cause: """
+                `stop` when nothing plays, `play` as a timer, or a name that the guides do not have.
+                """,
+            action: """
+                Compare the calls with the sequence in the guide.
+                """,
+            source: "guide 001, Life cycle of SDK instance; guide 002, 5.4.3"),
+        sentences: [
+            "call.unknown": "the call is unknown",
+            "call.out-of-order": "the call does not fit the state of playback",
+            "play.heartbeat": "play is called again during playback",
+            "playhead.gap": "more than 30 minutes without a call count as a pause",
+            "queue.overflow": "too many calls waited for the configuration",
+            "not.measured": "the content of the call is not kept",
+        ],
+        applies: { $0.result.outcome != .unreadable && $0.result.outcome != .discarded })
+}
 
-    static let sentences = [
-        "call.unknown": "the call is unknown",
-        "call.out-of-order": "the call does not fit the state of playback",
-        "play.heartbeat": "play is called again during playback",
-        "playhead.gap": "more than 30 minutes without a call count as a pause",
-        "queue.overflow": "too many calls waited for the configuration",
-        "not.measured": "the content of the call is not kept",
-    ]
-
+extension RuleFindings {
     /// The findings that a rule judges by the events before and after them, or that a seek explains.
     private static let judgedElsewhere: Set<String> = [
         "play.missing", "metadata.missing", "ad.not-closed", "tag.before-start", "tag.in-background",
         "tag.not-presented", "tag.quarantined", "playhead.backwards", "not.measured",
     ]
 
-    static func applies(to call: EvaluatedCall) -> Bool {
-        call.result.outcome != .unreadable && call.result.outcome != .discarded
-    }
-
-    /// Records the findings of a call that no rule has recorded.
-    static func finish(_ call: EvaluatedCall, _ findings: inout RuleFindings) {
-        findings.begin(declaration)
+    /// Records the findings of a call that no rule has recorded, as those of `order.calls`.
+    mutating func findOthers(of call: EvaluatedCall) {
+        let rule = FindingRule.orderCalls.declaration
+        guard !call.result.details.isEmpty,
+            let index = RuleRegistry.declarations.firstIndex(where: { $0.id == rule.id })
+        else { return }
+        begin(index)
         for finding in call.result.details
-        where !findings.recorded.contains(finding) && !judgedElsewhere.contains(finding.id.rawValue) {
-            findings.find("\(finding.id)", of: finding, as: declaration.worst)
+        where !recorded.contains(finding) && !Self.judgedElsewhere.contains(finding.id.rawValue) {
+            find("\(finding.id)", of: finding, as: rule.worst)
         }
     }
 }
 
 /// `order.constant-metadata`: the metadata of the content stays the same until it ends, advertisements included.
 struct OrderConstantMetadata: CertificationRule {
-    static let declaration = CheckDeclaration(
+    let declaration = CheckDeclaration(
         CheckID("order.constant-metadata"), worst: .fail,
         notRun: "The log loads no content twice: play content with an advertisement in the middle.",
         expectation: "The metadata of the content stays the same until it ends, advertisements included",
@@ -119,7 +122,7 @@ struct OrderConstantMetadata: CertificationRule {
 
 /// `order.content-first`: the metadata of the content comes before its tags, and before a preroll.
 struct OrderContentFirst: CertificationRule {
-    static let declaration = CheckDeclaration(
+    let declaration = CheckDeclaration(
         CheckID("order.content-first"), worst: .fail,
         notRun: "The log has no tag, playhead or preroll: play content.",
         expectation: "The metadata of the content comes before its tags, and before a preroll",
@@ -166,7 +169,7 @@ struct OrderContentFirst: CertificationRule {
 
 /// `order.final-playhead`: a final playhead comes before stop, end and loadMetadata.
 struct OrderFinalPlayhead: CertificationRule {
-    static let declaration = CheckDeclaration(
+    let declaration = CheckDeclaration(
         CheckID("order.final-playhead"), worst: .warn,
         notRun: "The log has no stop, end or next asset while something plays: play content to its end.",
         expectation: "A final playhead comes before stop, end and loadMetadata",
@@ -209,7 +212,7 @@ struct OrderFinalPlayhead: CertificationRule {
 
 /// `order.play`: `play` begins each stream.
 struct OrderPlay: CertificationRule {
-    static let declaration = CheckDeclaration(
+    let declaration = CheckDeclaration(
         CheckID("order.play"), worst: .fail,
         notRun:
             "The log has no viewing session of an app: play a channel. `ggPM` and `trackEvent` have no `play`.",
@@ -266,100 +269,6 @@ struct OrderPlay: CertificationRule {
             findings.find("a stream begins without play")
         case .end where !player.isPage: (isStarted, hasEnded) = (false, true)
         case .free: (isStarted, hasEnded) = (false, false)
-        default: break
-        }
-    }
-}
-
-/// `order.resume`: content continues after an advertisement at the position where it was left.
-struct OrderResume: CertificationRule {
-    static let declaration = CheckDeclaration(
-        CheckID("order.resume"), worst: .fail,
-        notRun: "The log has no content that continues after an advertisement: play a midroll.",
-        expectation: "Content continues after an advertisement at the position where it was left",
-        title: "Content continues elsewhere after an advertisement",
-        meaning: """
-            The playhead of the content counts the content only. A position that includes the advertisement, or \
-            starts again, shifts all later minutes.
-            """,
-        appearance: """
-            The first playhead of the content after an advertisement is more than 10 s from the last one before it.
-            """,
-        cause: """
-            The app reports the position of the whole stream, or the advertisement plays in the same player.
-            """,
-        action: """
-            Report the position within the content, and continue it after the advertisement.
-            """,
-        source: "guide 001, API Call Sequence; guide 004, API Call Sequence")
-
-    private var left: Double?
-
-    mutating func observe(_ event: PlayerEvent, of player: PlayerTimeline, _ findings: inout RuleFindings) {
-        switch event {
-        case .load(let metadata):
-            let isContinued = player.isAd && PlayerTimeline.isSame(player.content, metadata) && !player.isLive
-            left = isContinued ? player.contentPosition.flatMap(\.seconds) : nil
-        case .playhead(let seconds?):
-            guard let left else { return }
-            findings.run()
-            if abs(seconds - left) > 10 {
-                findings.find(
-                    "the content was left at \(number(left)) s, and continues at \(number(seconds)) s")
-            }
-            self.left = nil
-        default: break
-        }
-    }
-}
-
-/// `order.stop`: `stop` comes after each advertisement, and before it where the guide asks for it.
-struct OrderStop: CertificationRule {
-    static let declaration = CheckDeclaration(
-        CheckID("order.stop"), worst: .fail,
-        notRun: "The log has no advertisement after the start of content: play a midroll.",
-        expectation: "`stop` comes after each advertisement; in Poland, also before it and before `end`",
-        title: "An asset is loaded without `stop`",
-        meaning: """
-            Without `stop` the SDK counts until the next call, so that the seconds of one asset go to the other.
-            """,
-        appearance: """
-            `loadMetadata` of content, or of another advertisement, while an advertisement plays. In Poland also \
-            `loadMetadata` of an advertisement while content plays; and, as a warning, `end` while content plays that \
-            had advertisements.
-            """,
-        cause: """
-            The player has no event for the begin or the end of an advertisement.
-            """,
-        action: """
-            Call `stop` at the end of each advertisement, and in Poland also when content pauses for one, and before \
-            `end`.
-            """,
-        source: """
-            guide 001, API Call Sequence; guide 004, API Call Sequence; guide 003, Managing Ads; guide 000, DCR Poland \
-            Video iOS, Use Case 2
-            """)
-
-    /// Whether the stream has had an advertisement.
-    private var hasAd = false
-
-    mutating func observe(_ call: EvaluatedCall, of player: PlayerTimeline, _ findings: inout RuleFindings) {
-        if player.isAd { hasAd = true }
-        // `trackEvent` needs no stop.
-        guard call.interface != .tracked, player.position != nil else { return }
-        switch call.events.first(where: { if case .playhead = $0 { false } else { true } }) {
-        case .load(let metadata) where !PlayerTimeline.isSame(player.asset, metadata):
-            let isAd = PlayerTimeline.type(of: metadata)?.isAd ?? false
-            guard player.isAd || isAd && player.market == .pl else { return }
-            findings.run()
-            if player.phase == .playing {
-                let kinds = [isAd, player.isAd].map { $0 ? "an advertisement" : "content" }
-                findings.find("\(kinds[0]) is loaded while \(kinds[1]) plays")
-            }
-        case .end where player.market == .pl && !player.isAd && !player.isPage && hasAd:
-            findings.run()
-            if player.phase == .playing { findings.find("`end` comes without `stop`", as: .warn) }
-            hasAd = false
         default: break
         }
     }

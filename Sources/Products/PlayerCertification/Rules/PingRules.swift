@@ -4,7 +4,7 @@ import StreamHealth
 
 /// `ping.fpid`: the first-party ID of a ping is blank if it is disabled.
 struct PingFirstPartyID: CertificationRule {
-    static let declaration = CheckDeclaration(
+    let declaration = CheckDeclaration(
         CheckID("ping.fpid"), worst: .fail,
         notRun: "The input has no ping: add the HAR file of a proxy, or a list of addresses.",
         expectation: "The first-party ID of a ping is blank if it is disabled",
@@ -50,7 +50,7 @@ struct PingFirstPartyID: CertificationRule {
 
 /// `ping.length`: a ping has at most 2,000 characters.
 struct PingLength: CertificationRule {
-    static let declaration = CheckDeclaration(
+    let declaration = CheckDeclaration(
         CheckID("ping.length"), worst: .fail,
         notRun: "The input has no ping: add the HAR file of a proxy, or a list of addresses.",
         expectation: "A ping has at most 2,000 characters",
@@ -81,7 +81,7 @@ struct PingLength: CertificationRule {
 
 /// `ping.metadata`: the metadata of a ping conforms to the market's table.
 struct PingMetadata: CertificationRule {
-    static let declaration = CheckDeclaration(
+    let declaration = CheckDeclaration(
         CheckID("ping.metadata"), worst: .fail,
         notRun:
             "The input has no ping with the type of its asset: play content, and add the HAR file of a proxy.",
@@ -107,7 +107,7 @@ struct PingMetadata: CertificationRule {
             of SDK ping
             """)
 
-    static let isOfMarket = true
+    let isOfMarket = true
 
     mutating func observe(_ ping: Ping, of player: PlayerTimeline, _ findings: inout RuleFindings) {
         guard let market = player.market, ping.isContent || ping.isAd,
@@ -133,7 +133,7 @@ struct PingMetadata: CertificationRule {
 
 /// `ping.opt-out`: a ping says whether the user has opted out.
 struct PingOptOut: CertificationRule {
-    static let declaration = CheckDeclaration(
+    let declaration = CheckDeclaration(
         CheckID("ping.opt-out"), worst: .fail,
         notRun: """
             The input has no ping beside calls of the app, which say what the user has chosen: add the HAR file of a \
@@ -177,7 +177,7 @@ struct PingOptOut: CertificationRule {
 
 /// `ping.playhead`: the playhead and the seconds of a ping are possible.
 struct PingPlayhead: CertificationRule {
-    static let declaration = CheckDeclaration(
+    let declaration = CheckDeclaration(
         CheckID("ping.playhead"), worst: .fail,
         notRun:
             "The input has no ping with a playhead or seconds: play content, and add the HAR file of a proxy.",
@@ -239,7 +239,7 @@ struct PingPlayhead: CertificationRule {
 
 /// `ping.sequence`: the times of pings are in order, and each ping is sent once.
 struct PingSequence: CertificationRule {
-    static let declaration = CheckDeclaration(
+    let declaration = CheckDeclaration(
         CheckID("ping.sequence"), worst: .warn,
         notRun: "The input has no ping: add the HAR file of a proxy, or a list of addresses.",
         expectation: "The times of pings are in order, and each ping is sent once",
@@ -296,7 +296,7 @@ struct PingSequence: CertificationRule {
 
 /// `ping.session`: a ping has its app, its session and its times.
 struct PingSession: CertificationRule {
-    static let declaration = CheckDeclaration(
+    let declaration = CheckDeclaration(
         CheckID("ping.session"), worst: .fail,
         notRun: "The input has no ping: add the HAR file of a proxy, or a list of addresses.",
         expectation: "A ping has its app, its session and its times",

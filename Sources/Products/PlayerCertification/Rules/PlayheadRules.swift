@@ -2,66 +2,9 @@ import NielsenID3
 import PlayerSession
 import StreamHealth
 
-/// `playhead.ad-start`: an advertisement has playheads, which begin at 0.
-struct PlayheadAdStart: CertificationRule {
-    static let declaration = CheckDeclaration(
-        CheckID("playhead.ad-start"), worst: .fail,
-        notRun: "The log has no playhead of an advertisement: play one.",
-        expectation: "An advertisement has playheads, which begin at 0",
-        title: "The playhead of an advertisement does not begin at 0",
-        meaning: """
-            The seconds of an advertisement are its own. A position that continues that of the content is outside of \
-            it.
-            """,
-        appearance: """
-            The first playhead after `loadMetadata` of an advertisement is above 2, and does not continue the same \
-            advertisement after an interruption. Or an advertisement of 2 s or more has no playhead.
-            """,
-        cause: """
-            The position of the whole stream is passed, with inserted advertisements.
-            """,
-        action: """
-            Count the position of each advertisement from 0.
-            """,
-        source: "guide 001, API Call Sequence; guide 004, API Call Sequence")
-
-    /// The time at which the advertisement was loaded; nil once it has a playhead, or is over.
-    private var loaded: Double?
-    /// The position at which the advertisement was interrupted; nil if it was not.
-    private var left: Double?
-
-    mutating func observe(_ event: PlayerEvent, of player: PlayerTimeline, _ findings: inout RuleFindings) {
-        switch event {
-        case .load(let metadata):
-            close(player, &findings)
-            let isAd = PlayerTimeline.type(of: metadata)?.isAd ?? false
-            let isSame = isAd && PlayerTimeline.isSame(player.asset, metadata)
-            left = isSame ? player.position.flatMap(\.seconds) ?? left : nil
-            loaded = isAd ? player.time : nil
-        case .playhead(let seconds?) where player.isAd && player.position == nil:
-            loaded = nil
-            findings.run()
-            if seconds > 2, left.map({ abs(seconds - $0) > 10 }) ?? true {
-                findings.find("the first playhead of the advertisement is \(number(seconds))")
-            }
-        case .stop, .end, .free: close(player, &findings)
-        default: break
-        }
-    }
-
-    /// Judges an advertisement that is over.
-    private mutating func close(_ player: PlayerTimeline, _ findings: inout RuleFindings) {
-        defer { loaded = nil }
-        // One that is skipped at once has no playhead.
-        guard let loaded, player.isAd, player.time - loaded >= 2 else { return }
-        findings.run()
-        findings.find("the advertisement has no playhead in \(number(player.time - loaded)) s")
-    }
-}
-
 /// `playhead.advance`: the playhead advances by the time that passes.
 struct PlayheadAdvance: CertificationRule {
-    static let declaration = CheckDeclaration(
+    let declaration = CheckDeclaration(
         CheckID("playhead.advance"), worst: .fail,
         notRun: "The log has no ten playheads in a row: play content for a minute.",
         expectation: "The playhead advances by the time that passes",
@@ -141,7 +84,7 @@ struct PlayheadAdvance: CertificationRule {
 
 /// `playhead.interval`: a playhead comes as often as the market's guide asks, and never later than 5 s.
 struct PlayheadInterval: CertificationRule {
-    static let declaration = CheckDeclaration(
+    let declaration = CheckDeclaration(
         CheckID("playhead.interval"), worst: .fail,
         notRun: "The log has no two playheads in a row: play content for a minute.",
         expectation: "A playhead comes at the interval of the market, and never later than 5 s",
@@ -244,7 +187,7 @@ struct PlayheadInterval: CertificationRule {
 
 /// `playhead.live`: the playhead of a live stream is Unix time.
 struct PlayheadLive: CertificationRule {
-    static let declaration = CheckDeclaration(
+    let declaration = CheckDeclaration(
         CheckID("playhead.live"), worst: .fail,
         notRun: "The log has no playhead of a live stream (length 0 or 86400): play one.",
         expectation: "The playhead of a live stream is Unix time",
@@ -277,7 +220,7 @@ struct PlayheadLive: CertificationRule {
 
 /// `playhead.seek`: a seek of more than 30 s is announced by stop and loadMetadata.
 struct PlayheadSeek: CertificationRule {
-    static let declaration = CheckDeclaration(
+    let declaration = CheckDeclaration(
         CheckID("playhead.seek"), worst: .warn,
         notRun: "The log has no seek of more than 30 s: seek forward by 2 min, and back by 30 s.",
         expectation: "A seek of more than 30 s is announced by stop and loadMetadata",
@@ -325,48 +268,43 @@ struct PlayheadSeek: CertificationRule {
     }
 }
 
-/// `playhead.value`: a playhead is a whole number of seconds, 0 or more.
-struct PlayheadValue: FindingRule {
-    static let declaration = CheckDeclaration(
-        CheckID("playhead.value"), worst: .fail,
-        notRun: "The log has no playhead: play content.",
-        expectation: "A playhead is a whole number of seconds, 0 or more",
-        title: "A playhead is not a whole number of seconds",
-        meaning: """
-            The SDK takes whole seconds. It drops a negative position, and misreads milliseconds.
-            """,
-        appearance: """
-            The findings `playhead.invalid`, `playhead.milliseconds` and `value.type` of calls with a position. \
-            Milliseconds in `trackEvent`, as guide 003 prints them, are a warning.
-            """,
-        cause: """
-            The position of the player is passed unchanged: as a fraction, in milliseconds, or as NaN before the \
-            media is loaded.
-            """,
-        action: """
-            Round the position to whole seconds, and report none before the media is loaded.
-            """,
-        source: "guide 001, SDK Events; guide 004, playheadPosition")
-
-    static let sentences = [
-        "playhead.invalid": "the playhead is not a number, or is negative",
-        "playhead.milliseconds": "the playhead is in milliseconds",
-        "value.type": "the playhead is not a whole number",
-    ]
-
-    static func judges(_ finding: PlayerFinding) -> Bool { finding.isOfPlayhead }
-
-    /// Guide 003, which describes `trackEvent`, asks for seconds and prints `1501225191747`.
-    static func status(
-        of finding: PlayerFinding, in call: EvaluatedCall, _ player: PlayerTimeline
-    ) -> CheckStatus {
-        call.interface == .tracked && finding.id.rawValue == "playhead.milliseconds" ? .warn : .fail
-    }
-
-    static func applies(to call: EvaluatedCall) -> Bool {
-        let names: [CallName?] = [
-            .playheadPosition, .setPlayheadPosition, .pause, .stop, .end, .play, .trackEvent,
-        ]
-        return !call.isWithheld && names.contains(call.name)
-    }
+extension FindingRule {
+    /// `playhead.value`: a playhead is a whole number of seconds, 0 or more.
+    static let playheadValue = FindingRule(
+        declaration: CheckDeclaration(
+            CheckID("playhead.value"), worst: .fail,
+            notRun: "The log has no playhead: play content.",
+            expectation: "A playhead is a whole number of seconds, 0 or more",
+            title: "A playhead is not a whole number of seconds",
+            meaning: """
+                The SDK takes whole seconds. It drops a negative position, and misreads milliseconds.
+                """,
+            appearance: """
+                The findings `playhead.invalid`, `playhead.milliseconds` and `value.type` of calls with a position. \
+                Milliseconds in `trackEvent`, as guide 003 prints them, are a warning.
+                """,
+            cause: """
+                The position of the player is passed unchanged: as a fraction, in milliseconds, or as NaN before the \
+                media is loaded.
+                """,
+            action: """
+                Round the position to whole seconds, and report none before the media is loaded.
+                """,
+            source: "guide 001, SDK Events; guide 004, playheadPosition"),
+        sentences: [
+            "playhead.invalid": "the playhead is not a number, or is negative",
+            "playhead.milliseconds": "the playhead is in milliseconds",
+            "value.type": "the playhead is not a whole number",
+        ],
+        judges: { finding, _ in finding.isOfPlayhead },
+        status: { finding, call in
+            // Guide 003, which describes `trackEvent`, asks for seconds and prints `1501225191747`.
+            call.interface == .tracked && finding.id.rawValue == "playhead.milliseconds" ? .warn : .fail
+        },
+        applies: { call in
+            let names: [CallName?] = [
+                .playheadPosition, .setPlayheadPosition, .pause, .stop, .end, .play, .trackEvent,
+            ]
+            return !call.isWithheld && names.contains(call.name)
+        })
 }

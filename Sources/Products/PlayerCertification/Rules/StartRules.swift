@@ -4,7 +4,7 @@ import StreamHealth
 
 /// `start.app-id`: the appid is a T-appid for tests, or a P-appid for production.
 struct StartAppID: CertificationRule {
-    static let declaration = CheckDeclaration(
+    let declaration = CheckDeclaration(
         CheckID("start.app-id"), worst: .warn,
         notRun: "The log has no init with an appid: record it from the start of the app.",
         expectation: "The appid is a T-appid for tests, or a P-appid for production",
@@ -43,45 +43,42 @@ struct StartAppID: CertificationRule {
     }
 }
 
-/// `start.app-keys`: the information of the app has the keys that the market requires.
-struct StartAppKeys: FindingRule {
-    static let declaration = CheckDeclaration(
-        CheckID("start.app-keys"), worst: .fail,
-        notRun: "The log has no init: record it from the start of the app.",
-        expectation: "The information of the app has the keys that the market requires",
-        title: "The information of the app is incomplete",
-        meaning: """
-            The name and the version of the app tell a broadcaster which release a problem comes from, and the \
-            collection facility decides where data goes.
-            """,
-        appearance: """
-            The finding `key.missing` of the call `init`, or of the first call after it.
-            """,
-        cause: """
-            A key of another market, or an empty value.
-            """,
-        action: """
-            Add the key to the information of the app; the guide of the market lists them.
-            """,
-        source: "guide 001, SDK Initialization; guide 002, 3.2; guide 003, SDK Initialization")
-
-    static let isOfMarket = true
-
-    static let sentences = [
-        "key.missing": "a key is missing that the market requires in the information of the app",
-        "value.type": "a value in the information of the app has the wrong type",
-    ]
-
-    static func applies(to call: EvaluatedCall) -> Bool {
-        call.name == .initialize || call.result.details.contains(where: \.isOfApp)
-    }
-
-    static func judges(_ finding: PlayerFinding) -> Bool { finding.isOfApp }
+extension FindingRule {
+    /// `start.app-keys`: the information of the app has the keys that the market requires.
+    static let startAppKeys = FindingRule(
+        declaration: CheckDeclaration(
+            CheckID("start.app-keys"), worst: .fail,
+            notRun: "The log has no init: record it from the start of the app.",
+            expectation: "The information of the app has the keys that the market requires",
+            title: "The information of the app is incomplete",
+            meaning: """
+                The name and the version of the app tell a broadcaster which release a problem comes from, and the \
+                collection facility decides where data goes.
+                """,
+            appearance: """
+                The finding `key.missing` of the call `init`, or of the first call after it.
+                """,
+            cause: """
+                A key of another market, or an empty value.
+                """,
+            action: """
+                Add the key to the information of the app; the guide of the market lists them.
+                """,
+            source: "guide 001, SDK Initialization; guide 002, 3.2; guide 003, SDK Initialization"),
+        isOfMarket: true,
+        sentences: [
+            "key.missing": "a key is missing that the market requires in the information of the app",
+            "value.type": "a value in the information of the app has the wrong type",
+        ],
+        judges: { finding, _ in finding.isOfApp },
+        applies: { call in
+            call.name == .initialize || call.result.details.contains(where: \.isOfApp)
+        })
 }
 
 /// `start.debug`: the debug flag is off with a P-appid.
 struct StartDebug: CertificationRule {
-    static let declaration = CheckDeclaration(
+    let declaration = CheckDeclaration(
         CheckID("start.debug"), worst: .warn,
         notRun: "The log has no init with a P-appid: certify a log of the release as well.",
         expectation: "The debug flag is off with a P-appid",
@@ -112,7 +109,7 @@ struct StartDebug: CertificationRule {
 
 /// `start.init`: the app initializes the session before any other call, and that succeeds.
 struct StartInit: CertificationRule {
-    static let declaration = CheckDeclaration(
+    let declaration = CheckDeclaration(
         CheckID("start.init"), worst: .fail,
         notRun: "The log has no call.",
         expectation: "The app initializes the session before any other call, and that succeeds",
@@ -155,7 +152,7 @@ struct StartInit: CertificationRule {
 
 /// `start.opt-out`: an app in Ireland passes the choice of the user directly after init.
 struct StartOptOut: CertificationRule {
-    static let declaration = CheckDeclaration(
+    let declaration = CheckDeclaration(
         CheckID("start.opt-out"), worst: .fail,
         notRun: "The log has no playback in Ireland: start the app, and play content.",
         expectation: "An app in Ireland passes the choice of the user directly after init",
@@ -175,7 +172,7 @@ struct StartOptOut: CertificationRule {
             """,
         source: "guide 004, Privacy and Opt-Out; guide 001, Global iOS SDK No ID Opt-out")
 
-    static let isOfMarket = true
+    let isOfMarket = true
 
     /// Whether the user has chosen since `init`, or the lack of a choice is known.
     private var isJudged = false
@@ -196,7 +193,7 @@ struct StartOptOut: CertificationRule {
 
 /// `log.readable`: every line of the log can be read.
 struct LogReadable: CertificationRule {
-    static let declaration = CheckDeclaration(
+    let declaration = CheckDeclaration(
         CheckID("log.readable"), worst: .warn,
         notRun: "The log has no line.",
         expectation: "Every line of the log can be read",

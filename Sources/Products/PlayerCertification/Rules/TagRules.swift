@@ -2,40 +2,39 @@ import NielsenID3
 import PlayerSession
 import StreamHealth
 
-/// `tag.after-end`: no tag comes after `end`.
-struct TagAfterEnd: FindingRule {
-    static let declaration = CheckDeclaration(
-        CheckID("tag.after-end"), worst: .fail,
-        notRun: "The log has no end: play content to its end.",
-        expectation: "No tag comes after `end`",
-        title: "A tag comes after `end`",
-        meaning: """
-            The viewing session is over. The tag opens another one, without a viewer.
-            """,
-        appearance: """
-            The finding `tag.after-end`.
-            """,
-        cause: """
-            The player reads ahead, and its tags are handed over when they are read.
-            """,
-        action: """
-            Stop handing over tags at `end`, or pass their media time.
-            """,
-        source: "guide 002, 3.4; field practice")
-
-    static let sentences = [
-        "tag.after-end": "the tag comes after the end of the content"
-    ]
-
-    static func applies(to call: EvaluatedCall) -> Bool {
-        call.name == .end || call.events.contains { if case .end = $0 { true } else { false } }
-            || call.has("tag.after-end")
-    }
+extension FindingRule {
+    /// `tag.after-end`: no tag comes after `end`.
+    static let tagAfterEnd = FindingRule(
+        declaration: CheckDeclaration(
+            CheckID("tag.after-end"), worst: .fail,
+            notRun: "The log has no end: play content to its end.",
+            expectation: "No tag comes after `end`",
+            title: "A tag comes after `end`",
+            meaning: """
+                The viewing session is over. The tag opens another one, without a viewer.
+                """,
+            appearance: """
+                The finding `tag.after-end`.
+                """,
+            cause: """
+                The player reads ahead, and its tags are handed over when they are read.
+                """,
+            action: """
+                Stop handing over tags at `end`, or pass their media time.
+                """,
+            source: "guide 002, 3.4; field practice"),
+        sentences: [
+            "tag.after-end": "the tag comes after the end of the content"
+        ],
+        applies: { call in
+            call.name == .end || call.events.contains { if case .end = $0 { true } else { false } }
+                || call.has("tag.after-end")
+        })
 }
 
 /// `tag.channel`: tags on another channel have other content ids.
 struct TagChannel: CertificationRule {
-    static let declaration = CheckDeclaration(
+    let declaration = CheckDeclaration(
         CheckID("tag.channel"), worst: .fail,
         notRun: "The log has no tags on two channels: change the channel.",
         expectation: "Tags on another channel have other content ids",
@@ -75,35 +74,41 @@ struct TagChannel: CertificationRule {
 }
 
 /// `tag.form`: each tag is handed over unaltered, with 249 characters.
-struct TagForm: FindingRule {
-    static let declaration = CheckDeclaration(
-        CheckID("tag.form"), worst: .fail,
-        notRun: "The log has no tag: play a stream with Nielsen tags.",
-        expectation: "Each tag is handed over unaltered, with 249 characters",
-        title: "A tag is altered or invalid",
-        meaning: """
-            The collector decrypts the tag as it was inserted. An altered one is not credited.
-            """,
-        appearance: """
-            The findings `tag.unpadded`, `tag.invalid`, `tag.empty` and `tag.too-long`, or a length other than 249.
-            """,
-        cause: """
-            The integration parses the tag and builds it again, or converts its bytes to text in the wrong encoding.
-            """,
-        action: """
-            Pass the bytes of the tag as the player provides them.
-            """,
-        source: "guide 002, 5.4.3, sendID3; guide 003, DTVR, id3Data")
+struct TagForm: CertificationRule {
+    private static let ofSession = FindingRule(
+        declaration: CheckDeclaration(
+            CheckID("tag.form"), worst: .fail,
+            notRun: "The log has no tag: play a stream with Nielsen tags.",
+            expectation: "Each tag is handed over unaltered, with 249 characters",
+            title: "A tag is altered or invalid",
+            meaning: """
+                The collector decrypts the tag as it was inserted. An altered one is not credited.
+                """,
+            appearance: """
+                The findings `tag.unpadded`, `tag.invalid`, `tag.empty` and `tag.too-long`, or a length other than 249.
+                """,
+            cause: """
+                The integration parses the tag and builds it again, or converts its bytes to text in the wrong encoding.
+                """,
+            action: """
+                Pass the bytes of the tag as the player provides them.
+                """,
+            source: "guide 002, 5.4.3, sendID3; guide 003, DTVR, id3Data"),
+        sentences: [
+            "tag.unpadded": "an offset of the tag has lost its leading zeros",
+            "tag.invalid": "the tag is not text, or is base64 that cannot be decoded",
+            "tag.empty": "the tag is empty",
+            "tag.too-long": "the tag is longer than any tag",
+        ],
+        applies: { call in
+            !call.isWithheld
+                && (call.name == .sendID3 || call.name == .trackEvent && !call.events.isEmpty)
+        })
 
-    static let sentences = [
-        "tag.unpadded": "an offset of the tag has lost its leading zeros",
-        "tag.invalid": "the tag is not text, or is base64 that cannot be decoded",
-        "tag.empty": "the tag is empty",
-        "tag.too-long": "the tag is longer than any tag",
-    ]
+    var declaration: CheckDeclaration { Self.ofSession.declaration }
 
-    static func applies(to call: EvaluatedCall) -> Bool {
-        !call.isWithheld && (call.name == .sendID3 || call.name == .trackEvent && !call.events.isEmpty)
+    func observe(_ call: EvaluatedCall, of player: PlayerTimeline, _ findings: inout RuleFindings) {
+        Self.ofSession.observe(call, of: player, &findings)
     }
 
     mutating func observe(_ event: PlayerEvent, of player: PlayerTimeline, _ findings: inout RuleFindings) {
@@ -115,7 +120,7 @@ struct TagForm: FindingRule {
 
 /// `tag.offset-pause`: after a pause of 30 s the offset of a tag is in range.
 struct TagOffsetPause: CertificationRule {
-    static let declaration = CheckDeclaration(
+    let declaration = CheckDeclaration(
         CheckID("tag.offset-pause"), worst: .fail,
         notRun: "The log has no tags before and after a pause of 30 s: pause for 30 s.",
         expectation: "After a pause of 30 s the offset of a tag is in range",
@@ -166,7 +171,7 @@ struct TagOffsetPause: CertificationRule {
 
 /// `tag.offset-seek`: offsets are smaller after a seek back by 30 s, and larger after a seek forward by 2 min.
 struct TagOffsetSeek: CertificationRule {
-    static let declaration = CheckDeclaration(
+    let declaration = CheckDeclaration(
         CheckID("tag.offset-seek"), worst: .fail,
         notRun: "The log has no tags before and after a seek: seek back by 30 s, and forward by 2 min.",
         expectation:
@@ -214,48 +219,44 @@ struct TagOffsetSeek: CertificationRule {
     }
 }
 
-/// `tag.once`: each tag is handed over once.
-struct TagOnce: FindingRule {
-    static let declaration = CheckDeclaration(
-        CheckID("tag.once"), worst: .fail,
-        notRun: "The log has no tag: play a stream with Nielsen tags.",
-        expectation: "Each tag is handed over once",
-        title: "A tag is handed over twice",
-        meaning: """
-            The same tag twice is one minute that seems to be watched twice. This library counts it as a repeat and \
-            stores it once.
-            """,
-        appearance: """
-            The finding `tag.repeat`. In `trackEvent` it is a warning: the sample of guide 003 hands the newest tag \
-            over with each event.
-            """,
-        cause: """
-            Audio and video segments carry the same tag, or a handler is registered twice.
-            """,
-        action: """
-            Hand over each tag once; tell them apart by their bytes and their time.
-            """,
-        source: "guide 002, 5.4.3, sendID3; guide 003, DCR & DTVR; field practice")
-
-    static let sentences = [
-        "tag.repeat": "the tag is a duplicate of the one before"
-    ]
-
-    /// Guide 003 passes the newest tag with each event.
-    static func status(
-        of finding: PlayerFinding, in call: EvaluatedCall, _ player: PlayerTimeline
-    ) -> CheckStatus {
-        call.interface == .tracked ? .warn : .fail
-    }
-
-    static func applies(to call: EvaluatedCall) -> Bool {
-        call.events.contains { if case .tag = $0 { true } else { false } }
-    }
+extension FindingRule {
+    /// `tag.once`: each tag is handed over once.
+    static let tagOnce = FindingRule(
+        declaration: CheckDeclaration(
+            CheckID("tag.once"), worst: .fail,
+            notRun: "The log has no tag: play a stream with Nielsen tags.",
+            expectation: "Each tag is handed over once",
+            title: "A tag is handed over twice",
+            meaning: """
+                The same tag twice is one minute that seems to be watched twice. This library counts it as a repeat \
+                and stores it once.
+                """,
+            appearance: """
+                The finding `tag.repeat`. In `trackEvent` it is a warning: the sample of guide 003 hands the newest \
+                tag over with each event.
+                """,
+            cause: """
+                Audio and video segments carry the same tag, or a handler is registered twice.
+                """,
+            action: """
+                Hand over each tag once; tell them apart by their bytes and their time.
+                """,
+            source: "guide 002, 5.4.3, sendID3; guide 003, DCR & DTVR; field practice"),
+        sentences: [
+            "tag.repeat": "the tag is a duplicate of the one before"
+        ],
+        status: { _, call in
+            // Guide 003 passes the newest tag with each event.
+            call.interface == .tracked ? .warn : .fail
+        },
+        applies: { call in
+            call.events.contains { if case .tag = $0 { true } else { false } }
+        })
 }
 
 /// `page.vars`: the `vars` of an AMP page have the keys and values of the guide.
 struct PageVars: CertificationRule {
-    static let declaration = CheckDeclaration(
+    let declaration = CheckDeclaration(
         CheckID("page.vars"), worst: .fail,
         notRun:
             "The input has no `vars` of an AMP page in Italy: add the JSON of its `amp-analytics` element.",
