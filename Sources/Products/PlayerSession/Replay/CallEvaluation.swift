@@ -25,7 +25,7 @@ package struct CallEvaluation: Sendable {
     package static let maximumSessionCount = 1_000
 
     private var players: [String: Player] = [:]
-    private let policy: SessionPolicy
+    private var policy: SessionPolicy
     private let clock = ReplayClock()
     private var callCount = 0
     private var unreadableCount = 0
@@ -37,6 +37,23 @@ package struct CallEvaluation: Sendable {
     ///   - platform: the platform whose guide applies, if the market has one for it; nil if it is unknown.
     package init(market: Market? = nil, platform: Platform? = nil) {
         policy = SessionPolicy(facility: market?.rawValue, platform: platform)
+    }
+
+    /// Applies a configuration to the lines that follow, as a session does.
+    ///
+    /// It has the meaning of the app's own keys (guide 002, 5.3), and decides whether the calls of a user who has opted
+    /// out are kept.
+    ///
+    /// - Returns: the reason why the configuration is invalid; nil for a valid one.
+    package mutating func configure(_ json: [UInt8]) -> String? {
+        do throws(ConfigurationProblem) {
+            let configuration = try SessionConfiguration(json: json)
+            policy.names = configuration.names
+            policy.sendsOptedOut = configuration.sendsOptedOut
+            return nil
+        } catch {
+            return error.text
+        }
     }
 
     /// Evaluates the call of a line.
@@ -56,7 +73,7 @@ package struct CallEvaluation: Sendable {
             ?? Player(machine: SessionMachine(policy: policy) { "" })
         if let isOut = line.isOptedOut { _ = player.machine.choose(isOut: isOut) }
         let step = player.machine.handle(call, at: clock.sinceBoot)
-        let events = PlayerEvent.events(of: call, after: &player.tracked)
+        let events = PlayerEvent.events(of: call, names: policy.names, after: &player.tracked)
         let viewing = player.machine.counts.sessions
         players[line.instance] = player
         let interface: PlayerInterface =

@@ -33,10 +33,14 @@ package enum PlayerEvent: Sendable {
 extension PlayerEvent {
     /// Returns the events of a call, in order.
     ///
-    /// - Parameter tracked: the last asset of the Simplified API.
-    static func events(of call: SessionCall, after tracked: inout TrackedAsset?) -> [PlayerEvent] {
+    /// - Parameters:
+    ///   - names: the standard names of the app's keys, by the app's key in lower case.
+    ///   - tracked: the last asset of the Simplified API.
+    static func events(
+        of call: SessionCall, names: [String: String] = [:], after tracked: inout TrackedAsset?
+    ) -> [PlayerEvent] {
         let first = call.argument(0)
-        let metadata = first.flatMap { Metadata($0) }
+        let metadata = first.flatMap { Metadata($0, names: names) }
         func position(_ value: MetadataValue?) -> [PlayerEvent] {
             Playhead.seconds(value?.finiteNumber).map { [.playhead($0.seconds)] } ?? []
         }
@@ -63,8 +67,8 @@ extension PlayerEvent {
             return first?.scalarText.flatMap { OptOutChoice.isOut(address: $0) }.map { [.choose(isOut: $0)] }
                 ?? []
         case .free: return [.free]
-        case .ggPM: return events(of: call.ofBrowser, after: &tracked)
-        case .trackEvent: return metadata.map { Self.tracked($0, after: &tracked) } ?? []
+        case .ggPM: return events(of: call.ofBrowser, names: names, after: &tracked)
+        case .trackEvent: return metadata.map { Self.tracked($0, names: names, after: &tracked) } ?? []
         default: return []
         }
     }
@@ -85,8 +89,10 @@ extension PlayerEvent {
     }
 
     /// Returns the events of an object of the Simplified API.
-    private static func tracked(_ data: Metadata, after last: inout TrackedAsset?) -> [PlayerEvent] {
-        let event = TrackedEvent(data, names: [:])
+    private static func tracked(
+        _ data: Metadata, names: [String: String], after last: inout TrackedAsset?
+    ) -> [PlayerEvent] {
+        let event = TrackedEvent(data, names: names)
         var events: [PlayerEvent] = []
         if let isOut = event.choice.flatMap({ OptOutChoice.isOut(text: $0) }) {
             events.append(.choose(isOut: isOut))
