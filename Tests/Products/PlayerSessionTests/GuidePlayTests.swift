@@ -2,7 +2,7 @@ import Testing
 
 @testable import PlayerSession
 
-/// What the guides count as one play, one viewing session, and one view of a page.
+/// One play, one viewing session and one view of a page, as the guides count them.
 @Suite struct GuidePlayTests {
     private typealias Calls = RecordedCalls
 
@@ -24,7 +24,7 @@ import Testing
 
     // MARK: Advertisements
 
-    /// Guide 004, "Use case 2", and guide 000, "DCR Poland Video iOS", "Use case 2": the midroll pauses in the background.
+    /// Guide 004, "Use case 2"; guide 000, "DCR Poland Video iOS", "Use case 2": the midroll pauses in the background.
     @Test(arguments: ["ire", "pl"]) func midroll_thatGoesOnAfterStop_isOnePlay(facility: String) throws {
         let start = [Self.initialize(facility), Self.play, Calls.load("A"), Calls.playhead(1), Self.stop]
         let first = [Calls.load("AD", "midroll"), Calls.playhead(0), Calls.playhead(8), Self.stop]

@@ -68,8 +68,8 @@ import Testing
         let rest = try await Tool.run(
             "upload", "--store", folder.path + "/store", "--collector", collector.url)
         #expect(rest.status == 0, "\(rest.errors)")
-        // The tags, the app and the asset.
-        #expect(try await collector.counts()[0] == 52)
+        // The tags, the app, the asset and the run of the app.
+        #expect(try await collector.counts()[0] == 53)
     }
 
     /// A killed process releases its lock only after its connections have ended.

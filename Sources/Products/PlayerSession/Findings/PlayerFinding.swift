@@ -25,7 +25,7 @@ public struct PlayerFinding: Sendable, Hashable, CustomStringConvertible {
         self.isOfApp = isOfApp
         self.id = id
         self.key = key.map(Self.truncated)
-        self.value = value.map { Self.truncated(Self.text(of: $0)) }
+        self.value = value.map { Self.truncated($0.text) }
         // Those of the kind are looked up when they are read: a call that has a finding must not take longer.
         ownExpected = expected
         ownSource = source
@@ -64,13 +64,6 @@ public struct PlayerFinding: Sendable, Hashable, CustomStringConvertible {
         var finding = self
         finding.value = nil
         return finding
-    }
-
-    private static func text(of value: MetadataValue) -> String {
-        if let text = value.scalarText { return text }
-        var writer = JSONWriter()
-        value.write(to: &writer, maximumDepth: 2)
-        return String(decoding: writer.bytes, as: UTF8.self)
     }
 
     private static func truncated(_ text: String) -> String {
