@@ -20,7 +20,7 @@
 static void notify(void *context, dtvr_notice notice, int32_t code, const char *text, size_t length, int64_t unix_ms)
 {
     (void)unix_ms;
-    const char *kind = notice == DTVR_NOTICE_EVENT ? "event" : "error";
+    const char *kind = notice == DTVR_NOTICE_EVENT ? "event" : notice == DTVR_NOTICE_ERROR ? "error" : "finding";
     fprintf(context, "%s %" PRId32 ": %.*s\n", kind, code, (int)length, text);
 }
 

@@ -42,6 +42,7 @@ extension TagID {
         let place = record.place
         return switch record.kind {
         case .app: ["app", place.appSession ?? ""]
+        case .run: ["run", place.appSession ?? "", String(place.order)]
         case .asset: ["asset", place.id, String(place.order)]
         // The word of the records that an earlier version has stored.
         case .session: ["summary", place.id, String(place.order)]

@@ -1,7 +1,7 @@
 package import NielsenID3
 import TextForms
 
-/// A record of a player beside its tags: of its app, of an asset, or of the playback of an asset.
+/// A record of a player beside its tags: of its app, of an asset or its playback, or of how long the app ran.
 package struct PlayerRecord: Sendable, Hashable {
     /// The kinds of record; a number is never used again for another one.
     package enum Kind: UInt8, Sendable, Hashable, CaseIterable {
@@ -11,6 +11,8 @@ package struct PlayerRecord: Sendable, Hashable {
         case asset = 2
         /// The playback of an asset.
         case session = 3
+        /// The time between the start of the app in the foreground and its end.
+        case run = 4
 
         /// The value of `kind` in every output format.
         package var name: String {
@@ -18,6 +20,7 @@ package struct PlayerRecord: Sendable, Hashable {
             case .app: "app"
             case .asset: "asset"
             case .session: "session"
+            case .run: "run"
             }
         }
     }

@@ -70,6 +70,13 @@ package func dtvr_findings(
         for (finding, count) in session.findings.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
             writer.write(finding.rawValue, count)
         }
+        let details = session.findingDetails
+        if !details.isEmpty {
+            writer.key("details")
+            writer.beginArray()
+            for (finding, count) in details { finding.write(to: &writer, count: count) }
+            writer.endArray()
+        }
         writer.endObject()
         return String(decoding: writer.bytes, as: UTF8.self)
     }
@@ -238,17 +245,5 @@ extension SessionDelivery.State {
         case .held: DTVR_DELIVERY_HELD
         case .elsewhere: DTVR_DELIVERY_ELSEWHERE
         }
-    }
-}
-
-extension SessionNotification {
-    fileprivate var json: String {
-        var writer = JSONWriter()
-        writer.beginObject()
-        writer.write("code", code)
-        writer.write("description", text)
-        writer.write("timestamp", timestamp)
-        writer.endObject()
-        return String(decoding: writer.bytes, as: UTF8.self)
     }
 }

@@ -34,13 +34,7 @@ import Synchronization
     }
 
     func session(_ session: MeasurementSession, didNotify notification: SessionNotification) {
-        let isFull = waiting.withLock { waiting in
-            let isFull = waiting.count >= SessionNotification.maximumWaitingCount
-            if isFull { waiting.removeFirst() }
-            waiting.append(notification)
-            return isFull
-        }
-        if !isFull { thread.enqueue { [self] in callNext() } }
+        if waiting.withLock({ $0.add(notification) }) { thread.enqueue { [self] in callNext() } }
     }
 
     /// Stops the callbacks, and waits for a running one to return.
@@ -54,7 +48,12 @@ import Synchronization
     private func callNext() {
         let next = waiting.withLock { $0.isEmpty ? nil : $0.removeFirst() }
         guard let notification = next, let callback = callback.withLock({ $0 }) else { return }
-        let notice = notification.kind == .event ? DTVR_NOTICE_EVENT : DTVR_NOTICE_ERROR
+        let notice =
+            switch notification.kind {
+            case .event: DTVR_NOTICE_EVENT
+            case .error: DTVR_NOTICE_ERROR
+            case .finding: DTVR_NOTICE_FINDING
+            }
         var text = notification.text
         text.append("\0")
         text.withUTF8 { bytes in

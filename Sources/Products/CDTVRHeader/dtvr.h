@@ -111,23 +111,32 @@ typedef enum dtvr_state {
     DTVR_STATE_DISABLED = 3
 } dtvr_state;
 
-/* The kind of a notification. */
+/* The kind of a notification. New values may be added. */
 typedef enum dtvr_notice {
-    /* 2001: the session has started. 2002: it was shut down. 2101, not of the guides: the delivery works again. */
+    /*
+     * 2001: the session has started. 2002: it was shut down. Not of the guides: 2101, the delivery works again; 2102,
+     * nothing is recorded, because the guide of Ireland opts every user out and the configuration does not say "send".
+     */
     DTVR_NOTICE_EVENT = 0,
     /*
      * An error of the guides; `code` is its number. A problem of the delivery is reported once, when it begins: 1001,
      * the collector cannot be reached; 8, the request failed otherwise; 9, the collector refuses tags or the request;
      * 13, the buffer cannot be used. docs/players.md lists all numbers.
      */
-    DTVR_NOTICE_ERROR = 1
+    DTVR_NOTICE_ERROR = 1,
+    /*
+     * A deviation of a call from the guides; `code` is 2201. The text has the finding, the key, the expected value and
+     * the guide: "key.missing assetid, expected letters and digits (guide 003, Content metadata)". Findings of calls
+     * that are queued (DTVR_QUEUED) are reported when the calls are made.
+     */
+    DTVR_NOTICE_FINDING = 2
 } dtvr_notice;
 
 /*
- * Receives events and errors, one at a time and in order, on a library thread that serves only this session. The
- * callback may block. It may call every function except dtvr_settle and dtvr_destroy for this session. `text` ends with
- * a NUL, belongs to the library, and is valid until the callback returns. `length` does not include the NUL. `unix_ms`
- * is in milliseconds since 1970.
+ * Receives events, errors and findings, one at a time and in order, on a library thread that serves only this session.
+ * The callback may block. It may call every function except dtvr_settle and dtvr_destroy for this session. `text` ends
+ * with a NUL, belongs to the library, and is valid until the callback returns. `length` does not include the NUL.
+ * `unix_ms` is in milliseconds since 1970.
  */
 typedef void (*dtvr_notify)(
     void *context, dtvr_notice notice, int32_t code, const char *text, size_t length, int64_t unix_ms);
@@ -149,7 +158,10 @@ typedef struct dtvr_options {
     dtvr_text directory;
     /* The configuration file. If neither this nor configuration_url is set, nothing leaves the device. */
     dtvr_text configuration_file;
-    /* The http or https address of the configuration; used only if configuration_file is not set. */
+    /*
+     * The http or https address of the configuration; used only if configuration_file is not set. `{appid}` in it is
+     * replaced by the id of the app.
+     */
     dtvr_text configuration_url;
     /* A PEM file of certificate authorities to trust instead of the system's. */
     dtvr_text authorities_file;
@@ -157,7 +169,7 @@ typedef struct dtvr_options {
     uint64_t maximum_bytes;
     /* The maximum age of a tag in the buffer, in seconds: 1 or more. The default is 864,000, ten days. */
     uint64_t maximum_age_seconds;
-    /* The callback for events and errors, and its context argument; null for no callback. */
+    /* The callback for events, errors and findings, and its context argument; null for no callback. */
     dtvr_notify notify;
     void *context;
     /* Whether a duplicate of the previous tag is stored too. */
@@ -414,7 +426,8 @@ dtvr_status dtvr_ggpm(
 /*
  * Makes any call by its name, with a JSON list of arguments. The answer has the form that `dtvr replay` prints:
  * {"outcome":"stored","findings":["play.missing"],"details":[{"id":"play.missing","source":"guide 002, 5.2"}],
- * "state":"processing"}; `details` is absent without findings. The call is made even if the answer does not fit.
+ * "state":"processing"}; `details` is absent without findings. A call that asks for something, such as optOutStatus,
+ * also has its answer as `value`. The call is made even if the answer does not fit.
  */
 dtvr_status dtvr_call(
     dtvr_session *session, const char *name, size_t name_length, const char *arguments, size_t arguments_length,
@@ -457,7 +470,11 @@ dtvr_status dtvr_get_delivery(dtvr_session *session, dtvr_delivery *delivery);
  */
 dtvr_status dtvr_delivery_reason(dtvr_session *session, char *buffer, size_t capacity, size_t *length);
 
-/* Gets the number of times each finding occurred (docs/players.md): {"play.missing":1}. */
+/*
+ * Gets the number of times each finding occurred (docs/players.md), and the last one of each kind and key in `details`,
+ * which is absent without findings: {"play.missing":1,"details":[{"id":"play.missing",
+ * "expected":"`play` before the first tag","source":"guide 002, 5.2","count":1}]}.
+ */
 dtvr_status dtvr_findings(dtvr_session *session, char *buffer, size_t capacity, size_t *length);
 
 /*

@@ -74,13 +74,13 @@ import Testing
                 delivered: batch[..<2].map(\.sequence),
                 refused: batch[2..<5].map { .init(sequence: $0.sequence, code: "no") }))
         let pruned = try await buffer.prune(olderThan: .zero)
-        // The tags that are left, and the record of the app.
-        #expect(pruned == 6)
+        // The tags that are left, and the records of the app and of its run.
+        #expect(pruned == 7)
         await buffer.close()
         let second = try #require(CSession(folder.path))
         #expect(try await second.settle() == DTVR_DONE)
         let counts = try #require(second.bufferCounts)
-        #expect(counts.accepted == 11 && counts.delivered == 2 && counts.dead == 3 && counts.pruned == 6)
+        #expect(counts.accepted == 12 && counts.delivered == 2 && counts.dead == 3 && counts.pruned == 7)
         #expect(counts.waiting == 0 && counts.evicted == 0 && counts.expired == 0 && counts.damaged == 0)
         #expect(try await second.destroy() == DTVR_DONE)
     }

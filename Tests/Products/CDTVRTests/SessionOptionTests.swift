@@ -52,8 +52,8 @@ import Testing
         for (folder, seconds) in zip(folders, [1, 0] as [UInt64]) {
             let session = try #require(CSession(folder.path, .init(maximumAgeSeconds: seconds)))
             #expect(try await session.settle() == DTVR_DONE)
-            // The record of the app, and the tag.
-            #expect(session.bufferCounts?.expired == 2 * seconds)
+            // The records of the app and of its run, and the tag.
+            #expect(session.bufferCounts?.expired == 3 * seconds)
             #expect(try await session.destroy() == DTVR_DONE)
         }
     }

@@ -31,7 +31,7 @@ static const char owner[] = "www.nielsen.com/X100zdCIGeIlgZnkYj6UvQ==/one/00000/
 /* The contents of the notifications. */
 struct told {
     pthread_mutex_t lock;
-    int events, errors, last_error;
+    int events, errors, findings, last_error;
     pthread_t thread;
     bool is_well_formed;
     atomic_bool is_over;
@@ -43,11 +43,15 @@ static void notify(void *context, dtvr_notice notice, int32_t code, const char *
     pthread_mutex_lock(&told->lock);
     if (atomic_load(&told->is_over) || strlen(text) != length || length == 0 || unix_ms < 1700000000000)
         told->is_well_formed = false;
-    if (told->events + told->errors > 0 && !pthread_equal(told->thread, pthread_self()))
+    if (told->events + told->errors + told->findings > 0 && !pthread_equal(told->thread, pthread_self()))
         told->is_well_formed = false;
     told->thread = pthread_self();
     if (notice == DTVR_NOTICE_EVENT) {
         told->events++;
+    } else if (notice == DTVR_NOTICE_FINDING) {
+        told->findings++;
+        if (code != 2201)
+            told->is_well_formed = false;
     } else {
         told->errors++;
         told->last_error = code;
@@ -161,7 +165,21 @@ static void every_call(const char *folder)
     EXPECT(dtvr_call(session, NULL, 0, NULL, 0, text, sizeof text, &length) == DTVR_NULL_POINTER);
     EXPECT(counts_of(session).stored == 6);
 
-    EXPECT(dtvr_findings(session, text, sizeof text, &length) == DTVR_DONE && strstr(text, "\"tag.repeat\":2"));
+    EXPECT(dtvr_call(session, "getMeterVersion", DTVR_TO_NUL, NULL, 0, text, sizeof text, &length) == DTVR_DONE);
+    EXPECT(strstr(text, "\"value\":\"") && strstr(text, dtvr_version()));
+    EXPECT(dtvr_call(session, "optOutURL", DTVR_TO_NUL, NULL, 0, text, sizeof text, &length) == DTVR_DONE);
+    EXPECT(strstr(text, "\"value\":null"));
+    EXPECT(dtvr_call(session, "optOutStatus", DTVR_TO_NUL, NULL, 0, text, sizeof text, &length) == DTVR_DONE);
+    EXPECT(strstr(text, "\"value\":false"));
+    EXPECT(dtvr_call(session, "getLastOccurredEvent", DTVR_TO_NUL, NULL, 0, text, sizeof text, &length) == DTVR_DONE);
+    EXPECT(strstr(text, "\"value\":{\"code\":2001,"));
+    EXPECT(dtvr_call(session, "deviceId", DTVR_TO_NUL, NULL, 0, text, sizeof text, &length) == DTVR_DONE);
+    EXPECT(strstr(text, "\"value\":\""));
+
+    char found[8192];
+    EXPECT(dtvr_findings(session, found, sizeof found, &length) == DTVR_DONE && strstr(found, "\"tag.repeat\":2"));
+    EXPECT(strstr(found, "\"details\":[{\"id\":") && strstr(found, "\"expected\":\"each tag once\""));
+    EXPECT(strstr(found, "\"source\":\"field practice\",\"count\":2"));
     EXPECT(dtvr_findings(session, NULL, 0, &length) == DTVR_TOO_SMALL && length > 10);
     EXPECT(dtvr_last_event(session, text, sizeof text, &length) == DTVR_DONE && strstr(text, "\"code\":2001"));
     EXPECT(dtvr_last_error(session, text, sizeof text, &length) == DTVR_DONE && strstr(text, "\"code\":"));
@@ -234,7 +252,7 @@ static void every_call(const char *folder)
         EXPECT(dtvr_settle(gone[i], 1000) == DTVR_NO_SESSION);
         EXPECT(dtvr_destroy(gone[i], 1000) == DTVR_NO_SESSION);
     }
-    EXPECT(told->is_well_formed && told->events >= 3 && told->errors >= 2);
+    EXPECT(told->is_well_formed && told->events >= 3 && told->errors >= 2 && told->findings >= 3);
     pthread_mutex_destroy(&told->lock);
     free(told);
 }

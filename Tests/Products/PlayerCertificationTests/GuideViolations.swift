@@ -88,11 +88,6 @@ struct GuideViolation: Sendable, CustomTestStringConvertible {
         GuideViolation("playhead.value", in: "ireland") {
             $0.changed { $0.calls[9].arguments = ["5.5"] }
         },
-        GuideViolation("playhead.value", in: "simplified", .warn) {
-            $0.replacing(
-                "\"playheadPosition\":\"5\"", with: "\"playheadPosition\":\"1501225191747\"",
-                in: { $0.arguments[0].contains("\"type\":\"content\",\"metadata") })
-        },
         GuideViolation("playhead.interval", in: "ireland") {
             $0.without { $0.isPlayhead && $0.at.truncatingRemainder(dividingBy: 10) != 0 }
         },
@@ -221,13 +216,29 @@ struct GuideViolation: Sendable, CustomTestStringConvertible {
                     && $0.arguments[0].contains("\"event\":\"playhead\"")
             }
         },
+        // Guide 003 prints the position `1501225191747`.
+        GuideViolation("", in: "simplified", .pass) {
+            $0.changed { script in
+                for index in script.calls.indices
+                where script.calls[index].arguments[0].contains("content\",\"meta") {
+                    script.calls[index].arguments[0].replace(#/"playheadPosition":"([0-9]+)"/#) { match in
+                        "\"playheadPosition\":\"\((1_501_225_000 + (Int(match.1) ?? 0)) * 1_000 + 747)\""
+                    }
+                }
+            }
+        },
         GuideViolation("", in: "italy-page", .pass) {
             $0.changed { script in
                 for number in 0..<26 {
-                    script.load("{\"type\":\"static\",\"assetid\":\"Page\",\"section\":\"Section\(number)\"}")
+                    script.load(
+                        "{\"type\":\"static\",\"assetid\":\"Page\",\"section\":\"S\(number)_Entity_iOS\"}")
                     script.at += 20
                 }
             }
+        },
+        GuideViolation("", in: "norway", .pass) {
+            $0.inserting("appInBackground", after: { $0.isPlayhead && $0.at == 20 })
+                .inserting("appInForeground", after: { $0.isPlayhead && $0.at == 40 })
         },
         GuideViolation("", in: "norway", .pass) {
             $0.changed {

@@ -88,8 +88,11 @@ import Testing
                 identity.save(as: session) { _ in reports.withLock { $0[session, default: 0] += 1 } }
             }
             try FileManager.default.removeItem(atPath: directory)
+            // A write that begins only now fails, too.
+            try Data().write(to: URL(filePath: directory))
         }
         try await wait(for: "the reports") { reports.withLock { $0.count } == 2 }
+        try FileManager.default.removeItem(atPath: directory)
         // The change is still pending.
         #expect(await identity.flush())
         #expect(try Self.isOptedOut(in: directory) == true)

@@ -187,7 +187,9 @@ import Testing
         try await wait(for: "the delivery") { (session.bufferTotals?.delivered ?? 0) > 0 }
         await session.finish()
         var notices: [Int] = []
-        for await notice in session.notifications { notices.append(notice.code) }
+        for await notice in session.notifications where notice.kind != .finding {
+            notices.append(notice.code)
+        }
         #expect(notices == [4, 2_001, 2_002], "reported once")
         let delays = [1, 2, 4, 8, 16, 32, 64, 128, 256, 300, 300, 300].map { Duration.seconds($0) }
         let sleeps = clock.sleeps.filter { delays.contains($0) }
@@ -243,5 +245,19 @@ import Testing
         #expect((135...145).contains(count), "\(count)")
         #expect(core.findings[.queueOverflow] == 1)
         #expect(core.handle(SessionCall(.stop), at: .zero).result.outcome != .queued)
+    }
+
+    /// Guide 002, 5.3: the server has a configuration for each application.
+    @Test(arguments: [
+        (
+            "http://example.com/{appid}.json?app={appid}", "T 1/ä",
+            "http://example.com/T%201%2F%C3%A4.json?app=T%201%2F%C3%A4"
+        ),
+        ("http://example.com/c.json", "T1", "http://example.com/c.json"),
+        ("http://example.com/{appid}", "P-1_.~", "http://example.com/P-1_.~"),
+    ])
+    func appID_inAnAddress_isReplaced(address: String, id: String, expected: String) {
+        let app = AppIdentity(appID: id, facility: "us")
+        #expect(ConfigurationLoader.address(address, for: app) == expected)
     }
 }

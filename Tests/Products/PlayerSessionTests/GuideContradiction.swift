@@ -54,7 +54,8 @@ struct GuideContradiction: Sendable, Hashable {
             "A sample has the latitude -223.323", "any text", GuideSource(.appSDK, "Appendix A, DRM")),
         GuideContradiction(
             "Live playheads are seconds; an example is `1501225191747`",
-            "milliseconds, with the finding `playhead.milliseconds`", GuideSource(.simplified, "DTVR")),
+            "milliseconds in events; in other calls with the finding `playhead.milliseconds`",
+            GuideSource(.simplified, "DTVR")),
         GuideContradiction(
             "`crossId1` and `adldx` are required; the Objective-C sample has neither", "both optional",
             GuideSource(.simplified, "Content metadata"), GuideSource(.simplified, "Putting it all together")),
@@ -81,7 +82,8 @@ struct GuideContradiction: Sendable, Hashable {
             GuideSource(.simplified, "SDK initialization")),
         GuideContradiction(
             "A midroll that is loaded again after `stop` continues; so does an advertisement that starts again",
-            "another asset", GuideSource(.irelandIOS, "Use case 2"), GuideSource(.simplified, "Managing ads")),
+            "the same play if the playhead continues, another one from 0",
+            GuideSource(.irelandIOS, "Use case 2"), GuideSource(.simplified, "Managing ads")),
         GuideContradiction(
             "`sfcode` is required; the Android sample has none",
             "optional; without it no rules of a market apply",
@@ -94,7 +96,7 @@ struct GuideContradiction: Sendable, Hashable {
             GuideSource(.italyAMP, "Metadata keys")),
         GuideContradiction(
             "The background is an interruption of audio and video; audio players are excepted",
-            "playback in the background; a tag there is `tag.in-background`",
+            "playback of `isAudio` in the background; of other assets a tag there is `tag.in-background`",
             GuideSource(.norwayAudio, "Interruptions during playback"),
             GuideSource(.italyAudioIOS, "Interruptions during playback")),
     ]

@@ -70,7 +70,7 @@ import TextForms
         #expect(Self.load(["type": "static", "section": "S"], "no") == [])
         #expect(Self.load(["type": "static", "section": "S"], "dcr") == ["key.missing segA"])
         #expect(Self.load(["type": "static", "section": "S", "segA": "a"], "dcr") == [])
-        #expect(Self.load(["type": "static", "section": "S"], "it") == ["key.missing assetid"])
+        #expect(Self.load(["type": "static", "section": "Home_Brand_iOS"], "it") == ["key.missing assetid"])
         #expect(Self.load(["type": "static"], "no") == ["key.missing section"])
         #expect(Self.load(["type": "ad", "ocrTag": "http://x"], "us") == [])
         #expect(Self.load(["type": "preroll", "length": "16", "iag_pgm": "New Girl"], "us") == [])

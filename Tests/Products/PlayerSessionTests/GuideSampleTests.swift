@@ -68,6 +68,23 @@ import TextForms
         }
     }
 
+    /// The first examples of the documents follow the guides.
+    @Test(arguments: DocumentedCalls.pages) func example_ofTheDocuments_hasNoFindings(
+        page: String, blocks: Int
+    ) throws {
+        let owners = (0..<4).map { "www.nielsen.com/\($0)" }
+        let log = try DocumentedCalls.log(of: page, blocks: blocks, owners: owners)
+        var reader = CallLogReader()
+        var lines: [CallLogLine] = []
+        reader.read(Array(log.utf8)) { lines.append($0) }
+        var evaluation = CallEvaluation()
+        for line in lines { #expect(evaluation.evaluate(line).result.findings == [], "\(page): \(line)") }
+        let summary = evaluation.summary
+        #expect(
+            summary.callCount >= 9 && summary.unreadableCount == 0 && summary.counts.stored == 2, "\(log)")
+        #expect(summary.counts.sessions == 1)
+    }
+
     /// Returns every text and number in a value, as text.
     private static func texts(in value: Any) -> Set<String> {
         switch value {

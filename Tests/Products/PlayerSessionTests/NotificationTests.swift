@@ -97,7 +97,7 @@ import Testing
         let listener = Listener()
         var queue = DelegateQueue(WeakDelegate(listener))
         for code in 0..<1_500 {
-            queue.add(SessionNotification(kind: .error, code: code, text: "", timestamp: 0))
+            queue.add(SessionNotification(.error, code, ""))
         }
         #expect(queue.begin() && !queue.begin())
         var codes: [Int] = []
@@ -131,5 +131,105 @@ import Testing
         let deepest = depths.withLock { $0.deepest }
         #expect(deepest == 1)
         #expect(listener.errors.map(\.code) == [3, 1, 2, 3, 1, 2])
+    }
+
+    // MARK: Findings
+
+    /// Calls before the identity of the folder is read are queued, and have their findings when they are made.
+    @Test func finding_isANotification_alsoOfAQueuedCall() async throws {
+        let folder = try TemporaryFolder()
+        let listener = Listener()
+        var options = SessionOptions(directory: folder.path)
+        options.delegate = listener
+        let app: MetadataValue = ["appid": "T1", "appname": "App", "appversion": "1", "sfcode": "pl"]
+        let session = MeasurementSession(appInfo: app, options: options)
+        let queued = session.loadMetadata(["type": "preroll", "assetid": "a b"])
+        #expect(queued.outcome == .queued || queued.details.count == 1)
+        await session.waitUntilReady()
+        session.stop(playhead: -1)
+        session.sendID3("")
+        await session.finish()
+        var notices: [SessionNotification] = []
+        for await notice in session.notifications where notice.kind == .finding { notices.append(notice) }
+        #expect(listener.received.withLock { $0 }.filter { $0.kind == .finding } == notices)
+        #expect(notices.allSatisfy { $0.code == 2_201 && $0.timestamp > 0 })
+        #expect(notices.map(\.finding?.id) == [.keyAlphabet, .playheadInvalid, .tagEmpty])
+        #expect(
+            notices.first?.text
+                == "key.alphabet assetid `a b`, expected letters, digits, `_`, `-` and `=` "
+                + "(guide 000, DCR Poland Video iOS, Ad metadata)")
+        #expect(
+            notices.last?.text
+                == "tag.empty, expected the owner identifier of a PRIV frame (guide 002, 5.4 sendID3)")
+        // They do not replace the last error.
+        #expect(session.lastError?.code == 3 && session.lastOccurred?.code == 2_002)
+        #expect(session.findingDetails.map(\.finding.id) == [.keyAlphabet, .playheadInvalid, .tagEmpty])
+    }
+
+    /// Values of a user who has opted out are in no notification.
+    @Test func finding_ofAUserWhoHasOptedOut_hasNoValue() async throws {
+        let folder = try TemporaryFolder()
+        let session = MeasurementSession(
+            appInfo: Self.appInfo, options: SessionOptions(directory: folder.path))
+        session.userOptOut("nielsenappsdk://1")
+        session.loadMetadata(["type": "Secret"])
+        await session.finish()
+        var texts: [String] = []
+        for await notice in session.notifications where notice.kind == .finding { texts.append(notice.text) }
+        #expect(texts.contains { $0.hasPrefix("key.value type, expected") })
+        #expect(!texts.joined().contains("Secret"))
+    }
+
+    /// Without room, findings are left out before events and errors.
+    @Test func findings_withoutRoom_areLeftOutFirst() {
+        let count = SessionNotification.maximumWaitingCount
+        var waiting: [SessionNotification] = []
+        for code in 0..<10 { waiting.add(SessionNotification(.error, code, "")) }
+        for _ in 0..<2 * count { waiting.add(SessionNotification(PlayerFinding(.tagEmpty))) }
+        #expect(waiting.count == count)
+        for code in 10..<20 { waiting.add(SessionNotification(.error, code, "")) }
+        #expect(waiting.count == count)
+        #expect(waiting.filter { $0.kind == .error }.map(\.code) == Array(0..<20))
+    }
+
+    /// Guide 004, "Privacy and opt-out": every app opts its users out.
+    @Test(arguments: [("ire", String?.none), ("ire", "discard"), ("ire", "send"), ("no", nil)])
+    func app_inIreland_isToldThatNothingIsRecorded(facility: String, choice: String?) async throws {
+        let folder = try TemporaryFolder()
+        var options = SessionOptions(directory: folder.path)
+        if let choice {
+            let file = folder.path + "/configuration.json"
+            try #"{"optedOut":"\#(choice)","collectors":{"default":"http://127.0.0.1:9/"}}"#
+                .write(toFile: file, atomically: true, encoding: .utf8)
+            options.configuration = .file(path: file)
+        }
+        let app: MetadataValue = [
+            "appid": "T1", "appname": "App", "appversion": "1", "sfcode": .text(facility),
+        ]
+        let session = MeasurementSession(appInfo: app, options: options)
+        await session.finish()
+        var events: [Int] = []
+        for await notice in session.notifications where notice.kind == .event { events.append(notice.code) }
+        let isTold = facility == "ire" && choice != "send"
+        #expect(events == (isTold ? [2_001, 2_102, 2_002] : [2_001, 2_002]))
+    }
+
+    @Test func questions_areAnsweredWithTheirValue() async throws {
+        let folder = try TemporaryFolder()
+        let session = MeasurementSession(
+            appInfo: Self.appInfo, options: SessionOptions(directory: folder.path))
+        await session.waitUntilReady()
+        func answer(_ name: CallName) -> MetadataValue? { session.call(SessionCall(name)).value }
+        #expect(answer(.getMeterVersion) == .text(MeasurementSession.meterVersion))
+        #expect(answer(.optOutStatus) == false && answer(.optOutURL) == .null)
+        #expect(answer(.deviceId) == session.deviceID.map { .text($0) } && answer(.deviceId) != .null)
+        #expect(answer(.firstPartyId) == session.firstPartyID.map { .text($0) })
+        #expect(answer(.getLastOccurredEvent)?.members?.first?.value == 2_001)
+        #expect(answer(.getLastOccurredError) == .null)
+        session.sendID3("")
+        #expect(answer(.getLastEvent)?.members?.first?.value == 3)
+        #expect(answer(.play) == nil && answer(.stop) == nil)
+        #expect(session.call(SessionCall(.optOutStatus)).json.contains(#""outcome":"done","value":false,"#))
+        await session.finish()
     }
 }

@@ -104,7 +104,8 @@ import TextForms
 
     @Test func apid_ofBrowser_isAcceptedAsAppID() {
         var machine = SessionMachineTests.machine()
-        let step = machine.handle(SessionCall(.initialize, [["apid": "T1"]]), at: .zero)
+        let step = machine.handle(
+            SessionCall(.initialize, [["apid": "T1", "instanceName": "player"]]), at: .zero)
         #expect(step.result.outcome == .done && step.result.findings == [] && machine.state == .idle)
         #expect(step.initializedApp?.appID == "T1")
     }

@@ -85,7 +85,7 @@ import Testing
         for await notice in session.notifications where notice.kind == .error { errors.append(notice.code) }
         // The stored configuration names no collector.
         #expect(errors == [4, 5])
-        // The count includes the record of the app.
-        #expect(try await Self.records(in: path).count == 8)
+        // The count includes the records of the app, and of how long it ran.
+        #expect(try await Self.records(in: path).count == 9)
     }
 }

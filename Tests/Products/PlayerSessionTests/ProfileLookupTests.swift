@@ -10,7 +10,7 @@ import Testing
             ("dcr", .app, "dcr-simplified"),
             ("dcr", .tracked, "dcr-simplified"), ("ire", .app, "ireland-ios"),
             ("no", .app, "norway-audio"),
-            ("it", .app, "italy-app"), ("it", .browser, "italy-app"), ("pl", .app, "poland"),
+            ("it", .app, "italy-app"), ("it", .browser, "italy-browser"), ("pl", .app, "poland"),
             ("true", .app, "unknown"), ("", .app, "unknown"),
         ] as [(String, PlayerInterface, String)])
     func profile_forAFacility_matchesItsMarket(facility: String, interface: PlayerInterface, id: String) {
@@ -19,6 +19,7 @@ import Testing
 
     @Test func profile_withoutAFacility_isForAnUnknownMarket() {
         #expect(MarketProfile.profile(of: nil, interface: .app).id == "unknown")
+        #expect(MarketProfile.profile(of: nil, interface: .browser).id == "italy-browser")
         #expect(MarketProfile.interfaces(of: nil) == [])
         #expect(MarketProfile.interfaces(of: "us") == [.app, .tracked])
         #expect(MarketProfile.interfaces(of: "dcr") == [.tracked])

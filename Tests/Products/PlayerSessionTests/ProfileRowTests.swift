@@ -132,6 +132,9 @@ import Testing
         case .seconds: "3600"
         case .airdate(let forms): forms.contains(.basic) ? "20260110 20:00:00" : "01-10-2026"
         case .words(let words): .text(words[0])
+        case .positiveInteger: "100"
+        case .address: "http://example.com/m?ci=1"
+        case .section(let words): .text("Home_Entity_\(words[0])")
         }
     }
 
@@ -214,6 +217,23 @@ import Testing
         case .words(let words):
             return words.flatMap { [(.text($0), nil), (.text(" " + $0.uppercased()), nil)] } + [
                 ("other than", .value)
+            ]
+        case .positiveInteger:
+            return [
+                ("1", nil), ("9223372036854775807", nil), (" 7 ", nil), (100, nil), ("0", .value),
+                ("-1", .value),
+                ("1.5", .value), ("view", .value),
+            ]
+        case .address:
+            return [
+                ("https://example.com/?a=%20b", nil), ("HTTP://example.com", nil), ("example.com", .value),
+                ("http://", .value), ("http://example.com/a b", .value), ("http://example.com/ä", .value),
+            ]
+        case .section(let words):
+            return words.map { (.text("Home_Entity_\($0)"), nil) } + [
+                ("Home_Sub_Entity_iOS", nil), ("Home", .value), ("Entity_iOS", .value),
+                ("_Entity_iOS", .value),
+                ("Home_Entity_ios", .value),
             ]
         }
     }

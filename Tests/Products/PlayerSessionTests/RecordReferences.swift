@@ -21,7 +21,7 @@ enum RecordReferences {
                 if !apps.insert(app ?? "").inserted { objections.append("\(index): an app session twice") }
             case "asset":
                 plays.insert((record["session"] as? String ?? "") + "/" + (play ?? ""))
-            case "tag", "session": break
+            case "tag", "session", "run": break
             default: objections.append("\(index): \(kind)")
             }
             if let app, !apps.contains(app) { objections.append("\(index): \(kind) before its app") }

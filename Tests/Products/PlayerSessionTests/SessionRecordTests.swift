@@ -19,16 +19,16 @@ import Testing
 
     @Test func consecutiveAssets_haveOneRecordEach() throws {
         let playbacks = try Self.playbacks([
-            Self.play, Calls.load("A"), Calls.playhead(0), Calls.playhead(1), Calls.playhead(2.5),
-            Calls.load("AD", "midroll"), Calls.playhead(0), Calls.playhead(15), SessionCall(.stop, [16]),
+            Self.play, Calls.load("A"), Calls.playhead(0), Calls.playhead(1), Calls.playhead(1.5),
+            Calls.load("AD", "midroll"), Calls.playhead(0), Calls.playhead(1), SessionCall(.stop, [2]),
             Calls.load("B"), Calls.playhead(3), Calls.playhead(4), SessionCall(.end, [5]),
         ])
         #expect(playbacks.map { $0.text("asset") } == ["A", "AD", "B"])
         #expect(playbacks.map { $0.text("type") } == ["content", "midroll", "content"])
         #expect(playbacks.map { $0.number("order") } == [0, 1, 2])
         #expect(playbacks.map { $0.number("first_playhead") } == [0, 0, 3])
-        #expect(playbacks.map { $0.number("watched") } == [2.5, 16, 2])
-        #expect(playbacks.map { $0.number("playhead") } == [2.5, 16, 5])
+        #expect(playbacks.map { $0.number("watched") } == [1.5, 2, 2])
+        #expect(playbacks.map { $0.number("playhead") } == [1.5, 2, 5])
         #expect(playbacks.allSatisfy { $0.text("channel") == "One" && $0["opted_out"] == nil })
         #expect(Set(playbacks.map { $0.text("session") }).count == 1)
         #expect(Set(playbacks.map { $0.text("asset_play") }).count == 3)
@@ -40,7 +40,7 @@ import Testing
             Self.play, Calls.load("A"), Calls.playhead(10), Calls.playhead(12), Calls.playhead(2),
             Calls.playhead(3), Calls.playhead(500), Calls.playhead(501), SessionCall(.end),
         ])
-        #expect(playbacks.map { $0.number("watched") } == [2 + 1 + 1])
+        #expect(playbacks.map { $0.number("watched") } == [1 + 1 + 1])
         #expect(playbacks.first?.number("first_playhead") == 10)
         #expect(playbacks.first?.number("playhead") == 501)
     }
@@ -113,7 +113,7 @@ import Testing
         #expect(playback.list("pauses").first?.text("at") == "2026-09-21T14:13:25.000Z")
         #expect(playback.text("started") == "2026-09-21T14:13:23.000Z")
         #expect(playback.text("ended") == "2026-09-21T14:44:29.000Z")
-        #expect(playback.number("watched") == 3)
+        #expect(playback.number("watched") == 2)
     }
 
     @Test func pauseEvent_isRecorded() throws {
@@ -179,9 +179,10 @@ import Testing
             })
         await session.finish()
         collector.stop()
+        // The last one, of how long the app ran, may wait for the next launch.
         let records = try folder.records(of: "collected")
-        #expect(records.map { $0.text("kind") } == ["app", "asset", "session", "asset", "session"])
-        #expect(records.map { $0.text("asset") } == [nil, "A", "A", "B", "B"])
+        #expect(records.prefix(5).map { $0.text("kind") } == ["app", "asset", "session", "asset", "session"])
+        #expect(records.prefix(5).map { $0.text("asset") } == [nil, "A", "A", "B", "B"])
         #expect(records.compactMap { $0.number("watched") } == [2, 0])
         #expect(records.allSatisfy { $0["owner"] == nil })
         #expect(RecordReferences.objections(records).isEmpty)

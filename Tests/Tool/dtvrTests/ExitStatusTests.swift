@@ -27,6 +27,7 @@ import Testing
             ["store", "retry", "--store", "FOLDER/store"],
             ["replay", ReplayTests.trace, "--store", "FOLDER/store"],
             ["certify", CertifyTests.good], ["certify", "--list"], ["certify", "--explain", "all"],
+            ["replay", "--list"], ["replay", "--explain", "all"],
             ["collect", "--fault", "list"], ["synth", "--fault", "list"],
             ["synth", "FOLDER/stream", "--duration", "3s"],
             ["--help"], ["--version"], ["check", "--list"], ["check", "--explain", "all"], ["manual"],

@@ -26,7 +26,7 @@ extension LimitTable {
     /// The times of content, of records and of rules, which are compared and not waited for.
     static let contentTimes = names(
         """
-        ChannelContext.every ChannelDelivery.backupWait ChannelDelivery.followedTime ChannelSnapshot.maximumAge
+        AssetProgress.longestDelay ChannelContext.every ChannelDelivery.backupWait ChannelDelivery.followedTime ChannelSnapshot.maximumAge
         CopiedSegments.targetSeconds EpisodeBook.every EpisodeBook.verificationTime
         EpisodeEntry.togetherTime
         HostGrouping.togetherTime HTTPHeaders.latestTime Initializations.maximumLiveSeconds
@@ -101,7 +101,7 @@ extension LimitTable {
         SegmentNaming.maximumComponentCount SegmentShortfall.maximumCount
         SessionConfiguration.maximumByteCount SessionConfiguration.maximumProblemCount
         SessionConfiguration.maximumTextLength SessionIdentity.maximumByteCount
-        SessionLogFile.maximumByteCount Shard.maximumCount SpacingSketch.maximumColumns
+        SessionLogFile.maximumByteCount SessionMachine.maximumDetailCount Shard.maximumCount SpacingSketch.maximumColumns
         StorableJSON.growthLimit StoredTag.maximumBodyByteCount
         StoreStatus.maximumDeliveryStateByteCount StoreStatus.maximumFileByteCount StoreTotals.maximumCount
         StreamComparison.maximumFactCount

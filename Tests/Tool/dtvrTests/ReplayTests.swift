@@ -1,4 +1,5 @@
 import Foundation
+import PlayerSession
 import TestSupport
 import Testing
 
@@ -31,7 +32,7 @@ import Testing
         #expect(summary["handed"] as? Int == 6 && summary["stored"] as? Int == 6)
         #expect(summary["sessions"] as? Int == 1)
         // The tags, the app, the asset and its playback.
-        #expect(try await collector.counts() == [9, 0, 0])
+        #expect(try await collector.counts() == [10, 0, 0])
         await collector.stop()
     }
 
@@ -52,7 +53,7 @@ import Testing
         // The tags, and the record of the app.
         let buffer = try #require(summary["buffer"] as? [String: Int])
         #expect(
-            buffer == ["accepted": 12_001, "delivered": 0, "waiting": 12_001, "lost": 0, "refused": 0])
+            buffer == ["accepted": 12_002, "delivered": 0, "waiting": 12_002, "lost": 0, "refused": 0])
     }
 
     @Test func table_hasARowForEachCall_andASummary() async throws {
@@ -78,13 +79,13 @@ import Testing
             #expect(result.status == 0, "\(result)")
         }
         // Each session is a different one, with different tags.
-        #expect(try await collector.counts() == [18, 0, 0])
+        #expect(try await collector.counts() == [20, 0, 0])
         let refused = try await Tool.run(
             arguments: ["replay", "--collector", "http://127.0.0.1:9/", "--timeout", "0s", Self.trace],
             environment: ["TMPDIR": temporary])
         #expect(refused.status == 5, "\(refused)")
         #expect(
-            refused.errors.contains("9 records are deleted with the temporary buffer; --store keeps them"))
+            refused.errors.contains("10 records are deleted with the temporary buffer; --store keeps them"))
         #expect(try FileManager.default.contentsOfDirectory(atPath: temporary).isEmpty)
         #expect(!FileManager.default.fileExists(atPath: state))
         let wait = try await Tool.run("replay", "--wait", "1s", Self.trace)
@@ -110,10 +111,10 @@ import Testing
         let summary = try #require(try Self.objects(replayed).last?["summary"] as? [String: Any])
         #expect(replayed.status == 0 && summary["stored"] as? Int == 1)
         let list = try await Tool.run("store", "list", "--store", store)
-        #expect(list.status == 0 && list.outputLines.count == 6)
+        #expect(list.status == 0 && list.outputLines.count == 7)
         for (line, words) in zip(
             list.outputLines.dropFirst(),
-            [["app", "T1"], ["asset", "A1"], ["session", "A1"], ["asset", "A1"], ["player"]])
+            [["app", "T1"], ["asset", "A1"], ["session", "A1"], ["asset", "A1"], ["player"], ["run"]])
         {
             for word in words { #expect(line.contains(word), "\(line)") }
         }
@@ -121,7 +122,7 @@ import Testing
         let records = try Self.objects(export)
         #expect(
             export.status == 0
-                && records.map { $0["kind"] as? String } == ["app", "asset", "session", "asset", nil])
+                && records.map { $0["kind"] as? String } == ["app", "asset", "session", "asset", nil, "run"])
         #expect(records[2]["watched"] as? Double == 2 && records[2]["owner"] == nil)
         let json = try await Tool.run("store", "list", "--format", "json", "--store", store)
         let listed = try JSONSerialization.jsonObject(with: Data(json.output.utf8)) as? [[String: Any]]
@@ -130,14 +131,14 @@ import Testing
         let collector = try await RunningCollector.start(folder: folder.path + "/collected")
         let upload = try await Tool.run("upload", "--store", store, "--collector", collector.url)
         #expect(upload.status == 0)
-        #expect(try await collector.counts() == [5, 0, 0])
+        #expect(try await collector.counts() == [6, 0, 0])
         await collector.stop()
         let files = try FileManager.default.contentsOfDirectory(atPath: folder.path + "/collected")
             .filter { $0.hasPrefix("tags-") }.map { folder.path + "/collected/" + $0 }
         let compared = try await FinishedProcess.of(
             "/usr/bin/python3", [Project.root + "/Scripts/record-schema.py"] + files)
         #expect(compared.status == 0, "\(String(decoding: compared.output, as: UTF8.self))")
-        #expect(String(decoding: compared.output, as: UTF8.self) == "5 records, 0 errors\n")
+        #expect(String(decoding: compared.output, as: UTF8.self) == "6 records, 0 errors\n")
     }
 
     /// A log may contain anything, but a log with only unreadable lines is an invalid input.
@@ -183,6 +184,57 @@ import Testing
         #expect(objects.compactMap { $0["instance"] as? String } == ["a", "a", "b", "b"])
         let summary = try #require(objects.last?["summary"] as? [String: Any])
         #expect(summary["stored"] as? Int == 2 && summary["sessions"] as? Int == 2)
+    }
+
+    @Test func guide_listsAndExplainsEachFinding() async throws {
+        let list = try await Tool.run("replay", "--list")
+        let all = try await Tool.run("replay", "--explain", "all")
+        #expect(list.status == 0 && all.status == 0)
+        for entry in FindingReference.entries {
+            #expect(list.output.contains("\(entry.finding) "))
+            let one = try await Tool.run("replay", "--explain", entry.finding.rawValue)
+            #expect(one.status == 0 && one.output.hasPrefix("\(entry.finding): "), "\(one)")
+            let words = one.output.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+            for text in [entry.meaning, entry.action, entry.rule.source] {
+                #expect(
+                    words.contains(text.split(whereSeparator: \.isWhitespace).joined(separator: " ")),
+                    "\(one)")
+            }
+            #expect(all.output.contains(one.output.split(separator: "\n")[0]))
+        }
+        #expect(try await Tool.run("replay", "--explain", "order.stop").status == 2)
+        #expect(try await Tool.run("replay", "--explain", "all", Self.trace).status == 2)
+        #expect(try await Tool.run("replay", "--list", "--speed", "1").status == 2)
+    }
+
+    /// A call that asks for something has its answer; the log of a replay has the level that the app names.
+    @Test func questions_areAnswered_andTheLogHasTheLevelOfTheApp() async throws {
+        let folder = try TemporaryFolder()
+        func calls(_ level: String) throws -> String {
+            try folder.write(
+                "calls.jsonl",
+                #"""
+                {"at":0,"call":"init","arguments":[{"appid":"T1","nol_devDebug":"\#(level)"}]}
+                {"at":1,"call":"optOutStatus","arguments":[]}
+                {"at":2,"call":"getLastOccurredEvent","arguments":[]}
+                {"at":3,"call":"sendID3","arguments":[""]}
+                """#.utf8)
+        }
+        let copy = folder.path + "/copy.jsonl"
+        for (level, names) in [
+            ("DEBUG", ["init", "optOutStatus", "getLastOccurredEvent", "sendID3", "free"]),
+            ("INFO", ["init", "sendID3", "free"]), ("WARN", ["sendID3"]), ("ERROR", ["sendID3"]),
+        ] {
+            let result = try await Tool.run("replay", "--format", "jsonl", "--log", copy, try calls(level))
+            let objects = try Self.objects(result)
+            #expect(objects[1]["value"] as? Bool == false)
+            #expect((objects[2]["value"] as? [String: Any])?["code"] as? Int == 2_001)
+            let log = try String(contentsOfFile: copy, encoding: .utf8).split(separator: "\n")
+            #expect(
+                log.count == names.count && zip(log, names).allSatisfy { $0.contains("\"\($1)\"") }, "\(log)")
+        }
+        let text = try await Tool.run("replay", try calls("INFO"))
+        #expect(text.outputLines[1].hasSuffix("= false"), "\(text)")
     }
 
     /// A tag that is held when a log ends is delivered as not presented.

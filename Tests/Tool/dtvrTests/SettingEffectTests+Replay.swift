@@ -81,10 +81,10 @@ extension SettingEffectTests {
 
     /// The replay gives up immediately.
     ///
-    /// The tag stays in the buffer, with the records of the app and the asset.
+    /// The tag stays in the buffer, with the records of the app, the asset and the run of the app.
     static func timeout(_ folder: TemporaryFolder) async throws {
         let result = try await replay(folder, "--collector", "http://127.0.0.1:9/", "--timeout", "0s")
         #expect(result.status == 5, "\(result)")
-        #expect(result.errors.contains("3 records stay in the buffer"), "\(result)")
+        #expect(result.errors.contains("4 records stay in the buffer"), "\(result)")
     }
 }

@@ -27,8 +27,8 @@ import Testing
         session.playheadPosition(5)
         try await collector.wait(forAccepted: 13, from: upload.errors)
         #expect(await session.finish())
-        // The app, the asset, the tags, and the playback of the asset.
-        try await wait(for: "the playback", asking: { try await collector.counts() == [14, 0, 0] })
+        // The app, the asset, the tags, the playback of the asset, and the run of the app.
+        try await wait(for: "the playback", asking: { try await collector.counts() == [15, 0, 0] })
         #expect(await upload.stop() == 0)
     }
 
@@ -68,8 +68,8 @@ import Testing
         let rest = try await Tool.run(
             "upload", "--store", folder.path + "/store", "--collector", collector.url)
         #expect(rest.status == 0, "\(rest.errors)")
-        // The tags, the app and the asset.
-        #expect(try await collector.counts()[0] == 52)
+        // The tags, the app, the asset and the run of the app.
+        #expect(try await collector.counts()[0] == 53)
     }
 
     /// A killed process releases its lock only after its connections have ended.
@@ -107,7 +107,7 @@ import Testing
         try await wait(for: "the message") { upload.errors.contains("waiting for the buffer") }
         session.sendID3("www.nielsen.com/2")
         #expect(await session.finish())
-        try await wait(for: "the tags", asking: { try await collector.counts() == [4, 0, 0] })
+        try await wait(for: "the tags", asking: { try await collector.counts() == [5, 0, 0] })
         #expect(await upload.stop() == 0)
     }
 

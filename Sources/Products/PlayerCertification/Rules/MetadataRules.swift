@@ -273,7 +273,10 @@ extension PlayerFinding {
     var isOfPlayhead: Bool { id.rawValue.hasPrefix("playhead.") || key == "playheadPosition" }
 
     /// Whether the finding is about too many sections.
-    fileprivate var isOfSection: Bool { id.rawValue == "key.value" && key?.lowercased() == "section" }
+    fileprivate var isOfSection: Bool {
+        let limit = MarketProfile.norwayAudio.limits.first { $0.keys == ["section"] }
+        return id.rawValue == "key.value" && key?.lowercased() == "section" && expected == limit?.expectation
+    }
 
     /// Whether the finding is about the screen that shows the picture.
     fileprivate var isOfDevice: Bool { key?.lowercased().hasPrefix("ott") ?? false }

@@ -281,7 +281,7 @@ extension FindingRule {
                 """,
             appearance: """
                 The findings `playhead.invalid`, `playhead.milliseconds` and `value.type` of calls with a position. \
-                Milliseconds in `trackEvent`, as guide 003 prints them, are a warning.
+                In `trackEvent` guide 003 prints milliseconds.
                 """,
             cause: """
                 The position of the player is passed unchanged: as a fraction, in milliseconds, or as NaN before the \
@@ -297,10 +297,6 @@ extension FindingRule {
             "value.type": "the playhead is not a whole number",
         ],
         judges: { finding, _ in finding.isOfPlayhead },
-        status: { finding, call in
-            // Guide 003, which describes `trackEvent`, asks for seconds and prints `1501225191747`.
-            call.interface == .tracked && finding.id.rawValue == "playhead.milliseconds" ? .warn : .fail
-        },
         applies: { call in
             let names: [CallName?] = [
                 .playheadPosition, .setPlayheadPosition, .pause, .stop, .end, .play, .trackEvent,

@@ -8,6 +8,8 @@ public struct CallResult: Sendable, Hashable {
     public var code: SessionErrorCode?
     /// The deviations from the guides that the call revealed, with what they concern.
     public internal(set) var details: [PlayerFinding] = []
+    /// The answer to a call that asks for something, `null` if there is none at present; nil for any other call.
+    public internal(set) var value: MetadataValue?
     /// The state of the session after the call.
     public var state = SessionState.initial
 
@@ -34,6 +36,10 @@ extension CallResult {
     func writeMembers(to writer: inout JSONWriter, withValues: Bool = true) {
         writer.write("outcome", outcome.rawValue)
         if let code { writer.write("code", code.rawValue) }
+        if let value {
+            writer.key("value")
+            value.write(to: &writer, maximumDepth: 1)
+        }
         writer.key("findings")
         writer.beginArray()
         for finding in findings { writer.value(finding.rawValue) }

@@ -82,6 +82,9 @@ public struct SessionCall: Sendable, Hashable {
     /// The name of the call as the player spelled it.
     var givenName: String { ownName ?? name?.rawValue ?? "" }
 
+    /// Whether the call has the name of `init` in browsers.
+    var isOfBrowser: Bool { ownName?.lowercased() == "nlsq" }
+
     /// The call with its tags parsed, which takes longer than everything else that a session does with it.
     var parsed: SessionCall {
         guard name == .sendID3, tags == nil else { return self }

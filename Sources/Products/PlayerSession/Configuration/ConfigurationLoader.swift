@@ -1,6 +1,7 @@
 import ByteReading
 import HTTPTransfer
 import HostSystem
+import TextForms
 
 /// Fetches the configuration of an app, and keeps the last valid one next to the buffer.
 struct ConfigurationLoader: Sendable {
@@ -25,7 +26,7 @@ struct ConfigurationLoader: Sendable {
     func load(for app: AppIdentity) async -> Outcome {
         var outcome = Outcome()
         do throws(ConfigurationProblem) {
-            let bytes = try await bytes()
+            let bytes = try await bytes(for: app)
             outcome.configuration = try SessionConfiguration(json: bytes)
             cache(bytes, for: app)
         } catch {
@@ -54,7 +55,7 @@ struct ConfigurationLoader: Sendable {
         }
     }
 
-    private func bytes() async throws(ConfigurationProblem) -> [UInt8] {
+    private func bytes(for app: AppIdentity) async throws(ConfigurationProblem) -> [UInt8] {
         switch source {
         case .none: throw ConfigurationProblem(.configurationNotReceived, "none is named")
         case .file(let path):
@@ -70,7 +71,8 @@ struct ConfigurationLoader: Sendable {
             do throws(HTTPTransferError) {
                 let client = try HTTPClient(settings: settings)
                 defer { client.close() }
-                response = try await client.send(Self.request(for: address))
+                response = try await client.send(
+                    Self.request(for: Self.address(address, for: app)))
             } catch {
                 throw ConfigurationProblem(.configurationNotReceived, error.reason)
             }
@@ -79,6 +81,14 @@ struct ConfigurationLoader: Sendable {
             }
             return response.body
         }
+    }
+
+    /// Returns an address with the id of the app in place of `{appid}`.
+    ///
+    /// The server has a configuration for each application (guide 002, 5.3).
+    static func address(_ address: String, for app: AppIdentity) -> String {
+        let parts = address.split(separator: "{appid}", omittingEmptySubsequences: false)
+        return parts.joined(separator: PercentEncoding.encoded(app.appID))
     }
 
     /// Returns the request of a configuration, limited in time and size.

@@ -225,6 +225,8 @@ public enum ConfigurationSource: Sendable, Hashable {
     case none
     /// A file.
     case file(path: String)
-    /// An `http` or `https` address; the last valid configuration is kept, and used if none can be fetched.
+    /// An `http` or `https` address, in which `{appid}` is replaced by the id of the app.
+    ///
+    /// The last valid configuration is kept, and used if none can be fetched.
     case url(String)
 }

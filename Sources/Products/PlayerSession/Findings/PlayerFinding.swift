@@ -1,4 +1,4 @@
-import TextForms
+package import TextForms
 
 /// A deviation from the guides that a call revealed: its key and value, the expectation, and the source.
 public struct PlayerFinding: Sendable, Hashable, CustomStringConvertible {
@@ -10,7 +10,7 @@ public struct PlayerFinding: Sendable, Hashable, CustomStringConvertible {
     /// The key that it concerns; nil if it concerns none.
     public let key: String?
     /// The value that it concerns, truncated; nil if it concerns none.
-    public let value: String?
+    public private(set) var value: String?
     /// The expectation and the source that this finding alone has; nil for those of its kind.
     private let ownExpected: String?
     private let ownSource: String?
@@ -25,7 +25,7 @@ public struct PlayerFinding: Sendable, Hashable, CustomStringConvertible {
         self.isOfApp = isOfApp
         self.id = id
         self.key = key.map(Self.truncated)
-        self.value = value.map { Self.truncated(Self.text(of: $0)) }
+        self.value = value.map { Self.truncated($0.text) }
         // Those of the kind are looked up when they are read: a call that has a finding must not take longer.
         ownExpected = expected
         ownSource = source
@@ -45,22 +45,25 @@ public struct PlayerFinding: Sendable, Hashable, CustomStringConvertible {
     }
 
     /// The finding as text output shows it: `key.missing assetid (guide 003, Content metadata)`.
-    public var description: String {
+    public var description: String { text(hasExpectation: value != nil) }
+
+    /// The finding as notifications show it: `key.missing assetid, expected seconds (guide 003, Content metadata)`.
+    package var notice: String { text(hasExpectation: true) }
+
+    private func text(hasExpectation: Bool) -> String {
         var text = id.rawValue
         if let key { text += " " + PrintableText.of(key) }
-        if let value {
-            text += " `\(PrintableText.of(value))`"
-            if let expected { text += ", expected \(expected)" }
-        }
+        if let value { text += " `\(PrintableText.of(value))`" }
+        if hasExpectation, let expected { text += ", expected \(expected)" }
         if let source { text += " (\(source))" }
         return text
     }
 
-    private static func text(of value: MetadataValue) -> String {
-        if let text = value.scalarText { return text }
-        var writer = JSONWriter()
-        value.write(to: &writer, maximumDepth: 2)
-        return String(decoding: writer.bytes, as: UTF8.self)
+    /// The finding without the value, which may identify a person.
+    var withoutValue: PlayerFinding {
+        var finding = self
+        finding.value = nil
+        return finding
     }
 
     private static func truncated(_ text: String) -> String {
@@ -69,8 +72,10 @@ public struct PlayerFinding: Sendable, Hashable, CustomStringConvertible {
 
     /// Writes the finding as one JSON object.
     ///
-    /// - Parameter withValue: whether the object has the value.
-    func write(to writer: inout JSONWriter, withValue: Bool = true) {
+    /// - Parameters:
+    ///   - withValue: whether the object has the value.
+    ///   - count: the number of such findings; nil for a single one.
+    package func write(to writer: inout JSONWriter, withValue: Bool = true, count: Int? = nil) {
         writer.beginObject()
         writer.write("id", id.rawValue)
         for (name, text) in [
@@ -78,8 +83,15 @@ public struct PlayerFinding: Sendable, Hashable, CustomStringConvertible {
         ] {
             if let text { writer.write(name, text) }
         }
+        if let count { writer.write("count", count) }
         writer.endObject()
     }
+}
+
+/// The kind of a finding, and the key that it concerns.
+struct FindingSubject: Sendable, Hashable {
+    let id: SessionFinding
+    let key: String?
 }
 
 extension MetadataViolation.Kind {

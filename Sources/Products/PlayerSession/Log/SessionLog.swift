@@ -49,7 +49,8 @@ struct SessionLog: Sendable {
     ///   calls.
     init(options: SessionOptions, at place: (number: Int, origin: Duration)) {
         optionLevel = options.log == nil ? nil : .debug
-        followsApp = options.replayedInstance == nil
+        // A replay writes a log only if it is asked for one.
+        followsApp = options.replayedInstance == nil || options.log != nil
         if let replayed = options.replayedInstance {
             // The clock of a replay starts with the log.
             (instance, origin) = (replayed, .zero)

@@ -21,6 +21,8 @@ struct AppStatus: Sendable {
     /// The app's information, until a call shows which rules apply to the keys that are missing.
     private var unchecked: Metadata?
     private var isDisabledByApp = false
+    /// Whether the app is the page of a browser.
+    private(set) var isBrowser = false
     /// Whether the last information of the app had no id, before any that had one.
     private(set) var hasFailed = false
     /// Whether the session has ended, so that tags are discarded.
@@ -41,6 +43,7 @@ struct AppStatus: Sendable {
 
     /// Registers the app, and returns its identity; nil if the app's information has no id.
     mutating func initialize(_ metadata: Metadata?, _ step: inout SessionStep) -> AppIdentity? {
+        isBrowser = step.interface == .browser
         guard let metadata, let appID = metadata.text("appid") else {
             // A failed second attempt does not change a running session.
             if identity == nil {
@@ -58,6 +61,11 @@ struct AppStatus: Sendable {
         identity = AppIdentity(appID: appID, facility: namedFacility ?? Self.defaultFacility)
         validate(metadata, &step)
         return identity
+    }
+
+    /// Returns whether the information of an app has the name of the id in browsers alone.
+    static func isOfBrowser(_ information: Metadata?) -> Bool {
+        information?.text("appid") == nil && information?.text("apid") != nil
     }
 
     /// Returns an app's information with its id under its usual name; browsers name it `apid`.
@@ -80,7 +88,7 @@ struct AppStatus: Sendable {
         step.find(
             MetadataValidator(step.profile).violations(ofApp: metadata).filter { violation in
                 isDecided || violation.kind != .missing || metadata[violation.key.lowercased()] != nil
-            }, isOfApp: true)
+            }, in: metadata, isOfApp: true)
     }
 
     /// Finds the keys that are missing from the app's information, once a call shows the interface.
@@ -90,7 +98,7 @@ struct AppStatus: Sendable {
         step.find(
             MetadataValidator(step.profile).violations(ofApp: metadata).filter { violation in
                 violation.kind == .missing && metadata[violation.key.lowercased()] == nil
-            }, isOfApp: true)
+            }, in: metadata, isOfApp: true)
     }
 
     /// Forgets the app, which may be initialized again.

@@ -5,8 +5,7 @@ import TextForms
 struct AssetProgress: Sendable {
     /// The first playhead and the last; nil before the first.
     private(set) var range: (first: Double, last: Double)?
-    /// The seconds played, without jumps.
-    private(set) var watched = 0.0
+    private var watched = WatchedTime()
 
     private var started: WallTime?
     private var ended: WallTime?
@@ -18,9 +17,26 @@ struct AssetProgress: Sendable {
     private var screens = RecordList(maximumByteCount: 4_096)
     private var viewability = ViewabilitySeries()
     private var hasDevice = false
+    /// The time of viewing a page before an interruption, in seconds; nil if the asset is not a page.
+    private var viewed: Double?
+    /// The time since when the page is viewed; nil while it is interrupted.
+    private var viewedSince: Duration?
 
     /// Whether there is a playhead, or anything else that the player reported during the asset.
-    var isWorthRecording: Bool { range != nil || hasDevice || !viewability.isEmpty }
+    var isWorthRecording: Bool { range != nil || viewed != nil || hasDevice || !viewability.isEmpty }
+
+    /// Returns the seconds between two times, to the millisecond.
+    static func seconds(from start: Duration, to end: Duration) -> Double {
+        max(0, (end - start) / .milliseconds(1)).rounded() / 1_000
+    }
+
+    /// Begins or continues to measure how long a page is viewed.
+    mutating func view(at step: borrowing SessionStep) {
+        _ = begin(at: step)
+        viewed = viewed ?? 0
+        if viewedSince == nil { viewedSince = step.time }
+        interruption = nil
+    }
 
     /// Begins at the first report about the asset; returns whether this is it.
     mutating func begin(at step: borrowing SessionStep) -> Bool {
@@ -32,32 +48,33 @@ struct AssetProgress: Sendable {
 
     /// Records a playhead, and how playback moved to it.
     mutating func move(to position: Double, _ movement: Playhead.Movement, at step: borrowing SessionStep) {
-        defer { ended = step.wall }
-        guard let range else {
-            self.range = (position, position)
-            interruption = nil
-            return
-        }
-        if movement == .on { watched += max(0, position - range.last) }
-        resume(at: range.last, step)
-        self.range = (range.first, position)
+        ended = step.wall
+        let last = range?.last
+        let isContinued = movement == .on && interruption == nil
+        watched.move(by: last.map { position - $0 }, isContinued: isContinued, at: step.time)
+        if let last { resume(at: last, step) } else { interruption = nil }
+        range = (range?.first ?? position, position)
     }
 
     /// Records that playback is interrupted, until the next playhead.
     mutating func interrupt(at time: Duration, wall: WallTime) {
         if interruption == nil { interruption = (wall, time) }
+        guard let since = viewedSince else { return }
+        viewed = (viewed ?? 0) + Self.seconds(from: since, to: time)
+        viewedSince = nil
+        ended = wall
     }
 
     private mutating func resume(at position: Double, _ step: borrowing SessionStep) {
         guard let pause = interruption else { return }
         interruption = nil
-        let seconds = ((step.time - pause.time) / .milliseconds(1)).rounded() / 1_000
+        let seconds = Self.seconds(from: pause.time, to: step.time)
         _ = pauses.add { writer in
             writer.beginObject()
             writer.write("playhead", number: position)
             writer.key("at")
             writer.value(time: pause.wall.unixMilliseconds)
-            writer.write("seconds", number: max(0, seconds))
+            writer.write("seconds", number: seconds)
             writer.endObject()
         }
     }
@@ -103,12 +120,14 @@ struct AssetProgress: Sendable {
         return viewability.add(value, &step)
     }
 
-    /// Returns the content of the record.
-    func content(withholding: Withholding) -> [UInt8] {
+    /// Returns the content of the record of an asset that is over.
+    mutating func content(withholding: Withholding, at step: borrowing SessionStep) -> [UInt8] {
+        if viewedSince != nil { interrupt(at: step.time, wall: step.wall) }
         var content = RecordContent()
         content.add { writer in
             if let range { writer.write("first_playhead", range.first) }
-            writer.write("watched", watched)
+            writer.write("watched", watched.seconds)
+            if let viewed { writer.write("viewed", number: viewed) }
             for (key, time) in [("started", started), ("ended", ended)] {
                 guard let time else { continue }
                 writer.key(key)
@@ -122,6 +141,74 @@ struct AssetProgress: Sendable {
         screens.write("ott", to: &content)
         viewability.write(to: &content, withholding: withholding)
         return content.finish()
+    }
+}
+
+/// The seconds of playback, from the playheads of an asset.
+///
+/// From each playhead to the next one, the distance of the positions counts, but no more than the time that passed.
+/// Nothing counts from an interruption, a jump or a stall on. The guides ask for a playhead each second, or every two
+/// (guide 002, 5.4 `playheadPosition`). Longer steps are stalls, unless the player reports all playheads that rarely.
+private struct WatchedTime: Sendable {
+    /// The longest step in seconds that is never a stall: the longest interval of the guides, and half of it.
+    private static let longestStep = 3.0
+    /// The ratio of two steps that have the same interval.
+    private static let tolerance = 1.5
+    /// The maximum time in seconds that passes before its position is reported, because playheads are whole seconds.
+    private static let longestDelay = 1.0
+
+    private(set) var seconds = 0.0
+    /// The time of the last playhead; nil before the first.
+    private var last: Duration?
+    /// The interval of the player in seconds, if it is a long one; otherwise 0.
+    private var interval = 0.0
+    /// The time in seconds that has passed without its position.
+    private var uncounted = 0.0
+    /// The first step after an interruption, if it is long: it counts if the next one has the same length.
+    private var first: (length: Double, seconds: Double)?
+    /// Whether there was no step since the last interruption.
+    private var isResumed = true
+
+    /// Adds the step to a playhead.
+    ///
+    /// - Parameters:
+    ///   - distance: the change of the position; nil for the first playhead.
+    ///   - isContinued: whether playback continued since the last playhead.
+    mutating func move(by distance: Double?, isContinued: Bool, at time: Duration) {
+        let length = last.map { (time - $0) / .seconds(1) } ?? 0
+        last = time
+        guard let distance, isContinued else { return restart() }
+        if length <= Self.longestStep {
+            first = nil
+            interval = 0
+        } else if length <= interval * Self.tolerance {
+            // The interval of the player.
+        } else if let first, length <= first.length * Self.tolerance, first.length <= length * Self.tolerance
+        {
+            seconds += first.seconds
+            interval = length
+            self.first = nil
+        } else {
+            // A stall, which may be the first step of a player that reports rarely.
+            let mayBeInterval = isResumed
+            restart()
+            if mayBeInterval {
+                first = (length, min(max(0, distance), length))
+                isResumed = false
+            }
+            return
+        }
+        isResumed = false
+        let passed = uncounted + length
+        let counted = min(max(0, distance), passed)
+        seconds += counted
+        uncounted = min(passed - counted, Self.longestDelay)
+    }
+
+    private mutating func restart() {
+        first = nil
+        uncounted = 0
+        isResumed = true
     }
 }
 

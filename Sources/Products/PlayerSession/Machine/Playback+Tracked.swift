@@ -2,6 +2,7 @@
 extension Playback {
     /// Loads the asset of an event, if it is another one.
     mutating func follow(_ event: TrackedEvent, _ step: inout SessionStep) {
+        defer { if let content = event.content { expect(content, &step) } }
         // An event for an asset that is already over does not reopen it.
         let isOver = !isViewing || tracked?.isAd == true && isStopped
         if event.ends(tracked) { return }

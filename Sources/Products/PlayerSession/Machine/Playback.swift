@@ -8,6 +8,8 @@ struct Playback: Sendable {
     private var values = LimitedValues()
     /// The content of the viewing session, which an advertisement may interrupt.
     private var content: PlayedAsset?
+    /// The same advertisement, loaded again after `stop`, until a playhead shows whether it continues or starts again.
+    private var again: PlayedAsset?
     /// The time of the last call.
     private var lastCall: (time: Duration, wall: WallTime)?
     private var playhead = Playhead()
@@ -43,8 +45,8 @@ struct Playback: Sendable {
     }
 
     /// Begins the app session of an app that has been initialized.
-    mutating func begin(_ information: Metadata, facility: String) {
-        records.begin(information, facility: facility)
+    mutating func begin(_ information: Metadata, market: String?, _ step: inout SessionStep) {
+        records.begin(information, market: market, &step)
     }
 
     /// Follows the time of the calls: more than 30 minutes without one are a pause (guide 003, "Event types").
@@ -77,13 +79,19 @@ struct Playback: Sendable {
         if let current = viewing.current, !isAfterPage,
             channel == nil || current.channel == nil || current.channel == channel
         {
-            // An asset whose log has no values may be a page.
-            let isUnknown =
-                step.policy.readsLog && choice.isOptedOut && asset.map { $0.typeText == nil } ?? false
-            if !current.isInterrupted, !current.isReturned, !isUnknown, current.hasPlay || channel == nil {
-                step.find(.playHeartbeat)
+            if current.isOver, step.profile.id == MarketProfile.unitedStates.id {
+                reopen(&step)
+            } else {
+                // An asset whose log has no values may be a page.
+                let isUnknown =
+                    step.policy.readsLog && choice.isOptedOut && asset.map { $0.typeText == nil } ?? false
+                if !current.isInterrupted, !current.isReturned, !isUnknown,
+                    current.hasPlay || channel == nil
+                {
+                    step.find(.playHeartbeat)
+                }
+                viewing.current?.resume()
             }
-            viewing.current?.resume()
             if let channel { viewing.name(channel) }
         } else {
             if isViewing { close(&step) }
@@ -93,8 +101,18 @@ struct Playback: Sendable {
         }
         viewing.current?.recordPlay()
         records.describe(information, isOther: viewing.count != count, in: viewing, of: asset)
-        if asset != nil { announce(&step) }
+        if asset != nil, viewing.current?.isReopened == false { announce(&step) }
         if let position { move(to: position, &step) }
+    }
+
+    /// Opens another viewing session, because `stop` ended the one before (guide 002, 5.2 and 5.4 stop).
+    ///
+    /// The asset continues in it, unless another one is loaded before anything plays.
+    private mutating func reopen(_ step: inout SessionStep) {
+        if records.hasPlayback { records.conclude(asset, in: &viewing, &step) }
+        again = nil
+        playhead.changeAsset()
+        viewing.reopen()
     }
 
     /// Loads the asset of a call; `type` is that of an asset whose metadata names none.
@@ -114,10 +132,18 @@ struct Playback: Sendable {
         let channel = step.channelName(in: metadata)
         let next = PlayedAsset(metadata)
         if next.isTruncated { step.find(.keyLength) }
-        // The same advertisement after `stop` is shown again.
+        // An advertisement that is interrupted continues after `stop` (guide 004, "Use case 2"), and one that is over
+        // is shown again: the next playhead tells. `adStop` is the end of an advertisement.
         let isAgain = next.isAd && isStopped
-        let replaced = asset.flatMap { $0.isSame(as: next) && !isAgain ? nil : $0 }
-        if replaced != nil { records.conclude(asset, in: &viewing, &step) }
+        let mayContinue = isAgain && step.interface != .tracked && records.hasPlayhead
+        let replaced = asset.flatMap { $0.isSame(as: next) && (!isAgain || mayContinue) ? nil : $0 }
+        if mayContinue, asset != nil, replaced == nil {
+            viewing.current?.resume()
+            again = next
+            return
+        }
+        let isReopened = viewing.current?.isReopened == true && !records.hasPlayback
+        if replaced != nil, !isReopened { records.conclude(asset, in: &viewing, &step) }
         if let known = viewing.current?.channel, let channel, known != channel {
             close(&step)
             playhead = Playhead()
@@ -139,14 +165,32 @@ struct Playback: Sendable {
         viewing.current?.recordMetadata()
         if !next.isAd { content = next }
         adopt(next, isOther: replaced != nil)
-        // Without `play`, the channel may follow.
-        if viewing.current?.hasPlay == true { announce(&step) }
+        records.view(next, &step)
+        // Without `play`, the channel may follow; after `stop`, `play` may open another viewing session.
+        if let current = viewing.current, current.hasPlay, !current.isOver { announce(&step) }
     }
 
     /// Makes an asset the current one.
     private mutating func adopt(_ next: PlayedAsset, isOther: Bool) {
         records.load(next, after: asset, isOther: isOther, in: viewing)
         asset = next
+        again = nil
+    }
+
+    /// Continues an advertisement that was loaded again, or begins its next play if the playhead starts again.
+    private mutating func resume(_ next: PlayedAsset, at position: Double, _ step: inout SessionStep) {
+        let last = playhead.position ?? .infinity
+        let continues = position > 0 && position >= last - Playhead.tolerance
+        if !continues {
+            records.conclude(asset, in: &viewing, &step)
+            playhead.changeAsset()
+        }
+        adopt(next, isOther: !continues)
+    }
+
+    /// Records the content that an advertisement is sent with.
+    mutating func expect(_ content: PlayedAsset, _ step: inout SessionStep) {
+        if asset?.isAd == true { records.expect(content, in: viewing, &step) }
     }
 
     mutating func updateMetadata(_ call: SessionCall, _ step: inout SessionStep) {
@@ -183,13 +227,13 @@ struct Playback: Sendable {
             step.fail(.playhead)
             return
         }
-        // The session is not copied: this is the most frequent call.
-        guard let isInterrupted = viewing.current?.isInterrupted else {
+        guard isViewing else {
             step.find(.callOutOfOrder)
             return step.drop()
         }
-        // Playheads alone resume playback (guides 000 and 004, "Interruption scenario").
-        if isInterrupted { viewing.current?.resume() }
+        // Playheads alone resume playback (guides 000 and 004, "Interruption scenario"). The session is not copied:
+        // this is the most frequent call.
+        viewing.current?.recordPlayback()
         move(to: value, &step)
     }
 
@@ -200,8 +244,10 @@ struct Playback: Sendable {
             step.report(.playhead)
             return
         }
-        if wasMilliseconds { step.find(.playheadMilliseconds, value: value) }
+        // Guide 003, "Digital TV Ratings, playheadPosition", prints Unix time in milliseconds.
+        if wasMilliseconds, step.interface != .tracked { step.find(.playheadMilliseconds, value: value) }
         step.validate(playhead: value)
+        if let next = again { resume(next, at: position, &step) }
         let isOfOtherAsset = playhead.isOfOtherAsset
         let movement = playhead.move(to: position, at: step.time)
         if isViewing {
@@ -277,8 +323,10 @@ struct Playback: Sendable {
     mutating func close(hasEnded: Bool = false, _ step: inout SessionStep) {
         pending.flush(&step)
         records.conclude(asset, in: &viewing, &step)
-        viewing.close(hasEnded: hasEnded)
+        // After a page, an advertisement comes before its content.
+        viewing.close(hasEnded: hasEnded && asset?.isPage != true)
         content = nil
+        again = nil
     }
 
     /// Closes the viewing session, and forgets what was played.
@@ -287,17 +335,25 @@ struct Playback: Sendable {
         asset = nil
         tracked = nil
         playhead = Playhead()
-        records.end()
+        records.end(&step)
     }
 
+    /// Records that the app is in the background, where video is interrupted and audio continues.
     mutating func enterBackground(_ step: inout SessionStep) {
-        guard isViewing else { return }
+        defer { records.endRun(&step) }
+        guard isViewing, asset?.isAudio != true, content?.isAudio != true else { return }
         pending.flush(&step)
         records.conclude(asset, in: &viewing, &step)
         viewing.enterBackground()
+        again = nil
     }
 
-    mutating func enterForeground() { viewing.enterForeground() }
+    mutating func enterForeground(_ step: inout SessionStep) {
+        records.beginRun(&step)
+        let count = viewing.count
+        viewing.enterForeground()
+        if viewing.count != count, let asset { records.view(asset, &step) }
+    }
 
     // MARK: The user's choice
 
@@ -312,8 +368,12 @@ struct Playback: Sendable {
             pending.flush(&step)
             records.conclude(asset, in: &viewing, &step)
             viewing.renew()
+            if let asset { records.view(asset, &step) }
         }
-        records.adopt(choice)
+        // No record after a choice has a position from before it.
+        playhead = Playhead()
+        again = nil
+        records.adopt(choice, &step)
     }
 
     // MARK: Records

@@ -34,13 +34,18 @@ struct PlayedAsset: Sendable, Hashable {
     /// Whether the asset is a page without video.
     var isPage: Bool { type == .static }
 
+    /// Whether the asset is audio, which may play in the background (guide 001, "Interruptions during playback").
+    var isAudio: Bool { metadata["isaudio"]?.isOn == true || type == .radio }
+
     private var type: AssetType? { typeText.flatMap { AssetType(text: $0) } }
 
     /// Whether both are the same asset: the same type, and the same id and index.
     ///
-    /// If neither has an id, the same metadata.
+    /// If neither has an id, the same metadata. Another section of a page is another one: the guides measure the time
+    /// of each section (guide 000, "DCR Italy Static iOS", "Overview").
     func isSame(as other: PlayedAsset) -> Bool {
         guard typeText?.lowercased() == other.typeText?.lowercased() else { return false }
+        if isPage, metadata.text("section") != other.metadata.text("section") { return false }
         if id != nil || other.id != nil { return id == other.id && index == other.index }
         return metadata.says(the: other.metadata)
     }
@@ -100,6 +105,8 @@ struct TrackedEvent: Sendable {
     /// The asset of the event, and its metadata with the channel of the content.
     let asset: TrackedAsset
     let metadata: Metadata
+    /// The content that an advertisement interrupts or precedes; nil if the event has none.
+    let content: PlayedAsset?
 
     /// Returns whether the event ends an advertisement: `adStop` may already have the index of the next one (guide 003,
     /// "Managing ads").
@@ -124,14 +131,16 @@ struct TrackedEvent: Sendable {
         screen = value("ottdata")
         let type = data.text("type")?.lowercased() ?? "content"
         let parts = object(data["metadata"]) ?? Metadata()
-        let part = object(parts[type]) ?? Metadata()
-        var defaults = [MetadataValue.Member("type", .text(type))]
-        if let channel = object(parts["content"])?["channelname"] {
-            defaults.append(.init("channelName", channel))
+        let channel = object(parts["content"])?["channelname"].map { MetadataValue.Member("channelName", $0) }
+        func described(_ type: String) -> Metadata {
+            let defaults = [MetadataValue.Member("type", .text(type))] + (channel.map { [$0] } ?? [])
+            return Metadata(members: defaults).updated(with: object(parts[type]) ?? Metadata())
         }
         // The sample of guide 003, "Managing ads", passes the index beside the metadata.
         let index = data.members.filter { type == "ad" && ["adidx", "adldx"].contains($0.key.lowercased()) }
-        metadata = Metadata(members: defaults).updated(with: part).updated(with: Metadata(members: index))
+        metadata = described(type).updated(with: Metadata(members: index))
+        let hasContent = type == "ad" && object(parts["content"])?.members.isEmpty == false
+        content = hasContent ? PlayedAsset(described("content")) : nil
         let asset = PlayedAsset(metadata)
         self.asset = TrackedAsset(type: type, id: asset.id, index: asset.index)
     }

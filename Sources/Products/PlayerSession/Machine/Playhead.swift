@@ -15,7 +15,7 @@ struct Playhead: Sendable, Hashable {
     /// The seconds beyond the elapsed time that make a jump.
     private static let forwardJump = 30.0
     /// The seconds back that are not a jump: players report the same moment with and without its fraction.
-    private static let tolerance = 1.0
+    static let tolerance = 1.0
     /// The longest time without a call that is not a pause.
     static let longestGap = Duration.seconds(1_800)
 

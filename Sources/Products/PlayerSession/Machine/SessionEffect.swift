@@ -26,6 +26,10 @@ enum SessionEffect: Sendable, Hashable {
     case report(SessionErrorCode)
     /// Reports a problem of the configuration.
     case reportConfiguration(ConfigurationProblem)
+    /// Reports a deviation from the guides.
+    case reportFinding(PlayerFinding)
+    /// Reports that nothing is recorded, because the guide of Ireland opts all users out.
+    case nothingRecorded
     /// Reports that the session has started.
     case started
     /// Reports that the session was shut down.
@@ -34,12 +38,15 @@ enum SessionEffect: Sendable, Hashable {
 
 extension SessionEffect {
     /// The notification that is the effect, without its time; nil for any other effect.
-    var notification: (kind: SessionNotification.Kind, code: Int, text: String)? {
+    var notification: SessionNotification? {
         switch self {
-        case .report(let code): (.error, code.rawValue, code.summary)
-        case .reportConfiguration(let problem): (.error, problem.code.rawValue, problem.text)
-        case .started: (.event, SessionNotification.startup, "started")
-        case .shutDown: (.event, SessionNotification.shutdown, "shut down")
+        case .report(let code): SessionNotification(.error, code.rawValue, code.summary)
+        case .reportConfiguration(let problem):
+            SessionNotification(.error, problem.code.rawValue, problem.text)
+        case .reportFinding(let finding): SessionNotification(finding)
+        case .nothingRecorded: .nothingRecorded
+        case .started: SessionNotification(.event, SessionNotification.startup, "started")
+        case .shutDown: SessionNotification(.event, SessionNotification.shutdown, "shut down")
         case .loadConfiguration, .deliver, .upload: nil
         }
     }
@@ -108,6 +115,8 @@ struct SessionStep: ~Copyable, Sendable {
     let policy: SessionPolicy
     /// The collection facility that the app named, which decides the rules of its metadata; nil if it named none.
     var facility: String?
+    /// Whether the user has opted out, so that a log has null in place of values.
+    var isOptedOut = false
     /// The interface of the call, which decides the rules where a market has several.
     var interface = PlayerInterface.app
     /// The time of the call, on a monotonic clock.
@@ -214,17 +223,23 @@ struct SessionStep: ~Copyable, Sendable {
     }
 
     /// Validates the metadata of an asset against the rules of the app's market.
-    mutating func validate(asset metadata: Metadata) { find(validator.violations(ofAsset: metadata)) }
+    mutating func validate(asset metadata: Metadata) {
+        find(validator.violations(ofAsset: metadata), in: metadata)
+    }
 
     /// Validates metadata that corrects or completes other metadata.
-    mutating func validate(part metadata: Metadata) { find(validator.violations(ofPart: metadata)) }
+    mutating func validate(part metadata: Metadata) {
+        find(validator.violations(ofPart: metadata), in: metadata)
+    }
 
     /// Validates a screen against the values of the guides.
-    mutating func validate(screen metadata: Metadata) { find(validator.violations(ofScreen: metadata)) }
+    mutating func validate(screen metadata: Metadata) {
+        find(validator.violations(ofScreen: metadata), in: metadata)
+    }
 
     /// Validates the information of a channel, which `play` passes.
     mutating func validate(channel information: Metadata) {
-        find(validator.violations(ofChannel: information))
+        find(validator.violations(ofChannel: information), in: information)
     }
 
     /// Validates a playhead: the guides ask for a whole number, and for a string in an event.
@@ -241,11 +256,20 @@ struct SessionStep: ~Copyable, Sendable {
         }
     }
 
-    /// Reports violations.
+    /// Reports violations by metadata.
     ///
     /// - Parameter isOfApp: whether they are about the information of the app.
-    mutating func find(_ violations: [MetadataViolation], isOfApp: Bool = false) {
-        for violation in violations { result.details.append(PlayerFinding(violation, isOfApp: isOfApp)) }
+    mutating func find(_ violations: [MetadataViolation], in metadata: Metadata, isOfApp: Bool = false) {
+        for violation in violations where !isWithheld(violation, in: metadata) {
+            result.details.append(PlayerFinding(violation, isOfApp: isOfApp))
+        }
+    }
+
+    /// Returns whether a value is null because the log of a user who has opted out has none, or the type that requires
+    /// it is.
+    private func isWithheld(_ violation: MetadataViolation, in metadata: Metadata) -> Bool {
+        isOptedOut && violation.kind == .missing
+            && [violation.key.lowercased(), "type"].contains { metadata.hasNull($0) }
     }
 
     /// Returns the channel that metadata names, limited to the room that a record has next to its tag; nil if it names

@@ -12,8 +12,14 @@ struct SessionMachine: Sendable {
     private var tally = SessionCounts()
     /// The number of times each finding occurred.
     private(set) var findings: [SessionFinding: Int] = [:]
+    /// The last finding of each kind and key, and their number.
+    private(set) var details: [FindingSubject: (finding: PlayerFinding, count: Int)] = [:]
+    /// The maximum number of elements of `details`: an app may make up keys.
+    private static let maximumDetailCount = 256
     /// The level of the log that the app's information names; nil if it names none.
     private(set) var logLevel: LogLevel?
+    /// The time of the last call, by both clocks.
+    private var now = (time: Duration.zero, wall: WallTime(unixSeconds: 0))
 
     /// Creates the machine of a new session.
     ///
@@ -48,7 +54,8 @@ struct SessionMachine: Sendable {
     mutating func handle(
         _ call: SessionCall, at time: Duration, wall: WallTime = WallTime(unixSeconds: 0)
     ) -> SessionStep {
-        var step = newStep(at: time, wall: wall)
+        now = (time, wall)
+        var step = newStep()
         step.isWithheld = policy.readsLog && choice.isOptedOut && call.hasWithheldValues
         perform(call, &step)
         if policy.readsLog, choice.isOptedOut, call.hasWithheldValues {
@@ -60,7 +67,7 @@ struct SessionMachine: Sendable {
 
     /// Applies a choice that the user made in another session, or in an earlier launch.
     mutating func adopt(_ choice: OptOutChoice) -> SessionOutput {
-        var step = newStep(at: .zero, wall: WallTime(unixSeconds: 0))
+        var step = newStep()
         if choice.store != self.choice.store { playback.adopt(choice, &step) }
         complete(&step)
         return step.output
@@ -68,7 +75,7 @@ struct SessionMachine: Sendable {
 
     /// Applies a choice that the user made elsewhere, as a log says.
     mutating func choose(isOut: Bool) -> SessionOutput {
-        var step = newStep(at: .zero, wall: WallTime(unixSeconds: 0))
+        var step = newStep()
         playback.choose(isOut: isOut, &step)
         complete(&step)
         return step.output
@@ -82,19 +89,33 @@ struct SessionMachine: Sendable {
         policy.withheldNames = configuration.withheldNames
     }
 
+    /// Whether nothing is recorded of an app that follows its guide, because that of Ireland opts all users out.
+    var recordsNothing: Bool { app.namedFacility == "ire" && !policy.sendsOptedOut }
+
     /// Ends the session, and discards later tags.
     mutating func finish() { app.finish() }
 
-    /// Counts a finding that belongs to no single call.
-    mutating func count(_ finding: SessionFinding) { findings[finding, default: 0] += 1 }
+    /// Counts a finding, and returns it without its value for a user who has opted out.
+    mutating func count(_ found: PlayerFinding) -> PlayerFinding {
+        findings[found.id, default: 0] += 1
+        let finding = choice.isOptedOut ? found.withoutValue : found
+        let subject = FindingSubject(id: finding.id, key: finding.key)
+        if details[subject] != nil || details.count < Self.maximumDetailCount {
+            details[subject] = (finding, (details[subject]?.count ?? 0) + 1)
+        }
+        return finding
+    }
 
-    private func newStep(at time: Duration, wall: WallTime) -> SessionStep {
-        SessionStep(policy: policy, facility: policy.facility ?? app.namedFacility, at: time, wall: wall)
+    private func newStep() -> SessionStep {
+        var step = SessionStep(
+            policy: policy, facility: policy.facility ?? app.namedFacility, at: now.time, wall: now.wall)
+        step.isOptedOut = choice.isOptedOut
+        return step
     }
 
     private mutating func complete(_ step: inout SessionStep) {
         step.result.state = state
-        for detail in step.result.details { count(detail.id) }
+        for detail in step.result.details { step.perform(.reportFinding(count(detail))) }
     }
 
     private mutating func perform(_ call: SessionCall, _ step: inout SessionStep) {
@@ -105,7 +126,8 @@ struct SessionMachine: Sendable {
         }
         if state == .disabled, !name.isHandledWhileDisabled {
             step.result.outcome = .discarded
-        } else {
+        } else if !(step.isOptedOut && name.hasSingleValue && call.arguments.first == .null) {
+            // The log of a user who has opted out has null in place of the value.
             perform(name, call, &step)
         }
         guard name.hasContent else { return }
@@ -115,7 +137,7 @@ struct SessionMachine: Sendable {
 
     private mutating func perform(_ name: CallName, _ call: SessionCall, _ step: inout SessionStep) {
         if !name.isQuestion { playback.follow(&step) }
-        step.interface = name == .trackEvent ? .tracked : call.form.interface
+        step.interface = name == .trackEvent ? .tracked : app.isBrowser ? .browser : call.form.interface
         if app.isUnchecked, name.showsInterface { app.checkInformation(&step) }
         switch name {
         case .initialize: initialize(call, &step)
@@ -136,7 +158,7 @@ struct SessionMachine: Sendable {
         case .appDisableApi: disable(call, &step)
         case .userOptOut: optOut(call, &step)
         case .appInBackground: enterBackground(&step)
-        case .appInForeground: playback.enterForeground()
+        case .appInForeground: playback.enterForeground(&step)
         case .processEvent: processEvent(call, &step)
         case .trackEvent: track(call, &step)
         case .ggPM: perform(call.ofBrowser, &step)
@@ -151,16 +173,19 @@ struct SessionMachine: Sendable {
     // MARK: The app
 
     private mutating func initialize(_ call: SessionCall, _ step: inout SessionStep) {
-        let metadata = step.metadata(call.argument(0)).map(AppStatus.withUsualID)
+        let given = step.metadata(call.argument(0))
+        // Guide 000, "DCR Italy Audio Browser", "Initialization API call": `nlsQ`, with `apid`.
+        let isBrowser = call.isOfBrowser || AppStatus.isOfBrowser(given)
+        step.interface = isBrowser ? .browser : .app
+        let metadata = given.map(AppStatus.withUsualID)
+        let isOut = (given?.text("uoo") ?? given?.text("optout")).flatMap { OptOutChoice.isOut(text: $0) }
+        if let isOut { step.isOptedOut = isOut }
         guard let identity = app.initialize(metadata, &step), let metadata else { return }
         step.initializedApp = identity
         chooseLog(metadata, &step)
-        playback.begin(metadata, facility: identity.facility)
-        if let text = metadata.text("uoo") ?? metadata.text("optout"),
-            let isOut = OptOutChoice.isOut(text: text)
-        {
-            choose(isOut: isOut, &step)
-        }
+        // Before the app session, which has the choice.
+        if let isOut { choose(isOut: isOut, &step) }
+        playback.begin(metadata, market: app.namedFacility, &step)
         step.write(.admit(deleting: choice.isOptedOut))
         if let flag = metadata["enablefpid"] {
             step.request(IdentityRequest(wantsFirstPartyID: flag.isOn ?? true))
@@ -202,7 +227,7 @@ struct SessionMachine: Sendable {
         let type = value?.members.flatMap { Metadata(members: $0).text("type") } ?? value?.scalarText
         switch type?.lowercased() {
         case "blur", "appclose", "appinbackground": enterBackground(&step)
-        case "focus", "appinforeground": playback.enterForeground()
+        case "focus", "appinforeground": playback.enterForeground(&step)
         default:
             step.find(.callUnknown)
             step.result.outcome = .unknown

@@ -16,6 +16,10 @@ struct ViewingSession: Sendable, Hashable {
     private(set) var isStopped = false
     /// Whether playback is paused: `pause` was the last call about it.
     private var isPaused = false
+    /// Whether nothing has played since `stop`, although metadata may have been loaded.
+    private(set) var isOver = false
+    /// Whether nothing has played since `play` opened the session after `stop`.
+    private(set) var isReopened = false
     /// The number of tags stored so far.
     private var tagCount: UInt64 = 0
     /// The owner identifier of the last stored tag.
@@ -37,6 +41,7 @@ struct ViewingSession: Sendable, Hashable {
         hasMetadata = other.hasMetadata
         isStopped = other.isStopped
         isPaused = other.isPaused
+        isOver = other.isOver
         isFirstTagChecked = other.isFirstTagChecked
     }
 
@@ -56,9 +61,19 @@ struct ViewingSession: Sendable, Hashable {
         isPaused = false
     }
 
+    /// Records a playhead or a tag, which resumes playback.
+    mutating func recordPlayback() {
+        resume()
+        isOver = false
+        isReopened = false
+    }
+
     mutating func pause() { isPaused = true }
 
-    mutating func stop() { isStopped = true }
+    mutating func stop() {
+        isStopped = true
+        isOver = true
+    }
 
     /// Records that `play` was called.
     mutating func recordPlay() {
@@ -69,6 +84,12 @@ struct ViewingSession: Sendable, Hashable {
     /// Records that the app has returned from the background.
     fileprivate mutating func recordReturn() { isReturned = true }
 
+    /// Records that `play` opens the session after `stop`.
+    fileprivate mutating func recordReopening() {
+        resume()
+        isReopened = true
+    }
+
     /// Records that there is metadata.
     mutating func recordMetadata() { hasMetadata = true }
 
@@ -76,10 +97,8 @@ struct ViewingSession: Sendable, Hashable {
 
     /// Prepares for a tag, which resumes playback: finds the calls that are missing before it.
     fileprivate mutating func expectTag(_ form: SessionCall.Form, _ step: inout SessionStep) {
-        if isInterrupted {
-            if form != .tracked { step.find(.tagAfterStop) }
-            resume()
-        }
+        if isInterrupted, form != .tracked { step.find(.tagAfterStop) }
+        recordPlayback()
         if isFirstTagChecked { return }
         isFirstTagChecked = true
         if form == .app, !hasPlay { step.find(.playMissing) }
@@ -163,6 +182,12 @@ struct Viewing: Sendable {
     /// Replaces the open viewing session by one under another id, so that they have no id in common.
     mutating func renew() {
         if let current { open(ViewingSession(id: makeID(), continuing: current)) }
+    }
+
+    /// Opens another viewing session after `stop`, in which the asset may continue.
+    mutating func reopen() {
+        renew()
+        current?.recordReopening()
     }
 
     /// Closes the open viewing session, if any.

@@ -46,9 +46,13 @@ public struct MarketProfile: Sendable, Hashable {
     ///   - facility: the `sfcode`, without regard to case; nil if the app passes none.
     ///   - interface: the interface that the player uses.
     package static func profile(of facility: String?, interface: PlayerInterface) -> MarketProfile {
-        guard let code = facility?.lowercased() else { return unknown }
+        // A browser's page passes no `sfcode`, and one guide is for browsers.
+        guard let code = facility?.lowercased() else { return interface == .browser ? italyBrowser : unknown }
         let candidates = all.filter { $0.facilities.contains(code) }
-        return candidates.first { $0.interface == interface } ?? candidates.first ?? unknown
+        return candidates.first { $0.interface == interface }
+            ?? candidates.first.map { first in
+                all.first { $0.market == first.market && $0.interface == interface } ?? first
+            } ?? unknown
     }
 
     /// Returns the interfaces that the guides describe for a collection facility.

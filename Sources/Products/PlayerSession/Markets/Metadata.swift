@@ -45,6 +45,11 @@ public struct Metadata: Sendable, Hashable {
         return members[place].value
     }
 
+    /// Returns whether a key has the value null.
+    ///
+    /// - Parameter key: in lower case.
+    func hasNull(_ key: String) -> Bool { places[key].map { members[$0].value == .null } ?? false }
+
     /// Returns a text, number or Boolean as text; nil if there is none, or it is empty.
     ///
     /// - Parameter key: in lower case.

@@ -12,8 +12,14 @@ public struct MetadataRule: Sendable, Hashable {
         case seconds
         /// A date, with or without a time, in one of the forms.
         case airdate([AirdateForm])
-        /// One of a few words, without regard to case and surrounding blanks.
+        /// One of a few words, as the guide spells them, without regard to case and surrounding blanks.
         case words([String])
+        /// A whole number above 0.
+        case positiveInteger
+        /// A whole `http` or `https` address, URI-encoded.
+        case address
+        /// A section, an entity and one of a few words, joined by `_`.
+        case section([String])
     }
 
     /// The key as the guide spells it.
@@ -67,8 +73,23 @@ extension MetadataRule.Form {
             return seconds < 0 ? .value : nil
         case .airdate(let forms): return forms.contains { $0.matches(text) } ? nil : .airdate
         case .words(let words):
-            return words.contains(String(text[...].trimmed).lowercased()) ? nil : .value
+            let word = String(text[...].trimmed).lowercased()
+            return words.contains { $0.lowercased() == word } ? nil : .value
+        case .positiveInteger: return Int64(text[...].trimmed).map { $0 > 0 } ?? false ? nil : .value
+        case .address: return Self.isAddress(text) ? nil : .value
+        case .section(let words):
+            let parts = text.split(separator: "_", omittingEmptySubsequences: false)
+            let isWhole = parts.count > 2 && !parts.contains { $0.isEmpty }
+            return isWhole && words.contains { $0 == parts[parts.count - 1] } ? nil : .value
         }
+    }
+
+    /// Returns whether a text is an address of only the characters that a URI may have (RFC 3986, 2).
+    private static func isAddress(_ text: String) -> Bool {
+        let start = text.lowercased()
+        guard let scheme = ["http://", "https://"].first(where: { start.hasPrefix($0) }) else { return false }
+        return text.utf8.count > scheme.utf8.count
+            && text.utf8.allSatisfy { isAlphanumeric($0) || "-._~:/?#[]@!$&'()*+,;=%".utf8.contains($0) }
     }
 
     private static func isAlphanumeric(_ character: UInt8) -> Bool {
@@ -93,6 +114,10 @@ extension MetadataRule.Form {
         case .seconds: return "seconds, 0 or more"
         case .airdate(let forms): return Self.list(forms.map(\.rawValue), "or")
         case .words(let words): return Self.list(words.map { "`\($0)`" }, "or")
+        case .positiveInteger: return "a whole number above 0"
+        case .address: return "a whole `http` or `https` address, URI-encoded"
+        case .section(let words):
+            return "a section, an entity and \(Self.list(words.map { "`\($0)`" }, "or")), joined by `_`"
         }
     }
 

@@ -79,7 +79,7 @@ extension MetadataValidator {
     package static let screenRules = [
         MetadataRule("ottStatus", .words(["0", "1"]), required: true, ireland),
         MetadataRule("ottType", .words(["casting", "airplay", "mirroring", "other"]), ireland),
-        MetadataRule("ottDevice", .words(["chromecast", "airplay", "appletv", "other"]), ireland),
+        MetadataRule("ottDevice", .words(["chromecast", "airplay", "appleTV", "other"]), ireland),
         MetadataRule("ottDeviceModel", .text(), ireland),
         MetadataRule("ottDeviceID", .text(), simplified),
     ]

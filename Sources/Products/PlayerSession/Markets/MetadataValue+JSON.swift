@@ -75,6 +75,14 @@ extension MetadataValue {
         return true
     }
 
+    /// The text of a scalar, or the JSON of any other value.
+    var text: String {
+        if let text = scalarText { return text }
+        var writer = JSONWriter()
+        write(to: &writer, maximumDepth: 2)
+        return String(decoding: writer.bytes, as: UTF8.self)
+    }
+
     private func writeElements(to writer: inout JSONWriter, maximumDepth: Int) -> Bool {
         var isWhole = true
         switch self {

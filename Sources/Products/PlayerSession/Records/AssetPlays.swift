@@ -61,13 +61,23 @@ struct AssetPlays: Sendable {
         if !asset.isAd, let id { content = (asset, id) }
     }
 
-    /// Returns the record of the current asset, which is then no longer pending.
+    /// Records that the record of the current asset is written.
+    mutating func settle() { isPending = false }
+
+    /// Adopts content that has not started, and returns the id of its play; nil if it is known already.
+    mutating func expect(_ asset: PlayedAsset) -> String? {
+        if let content, content.asset.metadata.says(the: asset.metadata) { return nil }
+        let id = content.flatMap { $0.asset.isSame(as: asset) ? $0.id : nil } ?? makeID()
+        content = (asset, id)
+        return id
+    }
+
+    /// Returns the record of an asset with the channel.
     ///
     /// - Parameter place: the viewing session and the asset.
     mutating func record(
         of asset: PlayedAsset?, at place: SessionPlace, withholding: Withholding
     ) -> PlayerRecord {
-        isPending = false
         var place = place
         place.order = recordCount
         recordCount += 1

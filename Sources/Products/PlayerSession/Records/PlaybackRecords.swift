@@ -22,21 +22,40 @@ struct PlaybackRecords: Sendable {
     // MARK: The app, the channel and the asset
 
     /// Begins the app session of an app that has been initialized.
-    mutating func begin(_ information: Metadata, facility: String) {
-        app.begin(information, facility: facility)
+    mutating func begin(_ information: Metadata, market: String?, _ step: inout SessionStep) {
+        if app.isOther(information, market: market) {
+            endRun(&step)
+            app.begin(information, market: market)
+        }
+        beginRun(&step)
     }
 
     /// Ends the app session, and forgets the channel and the device.
-    mutating func end() {
+    mutating func end(_ step: inout SessionStep) {
+        endRun(&step)
         app.end()
         plays = AssetPlays(makeID: makeID)
         device = DeviceStatus()
     }
 
+    /// Begins to measure how long the app runs in the foreground.
+    mutating func beginRun(_ step: inout SessionStep) { app.beginRun(at: step) }
+
+    /// Writes how long the app ran in the foreground, unless that is written already.
+    mutating func endRun(_ step: inout SessionStep) {
+        guard let record = app.endRun(choice, at: step), writes(by: step.policy) else { return }
+        announceApp(&step)
+        step.write(.store(.player(record)))
+    }
+
     /// Adopts a choice of the user, with another app session.
-    mutating func adopt(_ choice: OptOutChoice) {
+    mutating func adopt(_ choice: OptOutChoice, _ step: inout SessionStep) {
+        let isRunning = app.isRunning
+        // Nothing is recorded of an app whose user opts out at once.
+        if !app.isPending { endRun(&step) }
         app.renew()
         self.choice = choice
+        if isRunning { beginRun(&step) }
     }
 
     /// Adopts the channel information of `play`, if there is any.
@@ -64,6 +83,17 @@ struct PlaybackRecords: Sendable {
     }
 
     // MARK: Playback and the device
+
+    /// Whether the player has reported anything about the asset, other than tags.
+    var hasPlayback: Bool { progress.isWorthRecording }
+
+    /// Whether the asset has a playhead.
+    var hasPlayhead: Bool { progress.range != nil }
+
+    /// Begins to measure how long a page is viewed.
+    mutating func view(_ asset: PlayedAsset, _ step: inout SessionStep) {
+        if asset.isPage { progress.view(at: step) }
+    }
 
     /// Records a playhead of an asset.
     mutating func move(to position: Double, _ movement: Playhead.Movement, _ step: inout SessionStep) {
@@ -108,6 +138,20 @@ struct PlaybackRecords: Sendable {
 
     // MARK: Writing
 
+    /// Writes the record of the content that an advertisement is sent with.
+    ///
+    /// It may never start (guide 003, "Putting it all together").
+    mutating func expect(_ content: PlayedAsset, in viewing: Viewing, _ step: inout SessionStep) {
+        plays.follow(viewing: viewing.count, hasAsset: true)
+        guard let viewed = viewing.current?.place, let id = plays.expect(content), writes(by: step.policy)
+        else { return }
+        announceApp(&step)
+        var place = complete(viewed, content, playhead: nil, step.policy)
+        place.assetPlay = id
+        let withholding = choice.withholding(step.policy)
+        step.write(.store(.player(plays.record(of: content, at: place, withholding: withholding))))
+    }
+
     /// Returns whether `announce` has nothing to write for the viewing session with a number.
     func isSettled(in number: Int) -> Bool {
         !app.isPending && !plays.isPending && plays.viewing == number
@@ -117,11 +161,16 @@ struct PlaybackRecords: Sendable {
     mutating func announce(_ asset: PlayedAsset?, in viewing: Viewing, _ step: inout SessionStep) {
         plays.follow(viewing: viewing.count, hasAsset: asset != nil)
         guard app.isPending || plays.isPending, writes(by: step.policy) else { return }
-        if app.isPending { step.write(.store(.player(app.record(choice, step.policy)))) }
+        announceApp(&step)
         guard plays.isPending, let viewed = viewing.current?.place else { return }
         let place = complete(viewed, asset, playhead: nil, step.policy)
         let withholding = choice.withholding(step.policy)
         step.write(.store(.player(plays.record(of: asset, at: place, withholding: withholding))))
+        plays.settle()
+    }
+
+    private mutating func announceApp(_ step: inout SessionStep) {
+        if app.isPending { step.write(.store(.player(app.record(choice, step.policy)))) }
     }
 
     /// Writes the record of the playback of the asset that is over, after that of the asset if that still waits.
@@ -132,7 +181,7 @@ struct PlaybackRecords: Sendable {
         guard progress.isWorthRecording, writes(by: step.policy), let viewed = viewing.current?.addPlayback()
         else { return }
         let place = complete(viewed, asset, playhead: progress.range?.last, step.policy)
-        let content = progress.content(withholding: choice.withholding(step.policy))
+        let content = progress.content(withholding: choice.withholding(step.policy), at: step)
         step.write(.store(.player(PlayerRecord(.session, at: place, content: content))))
     }
 

@@ -175,7 +175,7 @@ struct RecordCalls: Sendable {
             }
             if metadata.members?.isEmpty == false { calls.append(("loadMetadata", [metadata])) }
             return (instance, calls)
-        case "session": return (instance, [])
+        case "session", "run": return (instance, [])
         default: return nil
         }
     }

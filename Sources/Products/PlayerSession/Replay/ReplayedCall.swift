@@ -28,7 +28,9 @@ package struct ReplayedCall: Sendable, Hashable {
 
     /// The result as a row of a text table.
     package var text: String {
-        let findings = result.details.map(\.description).joined(separator: "; ")
+        let answer = result.value.map { "= \(PrintableText.of($0.text))" }
+        let findings = (([answer].compactMap(\.self)) + result.details.map(\.description)).joined(
+            separator: "; ")
         let code = result.code.map { " \($0.rawValue)" } ?? ""
         let columns = [
             TextColumn.right(String(line.number), 6),

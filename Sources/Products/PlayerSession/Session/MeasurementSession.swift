@@ -20,7 +20,7 @@ public final class MeasurementSession: Sendable {
     /// The version that `getMeterVersion` returns.
     public static let meterVersion = Uploader.version
 
-    /// All events and errors; a late reader gets the newest 1,000.
+    /// All events, errors and findings; a late reader gets the newest 2,000.
     public let notifications: AsyncStream<SessionNotification>
 
     private let stream: AsyncStream<SessionNotification>.Continuation
@@ -60,7 +60,8 @@ public final class MeasurementSession: Sendable {
         self.options = options
         self.clock = clock
         delegates = Mutex(DelegateQueue(options.receiver))
-        (notifications, stream) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1_000))
+        (notifications, stream) = AsyncStream.makeStream(
+            bufferingPolicy: .bufferingNewest(2 * SessionNotification.maximumWaitingCount))
         folder =
             buffer.map { MeasurementFolder(lending: $0, directory: options.directory, clock: clock) }
             ?? .shared(options.directory)
@@ -118,6 +119,26 @@ public final class MeasurementSession: Sendable {
         }
         // A user who opts in elsewhere is measured again, although no write looks for the choice.
         if isOptedOut, options.keepsIdentity { folder.identity.refreshSoon() }
+        return call.name?.isQuestion == true ? answered(result, to: call) : result
+    }
+
+    /// Returns the result of a call that asks for something, with its value.
+    private func answered(_ result: CallResult, to call: SessionCall) -> CallResult {
+        guard result.outcome == .done else { return result }
+        let value: MetadataValue? =
+            switch call.name {
+            case .optOutStatus: .flag(optOutStatus)
+            case .optOutURL: optOutURL.map { .text($0) }
+            case .getLastEvent: lastOccurred?.value
+            case .getLastOccurredEvent: lastEvent?.value
+            case .getLastOccurredError: lastError?.value
+            case .getMeterVersion: .text(Self.meterVersion)
+            case .deviceId: deviceID.map { .text($0) }
+            case .firstPartyId: firstPartyID.map { .text($0) }
+            default: nil
+            }
+        var result = result
+        result.value = value ?? .null
         return result
     }
 
@@ -195,6 +216,9 @@ public final class MeasurementSession: Sendable {
 
     /// The number of times each finding occurred.
     public var findings: [SessionFinding: Int] { core.withLock { $0.findings } }
+
+    /// The last finding of each kind and key, and their number.
+    package var findingDetails: [(finding: PlayerFinding, count: Int)] { core.withLock { $0.findingDetails } }
 
     /// The number of stored tags in each place.
     public var storage: SessionStorage { folder.storage(of: writer) }
@@ -278,7 +302,7 @@ public final class MeasurementSession: Sendable {
                     + "\(HTTPRequest.withoutSecrets(applied.collector)), so this one is not used")
         case .upload: folder.upload()
         // Enqueued in the order of the calls.
-        case .report, .reportConfiguration, .started, .shutDown: break
+        case .report, .reportConfiguration, .reportFinding, .nothingRecorded, .started, .shutDown: break
         }
     }
 
@@ -347,17 +371,14 @@ public final class MeasurementSession: Sendable {
     private func report(_ code: SessionErrorCode, _ text: String) { notify(.error, code.rawValue, text) }
 
     private func notify(_ kind: SessionNotification.Kind, _ code: Int, _ text: String) {
-        core.withLock { enqueue((kind, code, text), in: &$0) }
+        core.withLock { enqueue(SessionNotification(kind, code, text), in: &$0) }
         callDelegate()
     }
 
     /// Records a notification with the current time, and enqueues it for all receivers.
-    private func enqueue(
-        _ notification: (kind: SessionNotification.Kind, code: Int, text: String), in core: inout SessionCore
-    ) {
-        let notification = SessionNotification(
-            kind: notification.kind, code: notification.code, text: notification.text,
-            timestamp: clock.unixMilliseconds)
+    private func enqueue(_ notification: SessionNotification, in core: inout SessionCore) {
+        var notification = notification
+        notification.timestamp = clock.unixMilliseconds
         core.record(notification)
         stream.yield(notification)
         delegates.withLock { $0.add(notification) }

@@ -73,6 +73,12 @@ struct SessionCore: Sendable {
     var state: SessionState { machine.state }
     var counts: SessionCounts { machine.counts }
     var findings: [SessionFinding: Int] { machine.findings }
+    var findingDetails: [(finding: PlayerFinding, count: Int)] {
+        machine.details.sorted {
+            ($0.key.id.rawValue, $0.key.key ?? "") < ($1.key.id.rawValue, $1.key.key ?? "")
+        }
+        .map(\.value)
+    }
     var isOptedOut: Bool { machine.choice.isOptedOut }
     var optOutURL: String? { configuration.optOutURL }
 
@@ -114,8 +120,10 @@ struct SessionCore: Sendable {
             result.state = machine.state
             guard queue.count >= Self.maximumQueuedCount || queuedByteCount > Self.maximumQueuedByteCount
             else { return (result, SessionOutput()) }
-            machine.count(.queueOverflow)
-            return (result, openGate(isForced: true))
+            let finding = machine.count(PlayerFinding(.queueOverflow))
+            var output = openGate(isForced: true)
+            output.effects.insert(.reportFinding(finding), at: 0)
+            return (result, output)
         }
         let step = perform(call, at: time, wall: wall)
         return (step.result, step.output)
@@ -139,6 +147,7 @@ struct SessionCore: Sendable {
         isInitialized = true
         if options.configuration == .none || configuration != SessionConfiguration() {
             step.perform(.started)
+            if machine.recordsNothing { step.perform(.nothingRecorded) }
         } else {
             step.perform(.loadConfiguration(app))
             configurationProblem = nil
@@ -228,16 +237,20 @@ struct SessionCore: Sendable {
                 output.effects.append(.deliver(to: destination))
             }
         }
+        if machine.recordsNothing, !isKnown || outcome.configuration != nil {
+            output.effects.append(.nothingRecorded)
+        }
         if gate == .configuration { output.append(openGate()) }
         return output
     }
 
     /// Records a notification as the last one.
     mutating func record(_ notification: SessionNotification) {
-        lastNotification = notification
+        if notification.kind != .finding { lastNotification = notification }
         switch notification.kind {
         case .event: lastEvent = notification
         case .error: lastError = notification
+        case .finding: break
         }
     }
 }

@@ -25,8 +25,8 @@ struct ReplayCommand: Command {
             """
             Each call has an outcome: stored, held (the playhead has not reached the tag), repeat, ignored (a tag \
             of another owner), invalid, discarded (opted out, or disabled), done, error or unreadable. It also has \
-            findings: the violations of the players' guides. docs/players.md explains each finding. Tags that are \
-            still held at the end are sent as not presented.
+            findings: the violations of the players' guides. --list lists the findings, and --explain describes \
+            one, with what to do. Tags that are still held at the end are sent as not presented.
             """,
             """
             Without the flag --store, the buffer is a temporary folder that is deleted at the end, so that the tags \
@@ -41,6 +41,13 @@ struct ReplayCommand: Command {
             },
             .maxAge, .maxBytes, .whenFull, .wait, .collector, .tokenFile,
             .cacert, .playerConfig, .speed, .timeout, .keepRepeats, .log,
+            .explain.adapted {
+                $0.kind = .choice(RuleGuide.findingTopics + ["list"], shownAs: "ID|all|list")
+                $0.help =
+                    "instead of replaying, explain the finding with this id, and what to do; list: same as --list"
+                $0.suggestions = RuleGuide.findingTopics + ["list"]
+            },
+            .list.adapted { $0.help = "instead of replaying, list the findings: id and meaning" },
         ],
         exitStatuses: [.noInput, .store, .delivery],
         variables: [ManualItem("TMPDIR", "The folder for the temporary buffer; by default, /tmp.")],
@@ -52,6 +59,7 @@ struct ReplayCommand: Command {
             CommandExample(
                 "dtvr replay --collector https://collector.example.com/ calls.jsonl",
                 "replay the calls and deliver the tags"),
+            CommandExample("dtvr replay --explain tag.after-stop", "what a finding means, and what to do"),
         ])
 
     private let context: CommandContext
@@ -59,6 +67,8 @@ struct ReplayCommand: Command {
     init(_ context: CommandContext) { self.context = context }
 
     func perform() async throws(UsageError) -> ExitStatus {
+        let guide = RuleGuide.findings(terminalWidth: context.console.width)
+        if try guide.answers(context, refusing: Self.replaySettings) { return .done }
         try context.requireOperands("log")
         let speed = try speed()
         let configuration = try configuration()
@@ -130,6 +140,13 @@ struct ReplayCommand: Command {
     }
 
     // MARK: Settings
+
+    /// The settings that have no effect beside `--explain`.
+    private static let replaySettings: [Setting] = [
+        .format, .store, .maxAge, .maxBytes, .whenFull, .wait, .collector, .tokenFile, .cacert, .playerConfig,
+        .speed,
+        .timeout, .keepRepeats, .log,
+    ]
 
     private func speed() throws(UsageError) -> CallReplay.Speed {
         let text = context.invocation[.speed] ?? "max"

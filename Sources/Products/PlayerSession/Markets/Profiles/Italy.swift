@@ -10,7 +10,7 @@ extension MarketProfile {
             MetadataRule("sfcode", .words(["it"]), initialization),
             MetadataRule("nol_devDebug", .words(ContentRatings.logLevels), initialization),
             MetadataRule(
-                "containerId", .text(),
+                "containerId", .positiveInteger,
                 GuideSource(.italyVideo, "Initializing the Nielsen AppSDK to measure the viewability")),
         ],
         channelRules: ratings.channel("Configure metadata", required: true),
@@ -27,7 +27,8 @@ extension MarketProfile {
                     MetadataRule(
                         "assetid", .identifier(maximumLength: nil, punctuation: "._-"), required: true,
                         staticMetadata),
-                    MetadataRule("section", .text(), required: true, staticMetadata),
+                    // The guide prints the form of iOS; that of Android follows from it.
+                    MetadataRule("section", .section(["iOS", "Android"]), required: true, staticMetadata),
                 ]),
         ],
         limits: [], stringValues: GuideSource(.italyVideo, "Handling JSON metadata"),
@@ -75,7 +76,7 @@ extension MarketProfile {
                     MetadataRule("section", .text(), required: true, keys),
                     // The table requires both, and the text below it does not.
                     MetadataRule("segA", .text(), keys), MetadataRule("segB", .text(), keys),
-                    MetadataRule("segC", .words(["google amp"]), required: true, keys),
+                    MetadataRule("segC", .words(["Google AMP"]), required: true, keys),
                 ])
         ],
         limits: [], stringValues: nil,

@@ -64,7 +64,7 @@ extension MarketProfile {
             MetadataRule("category", .text(), programInfo),
             MetadataRule("subcategory", .text(), GuideSource(.appSDK, "Appendix A, IAG")),
             MetadataRule("censuscategory", .text(), programInfo),
-            MetadataRule("ocrTag", .text(), programInfo),
+            MetadataRule("ocrTag", .address, campaignSource),
             MetadataRule("tv", .words(["true", "false"]), programInfo),
             MetadataRule("dataSrc", .words(["id3", "cms"]), ratings),
             MetadataRule("adModel", .words(["0", "1", "2"]), mobileTV),
@@ -84,7 +84,8 @@ extension MarketProfile {
     }
 
     private static let campaign = [
-        MetadataRule("type", .words(["ad"]), required: true, GuideSource(.appSDK, "Appendix A, OCR")),
-        MetadataRule("ocrTag", .text(), required: true, GuideSource(.appSDK, "Appendix A, OCR")),
+        MetadataRule("type", .words(["ad"]), required: true, campaignSource),
+        MetadataRule("ocrTag", .address, required: true, campaignSource),
     ]
+    private static let campaignSource = GuideSource(.appSDK, "Appendix A, OCR")
 }
