@@ -99,7 +99,7 @@ import TextForms
         #expect(
             Self.line(records[4]) == line + #""kind":"session","first_playhead":3.0,"watched":1788.25}"#)
         #expect(
-            Self.line(records[10])
+            Self.line(records[12])
                 == line + #""opted_out":true,"kind":"session","first_playhead":3.0,"watched":1788.25}"#)
         #expect(Self.line(records[1]) == #"{"id":"00","received":"1970-01-01T00:00:00.000Z","kind":"app"}"#)
     }

@@ -151,6 +151,25 @@ import Testing
         #expect(RecordReferences.objections(made.records).isEmpty)
     }
 
+    /// Guide 003, "Event types": `pause` when the app enters the background.
+    @Test func page_ofEvents_hasTheSecondsOfEachView() throws {
+        func event(_ section: String, _ kind: String = "playhead") -> SessionCall {
+            let page: MetadataValue = [
+                "type": "static", "assetid": "P", "section": .text(section), "segA": "a",
+            ]
+            return SessionCall(
+                .trackEvent, [["event": .text(kind), "type": "static", "metadata": ["static": page]]])
+        }
+        var made = Calls()
+        try made.make([Self.initialize("dcr"), event("Home")])
+        try made.make([event("Home", "pause")], after: .seconds(6))
+        try made.make([event("Home")], after: .seconds(60))
+        try made.make([event("News")], after: .seconds(4))
+        try made.make([event("News", "complete")], after: .seconds(9))
+        #expect(made.records("session").map { $0.number("viewed") } == [10, 9])
+        #expect(RecordReferences.objections(made.records).isEmpty)
+    }
+
     /// Guide 000, "Overview": app launch events, and how long the app was running.
     @Test func app_hasTheSecondsOfEachTimeInTheForeground() throws {
         var made = Calls()

@@ -8,6 +8,7 @@ extension Playback {
         if event.ends(tracked) { return }
         if event.asset == tracked, !isOver || event.kind != "playhead" {
             if !isOver { replaceMetadata(with: event.metadata, &step) }
+            viewPage(&step)
             return
         }
         if tracked?.isAd == true, isViewing { stop(&step) }

@@ -210,6 +210,11 @@ struct Playback: Sendable {
         announce(&step)
     }
 
+    /// Continues to measure how long the current asset is viewed, if it is a page.
+    mutating func viewPage(_ step: inout SessionStep) {
+        if isViewing, let asset { records.view(asset, &step) }
+    }
+
     /// Adopts new metadata of the current asset, if it has changed.
     mutating func replaceMetadata(with metadata: Metadata, _ step: inout SessionStep) {
         guard let asset, !asset.metadata.says(the: metadata) else { return }
@@ -352,7 +357,7 @@ struct Playback: Sendable {
         records.beginRun(&step)
         let count = viewing.count
         viewing.enterForeground()
-        if viewing.count != count, let asset { records.view(asset, &step) }
+        if viewing.count != count { viewPage(&step) }
     }
 
     // MARK: The user's choice
@@ -368,7 +373,7 @@ struct Playback: Sendable {
             pending.flush(&step)
             records.conclude(asset, in: &viewing, &step)
             viewing.renew()
-            if let asset { records.view(asset, &step) }
+            viewPage(&step)
         }
         // No record after a choice has a position from before it.
         playhead = Playhead()

@@ -83,6 +83,8 @@ struct TrackedAsset: Sendable, Hashable {
     let id: String?
     /// The index of an advertisement, which distinguishes two with the same id.
     let index: String?
+    /// The section of a page; nil for any other asset.
+    let section: String?
 
     var isAd: Bool { type == "ad" }
 
@@ -142,6 +144,7 @@ struct TrackedEvent: Sendable {
         let hasContent = type == "ad" && object(parts["content"])?.members.isEmpty == false
         content = hasContent ? PlayedAsset(described("content")) : nil
         let asset = PlayedAsset(metadata)
-        self.asset = TrackedAsset(type: type, id: asset.id, index: asset.index)
+        let section = asset.isPage ? metadata.text("section") : nil
+        self.asset = TrackedAsset(type: type, id: asset.id, index: asset.index, section: section)
     }
 }
