@@ -77,7 +77,7 @@ extension LimitTable {
         InserterRun.maximumStepCount InserterRuns.maximumIdleTurns InserterRuns.maximumRunCount
         InserterRuns.maximumSpanCount JSONReader.maximumDepth JSONTokenizer.maximumDepth
         JSONTokenizer.maximumStringByteCount KeyRing.maximumKeptKeyCount Ledger.attemptLimit
-        LineFile.maximumLineByteCount ListedSegments.maximumNameByteCount
+        LineFile.maximumLineByteCount ListedSegments.maximumNameByteCount LiveMonitor.maximumKeptCount
         LiveInput.maximumSegmentByteCount LiveRendition.maximumBegunCount
         LiveRenditionHealth.maximumBreakLength LiveRenditionHealth.maximumCount
         LiveTrack.maximumStretchCount LiveTrack.maximumTagCount Metadata.maximumMergedByteCount

@@ -1,8 +1,10 @@
 internal import HostSystem
 internal import ID3v2
+internal import StreamHealth
 internal import Synchronization
 
-/// The second stage after the books: the active alerts, stored in a file so that they survive a restart.
+/// The second stage after the books: the active alerts, stored in a file with the findings of the channels, so that
+/// both survive a restart.
 ///
 /// Alerts are saved before they are sent, so a restart neither repeats nor loses one. The stages before it that hold
 /// alerts of several channels, and the queue for the webhook, are in the same file.
@@ -17,6 +19,8 @@ package final class AlertStore: Sendable {
         /// The active alerts, oldest first, including those held back to be grouped with others of their host.
         var active: [Alert] = []
         var grouping = HostGrouping()
+        /// The findings of each channel that has any; nil if none has.
+        var findings: [String: [FindingGroup]]?
         /// The clock reading of the last update, and the same moment by the steady clock of `grouping`.
         ///
         /// Both are nil before the first update.
@@ -26,7 +30,7 @@ package final class AlertStore: Sendable {
         var webhook: [AlertMessage]?
 
         private enum CodingKeys: String, CodingKey {
-            case active, written, time, webhook
+            case active, findings, written, time, webhook
             case grouping = "hosts"
         }
     }
@@ -50,6 +54,7 @@ package final class AlertStore: Sendable {
         var stored: Contents {
             var stored = contents
             stored.active = active.all
+            if stored.findings?.isEmpty == true { stored.findings = nil }
             return stored
         }
 
@@ -124,13 +129,30 @@ package final class AlertStore: Sendable {
         state = Mutex(State(contents: contents))
     }
 
-    /// Returns the active alerts of a channel.
-    package func alerts(of channel: String) -> [Alert] {
-        state.withLock { $0.active[channel] }
+    /// Returns the active alerts of a channel; nil stands for the monitor itself.
+    package func alerts(of channel: String?) -> [Alert] { state.withLock { $0.active[channel] } }
+
+    // MARK: Restarts
+
+    /// Returns the open episodes and the findings of a channel at the start; nil stands for the monitor itself.
+    func memory(of channel: String?) -> (open: [Episode], findings: [FindingGroup]) {
+        state.withLock { state in
+            (state.active[channel].map(\.episode), channel.flatMap { state.contents.findings?[$0] } ?? [])
+        }
     }
 
-    /// The active alerts of the monitor itself.
-    var alertsOfMonitor: [Alert] { state.withLock { $0.active[nil].filter { $0.scope == .monitor } } }
+    /// Keeps the present alerts and findings of a channel for a restart; nil stands for the monitor itself.
+    func keep(_ alerts: [Alert], _ findings: [FindingGroup] = [], of channel: String?) {
+        state.withLock { state in
+            let before = state.active[channel]
+            state.active.replace(with: alerts)
+            if state.active[channel] != before { state.isChanged = true }
+            guard let channel, findings != state.contents.findings?[channel] ?? [] else { return }
+            state.contents.findings = state.contents.findings ?? [:]
+            state.contents.findings?[channel] = findings.isEmpty ? nil : findings
+            state.isChanged = true
+        }
+    }
 
     /// The ids of all known channels, with or without an alert.
     var channels: Set<String> {
@@ -163,6 +185,7 @@ package final class AlertStore: Sendable {
         state.withLock { state in
             state.contents.grouping.assign(channel: channel, to: host)
             guard host == nil else { return }
+            if state.contents.findings?.removeValue(forKey: channel) != nil { state.isChanged = true }
             for alert in state.active[channel] {
                 state.observe(.cleared(alert), at: now)
             }

@@ -44,6 +44,15 @@ struct ChannelAlerts<Item: OfAlert & Sendable>: Sendable {
         return item
     }
 
+    /// Replaces those with the same ids as these.
+    mutating func replace(with newer: [Item]) {
+        for item in newer {
+            let channel = item.alert.channel
+            let index = items[channel]?.firstIndex { $0.alert.id == item.alert.id }
+            if let index { items[channel]?[index] = item }
+        }
+    }
+
     mutating func update(_ change: (inout Item) -> Void) {
         items = items.mapValues { items in
             items.map {

@@ -73,9 +73,8 @@ struct HostGrouping: Sendable {
 
         /// The alert of the host with all channels that failed.
         var finalAlert: Alert {
-            var alert = HostGrouping.alert(of: host, since: since, members: members, channels: channels)
-            alert.end = end
-            return alert
+            let alert = HostGrouping.alert(of: host, since: since, members: members, channels: channels)
+            return end.map(alert.ended) ?? alert
         }
 
         /// Adds an alert that the group covers.
@@ -116,7 +115,7 @@ struct HostGrouping: Sendable {
             scope: .host(host, channels: channels), check: check, since: since.unixSeconds,
             severity: members.map(\.severity).max() ?? .fail,
             detail: "\(channels.count) channels of \(host) fail together: \(example)")
-        alert.onset = members.map(\.onset).min() ?? alert.onset
+        alert.episode.onset = members.map(\.episode.onset).min() ?? since
         return alert
     }
 

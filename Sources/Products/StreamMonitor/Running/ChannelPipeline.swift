@@ -30,7 +30,7 @@ final class ChannelPipeline: Sendable {
         start = context.services.clock.reading
         record = Mutex(
             ChannelRecord(
-                context.settings, openAlerts: alerts.alerts(of: context.settings.id),
+                context.settings, memory: alerts.memory(of: context.settings.id),
                 at: ClockMoment(start, steadySince: start)))
     }
 
@@ -239,6 +239,12 @@ final class ChannelPipeline: Sendable {
 
     /// Ends a channel that may end, after its last segment.
     func end() { update { record, time in record.health.end(at: time) } }
+
+    /// Keeps the alerts and at most `count` findings for a restart.
+    func keep(findings count: Int) {
+        let (open, findings) = record.withLock { ($0.openAlerts, $0.health.findingGroups) }
+        alerts.keep(open, Array(findings.suffix(count)), of: context.settings.id)
+    }
 
     /// Stops updating, because another pipeline has taken over the channel and its open alerts.
     func retire() { record.withLock { $0.isRetired = true } }

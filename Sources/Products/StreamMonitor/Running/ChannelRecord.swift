@@ -12,8 +12,11 @@ struct ChannelRecord: Sendable {
 
     /// Creates the record of a channel that is followed from a moment.
     ///
-    /// - Parameter openAlerts: The alerts that were open when the channel was last followed.
-    init(_ settings: ChannelSettings, openAlerts: [Alert] = [], at moment: ClockMoment) {
+    /// - Parameter memory: The episodes that were open, and the findings known, when the channel was last followed.
+    init(
+        _ settings: ChannelSettings, memory: (open: [Episode], findings: [FindingGroup]) = ([], []),
+        at moment: ClockMoment
+    ) {
         var healthSettings = ChannelHealthSettings()
         healthSettings.expectsTagsInBreaks = settings.expectsTagsInBreaks
         healthSettings.hasBackup = settings.backup != nil
@@ -22,7 +25,8 @@ struct ChannelRecord: Sendable {
         healthSettings.muted.accepted = settings.acceptedChecks
         healthSettings.minuteOfDay = { SystemClock.minuteOfDay(unixSeconds: $0.unixSeconds) }
         health = ChannelHealth(
-            policy: settings.policy, settings: healthSettings, open: openAlerts.map(\.episode), at: moment)
+            policy: settings.policy, settings: healthSettings, open: memory.open, findings: memory.findings,
+            at: moment)
         // Until the monitor has compared its clock with the tags of all channels.
         health.expect(.monitorClock, true)
         scope = .channel(settings.id)
@@ -36,7 +40,7 @@ struct ChannelRecord: Sendable {
     mutating func drain() -> (events: [MonitorEvent.Kind], notes: [String], alerts: [AlertChange]) {
         let (events, alerts) = health.drain()
         for case .finding(let check, let finding) in events { status.observe(check, finding) }
-        for change in alerts { status.counters.count(alertOf: change.episode.check) }
+        for change in alerts { status.counters.count(alertOf: change.check) }
         status.observe(health)
         return (
             events.compactMap(MonitorEvent.Kind.init), events.compactMap(\.note),

@@ -114,6 +114,9 @@ final class ChannelRunner: Sendable {
     /// Resumes the checks from the initial state.
     func resume() { pipeline.resume() }
 
+    /// Keeps the alerts and at most `count` findings for a restart.
+    func keep(findings count: Int) { pipeline.keep(findings: count) }
+
     /// Stops updating, because a new runner has taken over this channel and its open alerts.
     func retire() { pipeline.retire() }
 

@@ -36,6 +36,10 @@ package final class LiveMonitor: Sendable {
         "the clock of this machine is not synchronized: printed times, quiet hours and time.wall-clock may be wrong"
     /// The number of ticks between two summaries.
     private static let summaryTickCount = 60
+    /// The number of ticks between two times at which the alerts and the findings are kept for a restart.
+    private static let keepTickCount = 10
+    /// The maximum number of findings that are kept, shared by the channels.
+    private static let maximumKeptCount = 10_000
 
     /// Creates a monitor without channels.
     ///
@@ -49,7 +53,7 @@ package final class LiveMonitor: Sendable {
         start = services.clock.reading
         watch = Mutex(
             MonitorWatch(
-                services.policy, open: alerts.store.alertsOfMonitor,
+                services.policy, open: alerts.store.memory(of: nil).open,
                 at: ClockMoment(start, steadySince: start)))
     }
 
@@ -67,6 +71,7 @@ package final class LiveMonitor: Sendable {
             }
             for (id, entry) in state.channels where wanted[id] != entry.runner.settings {
                 entry.task.cancel()
+                entry.runner.keep(findings: max(1, Self.maximumKeptCount / state.channels.count))
                 entry.runner.retire()
                 state.channels[id] = nil
                 state.ending[id] = entry.task
@@ -142,6 +147,7 @@ package final class LiveMonitor: Sendable {
             }
             advanceChannels()
             watchItself()
+            if tick % Self.keepTickCount == 0 { keepChannels() }
             publishAlerts()
             onTick()
             tick += 1
@@ -153,8 +159,16 @@ package final class LiveMonitor: Sendable {
         }
         for task in tasks { await task.value }
         advanceChannels()
+        keepChannels()
         publishAlerts()
         publishSummary()
+    }
+
+    /// Keeps the alerts and the findings for a restart.
+    private func keepChannels() {
+        let runners = runners
+        for runner in runners { runner.keep(findings: max(1, Self.maximumKeptCount / runners.count)) }
+        alerts.store.keep(watch.withLock(\.openAlerts), of: nil)
     }
 
     private func advanceChannels() {
@@ -183,7 +197,7 @@ package final class LiveMonitor: Sendable {
             channels: channels, fetchTimes: services.fetchTimes, totals: services.buffer.totals(),
             bufferSize: StoreStatus.lastWritten(in: folder).map {
                 .init(byteCount: $0.byteCount, maximumByteCount: $0.maximumByteCount)
-            }, process: ProcessFacts(), openChecks: Set(alerts.store.alertsOfMonitor.map(\.check)),
+            }, process: ProcessFacts(), openChecks: Set(alerts.store.alerts(of: nil).map(\.check)),
             isClockSynchronized: services.clock.isSynchronized
         ).text()
     }
@@ -203,7 +217,10 @@ package final class LiveMonitor: Sendable {
         let runners = state.withLock { $0.channels.mapValues(\.runner) }
         return alerts.store.published.map { alert in
             let current = alert.channel.map { runners[$0]?.openAlerts ?? [] } ?? ofMonitor
-            return current.first { $0.id == alert.id } ?? alert
+            var published = current.first { $0.id == alert.id } ?? alert
+            // Another violation alone does not change what readers see.
+            (published.episode.last, published.episode.over) = (nil, nil)
+            return published
         }
     }
 
