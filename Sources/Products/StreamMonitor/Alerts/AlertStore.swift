@@ -37,7 +37,7 @@ package final class AlertStore: Sendable {
 
     private struct State {
         /// The active alerts, without those of `contents`.
-        var active = ChannelAlerts<Alert>()
+        var active = ChannelAlerts()
         var contents: Contents
         var unpublished: [(change: AlertChange, time: Int64)] = []
         var isChanged = false
@@ -81,7 +81,7 @@ package final class AlertStore: Sendable {
                 if active.contains(alert) { return }
                 active.insert(alert)
             case .cleared(let alert):
-                guard active.remove(alert) != nil else { return }
+                guard active.remove(alert) else { return }
             }
             isChanged = true
             let moment = moment(of: now)
@@ -144,9 +144,10 @@ package final class AlertStore: Sendable {
     /// Keeps the present alerts and findings of a channel for a restart; nil stands for the monitor itself.
     func keep(_ alerts: [Alert], _ findings: [FindingGroup] = [], of channel: String?) {
         state.withLock { state in
-            let before = state.active[channel]
+            let before = state.active[channel].map(\.episode.over)
             state.active.replace(with: alerts)
-            if state.active[channel] != before { state.isChanged = true }
+            // A new file for each violation would be large in an outage of many channels.
+            if state.active[channel].map(\.episode.over) != before { state.isChanged = true }
             guard let channel, findings != state.contents.findings?[channel] ?? [] else { return }
             state.contents.findings = state.contents.findings ?? [:]
             state.contents.findings?[channel] = findings.isEmpty ? nil : findings
@@ -197,35 +198,35 @@ package final class AlertStore: Sendable {
         state.withLock { $0.observe(change, at: now) }
     }
 
+    /// Saves the alerts with the next changes, although only the times of their violations differ.
+    func saveAtEnd() { state.withLock { $0.isChanged = $0.isChanged || !$0.active.isEmpty } }
+
     // MARK: Publishing
 
-    /// Changes to publish, and the state to save before.
-    struct Publication: Sendable {
-        /// The changes, in order, each with the time at which it left the stages, in Unix milliseconds.
-        let changes: [(change: AlertChange, time: Int64)]
-        /// The contents of the file with these changes; nil if they are the same as before.
-        fileprivate let contents: Contents?
-    }
-
     /// Advances the stages and removes and returns the changes to publish; call it about once a second.
-    func takePublication(at now: ClockReading) -> Publication {
+    ///
+    /// - Returns: The changes in order, each with the time at which it left the stages, in Unix milliseconds, and the
+    ///   contents of the file with these changes, to save before; nil if they are the same as before.
+    func takeChanges(
+        at now: ClockReading
+    ) -> (changes: [(change: AlertChange, time: Int64)], contents: Contents?) {
         state.withLock { state in
             state.advance(to: now)
             defer {
                 state.unpublished = []
                 state.isChanged = false
             }
-            return Publication(changes: state.unpublished, contents: state.isChanged ? state.stored : nil)
+            return (state.unpublished, state.isChanged ? state.stored : nil)
         }
     }
 
-    /// Queues the messages of the changes for the webhook and saves the alerts with the queue.
+    /// Queues the messages of changes for the webhook and saves the contents of the file with the queue.
     ///
     /// If the file cannot be written, the next call tries again, and the changes are published anyway: a missing alert
     /// is worse than a repeated one.
-    func save(_ publication: Publication, queueing messages: [AlertMessage]) {
+    func save(_ contents: Contents?, queueing messages: [AlertMessage]) {
         webhook?.append(messages)
-        var contents = publication.contents
+        var contents = contents
         contents?.webhook = webhook?.waiting
         do throws(AtomicJSONFile<Contents>.Problem) {
             if let contents { try file.write(contents) }
