@@ -55,8 +55,8 @@ extension LimitTable {
         ChannelChanges.maximumAddedByteCount ChannelChanges.maximumAddedCount
         ChannelContext.maximumRenditionCount ChannelFeed.maximumAlertCount
         ChannelFile+Connection.maximumCertificateByteCount ChannelProbe.maximumCount
-        ChannelRegistry.maximumIDCount ChannelSettings.maximumIDLength ChannelStatus.maximumLastTagCount
-        ChannelStatus.maximumTrackCount ClockEpochs.maximumCount ClockEpochs.maximumStep
+        ChannelRegistry.maximumIDCount ChannelSettings.maximumIDLength ChannelRecord.maximumLastTagCount
+        ChannelRecord.maximumTrackCount ClockEpochs.maximumCount ClockEpochs.maximumStep
         CollectorAnswer.maximumStoreCount CollectorReply.maximumTextLength
         CollectorSettings.maximumBodyByteCount CollectorSettings.maximumDecodedByteCount
         CollectorSettings.maximumLineByteCount CollectorSettings.maximumTagCount CookieJar.maximumByteCount
