@@ -1,5 +1,6 @@
 import Foundation
 import HostSystem
+import ID3v2
 import NielsenID3
 import StreamHealth
 import Testing
@@ -8,6 +9,34 @@ import Testing
 
 /// The active alerts and their file.
 @Suite struct AlertStoreTests {
+    /// The end of a problem whose alert is held, and the findings; neither of an alert or a channel that has gone.
+    @Test func stateOfAChannel_isKeptForARestart_untilTheChannelIsRemoved() throws {
+        let folder = try AlertFolder()
+        let text = """
+            {"check":"time.gap","status":"warn","detail":"d","count":2,"first":{"at":1},"last":{"at":2}}
+            """
+        let findings = [try JSONDecoder().decode(FindingGroup.self, from: Data(text.utf8))]
+        let store = AlertStore(path: folder.file)
+        for channel in ["one", "two"] {
+            store.assign(channel: channel, to: "\(channel).example", at: 1_000_000)
+        }
+        store.observe(.raised(AlertFolder.alert("one")), at: 1_000_000)
+        var alert = AlertFolder.alert("one")
+        alert.episode.last = WallTime(unixSeconds: 1_010)
+        alert.episode.over = WallTime(unixSeconds: 1_020)
+        store.keep([alert, AlertFolder.alert("one", since: 7)], findings, of: "one")
+        store.keep([AlertFolder.alert("two")], [], of: "two")
+        _ = store.settle(at: 1_030_000)
+        let again = AlertStore(path: folder.file)
+        #expect(again.memory(of: "one").open == [alert.episode])
+        #expect(again.memory(of: "one").findings == findings)
+        #expect(again.memory(of: "two").open.isEmpty && again.memory(of: "two").findings.isEmpty)
+        again.assign(channel: "one", to: nil, at: 1_040_000)
+        _ = again.settle(at: 1_040_000)
+        #expect(AlertStore(path: folder.file).memory(of: "one").findings.isEmpty)
+        #expect(AlertStore(path: folder.file).memory(of: "one").open.isEmpty)
+    }
+
     @Test func alert_isPublishedOnce_andKnownAfterARestart() throws {
         let folder = try AlertFolder()
         let alerts = AlertStore(path: folder.file)

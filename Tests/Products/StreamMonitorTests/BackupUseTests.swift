@@ -51,7 +51,7 @@ import TextForms
     }
 
     /// Returns a playlist with its last three segments only.
-    private static func lastSegments(of playlist: String) -> String {
+    static func lastSegments(of playlist: String) -> String {
         let lines = playlist.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
         guard let first = lines.firstIndex(where: { $0.hasPrefix("#EXTINF") }) else { return playlist }
         let ends = lines.indices.filter { $0 >= first && !lines[$0].isEmpty && !lines[$0].hasPrefix("#") }

@@ -64,24 +64,58 @@ import TextForms
             Comment(rawValue: station.notes.joined(separator: " | ")))
     }
 
-    /// The page, the table and the API show the reason of now, not the first one.
-    @Test func reason_ofADegradedChannel_isThatOfNow() async throws {
+    /// The state and the check of its reason each half second, for a channel with a missing segment and then a stall.
+    private static func reasons(restart: Double? = nil) async throws -> [String] {
         let station = try MonitoredStation(
             channels: 1, script: "at 90s for 30s channel 1: stalled-playlist",
             fault: { target, _, _ in target.hasSuffix("/seg1012.ts") ? .status("404 Not Found") : nil })
         let reasons = Mutex<[String]>([])
-        _ = try await station.monitor(station.channels(1...1), for: 240) { monitor, _ in
-            let snapshot = monitor.snapshots[0]
-            reasons.withLock { reasons in
-                if reasons.last != "\(snapshot.state): \(snapshot.reason)" {
-                    reasons.append("\(snapshot.state): \(snapshot.reason)")
-                }
+        for part in restart.map({ [$0, 240 - $0] }) ?? [240] {
+            _ = try await station.monitor(station.channels(1...1), for: part) { monitor, _ in
+                let snapshot = monitor.snapshots[0]
+                let check = snapshot.state == .degraded ? snapshot.reason.prefix { $0 != ":" } : ""
+                reasons.withLock { $0.append("\(snapshot.state) \(check)") }
             }
         }
-        let seen = reasons.withLock { $0 }
-        let segment = try #require(seen.firstIndex { $0.hasPrefix("degraded: segment.http") }, "\(seen)")
-        #expect(seen[segment + 1].hasPrefix("degraded: playlist.stale"), "\(seen)")
-        #expect(seen.last?.hasPrefix("healthy") == true, "\(seen)")
+        return reasons.withLock { $0 }
+    }
+
+    /// The page, the table and the API show the reason of now, not the first one.
+    @Test func reason_ofADegradedChannel_isThatOfNow() async throws {
+        let seen = try await Self.reasons().reduce(into: [String]()) { if $0.last != $1 { $0.append($1) } }
+        let segment = try #require(seen.firstIndex(of: "degraded segment.http"), "\(seen)")
+        #expect(seen[segment + 1] == "degraded playlist.stale", "\(seen)")
+        #expect(seen.last == "healthy ", "\(seen)")
+    }
+
+    /// The reason is the same as without a stop, a few seconds earlier or later: a stall is measured again.
+    @Test(arguments: [30.0, 40, 80, 95, 105, 115, 125, 150, 170, 200])
+    func reason_ofADegradedChannel_isThatOfNow_acrossARestart(restart: Double) async throws {
+        let (expected, seen) = (try await Self.reasons(), try await Self.reasons(restart: restart))
+        let differences = seen.indices.filter { step in
+            let near = Set(expected[max(0, step - 14)..<min(expected.count, step + 14)])
+            return !(0...16).contains(step - Int(2 * restart)) && near.count == 1
+                && !near.contains(seen[step])
+        }
+        #expect(differences.isEmpty, "\(differences.map { "\(Double($0) / 2): \(seen[$0])" })")
+    }
+
+    /// The INFO tag at 295 s is in segments that the playlist no longer lists when the outage is over.
+    @Test(arguments: [nil, 20.0, 200, 275, 300, 325, 335, 345, 400, 585, 640])
+    func outage_thatSwallowsAnInfoTag_bringsNoLateInfo_acrossARestart(restart: Double?) async throws {
+        let station = try MonitoredStation(
+            channels: 1, script: "at 270s for 60s channel 1: status 503",
+            rewrite: { playlist, _, _ in BackupUseTests.lastSegments(of: playlist) })
+        for part in restart.map({ [$0, 960 - $0] }) ?? [960] {
+            _ = try await station.monitor(station.channels(1...1), for: part)
+        }
+        let events = station.events
+        let infoCount = events.count {
+            if case .tag(let tag) = $0.kind { tag.tag.kind == .info } else { false }
+        }
+        #expect(infoCount == 3, "one at the start, and two of three later ones")
+        #expect(events.findings.contains("ch1 playlist.http") && !events.findings.contains("ch1 info.late"))
+        #expect(events.alerts == ["raise ch1 playlist.http", "clear ch1 playlist.http"], "\(events.alerts)")
     }
 
     /// The hold is not part of the duration, and the text of an open alert states its present age.
@@ -103,6 +137,16 @@ import TextForms
         #expect(changes.map(\.change.action) == ["raise", "clear"], "\(station.events.alerts)")
         let sentence = try #require(changes.last).change.sentence
         #expect(sentence.hasSuffix(", lasted 2 min"), "\(sentence)")
+    }
+
+    /// The event stream sends an alert again only if it has changed.
+    @Test func publishedAlert_whoseViolationIsRepeated_isUnchanged() async throws {
+        let station = try MonitoredStation(channels: 1, script: "at 20s channel 1: status 503")
+        var seen: Set<[Alert]> = []
+        _ = try await station.monitor(station.channels(1...1), for: 130) { monitor, seconds in
+            if seconds >= 100 { seen.insert(monitor.publishedAlerts) }
+        }
+        #expect(seen.count == 1 && seen.first?.map(\.check) == [.playlistHTTP], "\(seen)")
     }
 
     /// Each third segment is missing, and the tags in it; a stop of the monitor makes no alert of the consequence.
@@ -140,10 +184,10 @@ import TextForms
         #expect(answer.contains(#""consequences":[{"check":"sequence.step""#), "\(answer)")
         #expect(page.contains("Hence "))
     }
-    /// FFmpeg 5.1 drops the first bytes of each tag, and the findings state the owner identifier that is left.
-    @Test func equalFindings_areOneEpisode_onThePageAndInTheAPI_andAlertsHaveNoOwnerIdentifier() async throws
-    {
-        let station = try MonitoredStation(
+
+    /// Returns a station whose packager drops the first bytes of each tag.
+    private static func damagingStation() throws -> MonitoredStation {
+        try MonitoredStation(
             channels: 1,
             fault: { target, _, body in
                 guard target.hasSuffix(".ts") else { return nil }
@@ -151,6 +195,65 @@ import TextForms
                 while let next = Samples.withoutFirstFiveBytes(ofTagIn: bytes) { bytes = next }
                 return ServedResource(bytes)
             })
+    }
+
+    /// Returns the episodes of a channel by their checks, as the API states them; they have no duplicates.
+    private static func episodes(
+        of monitor: LiveMonitor, _ station: MonitoredStation
+    ) throws -> [String: [String: Any]] {
+        let body = station.site(of: monitor).answer(to: .local("GET", "/api/channels/ch1")).body
+        let answer = try #require(try JSONSerialization.jsonObject(with: Data(body)) as? [String: Any])
+        let episodes = try #require(answer["episodes"] as? [[String: Any]])
+        return Dictionary(episodes.map { ($0["check"] as? String ?? "", $0) }) { one, other in
+            Issue.record("\(one) and \(other) are two episodes")
+            return one
+        }
+    }
+
+    /// The moment of a finding in an episode.
+    private static func time(_ end: String, of episode: [String: Any]) -> String? {
+        (episode[end] as? [String: Any])?["at"] as? String
+    }
+
+    /// Returns the episodes after 300 s, with and without a stop or a kill of the monitor.
+    private static func episodes(
+        restart: Double?, isKilled: Bool = false
+    ) async throws -> [String: [String: Any]] {
+        let station = try damagingStation()
+        let file = URL(fileURLWithPath: station.directory + "/alerts.json")
+        var found: [String: [String: Any]] = [:]
+        var killed: Data?
+        for part in restart.map({ [$0, 300 - $0] }) ?? [300] {
+            if let killed { try killed.write(to: file) }
+            _ = try await station.monitor(station.channels(1...1), for: part) { monitor, seconds in
+                guard seconds == part - 0.5 else { return }
+                found = try episodes(of: monitor, station)
+                if isKilled { killed = try Data(contentsOf: file) }
+            }
+        }
+        return found
+    }
+
+    /// A restart keeps the groups, and a kill loses the findings of the last ten seconds.
+    @Test(arguments: [(12.0, false), (45, false), (45, true), (100, false), (155, true), (270, false)])
+    func episodes_ofFindings_continue_acrossARestart(restart: Double, isKilled: Bool) async throws {
+        let expected = try await Self.episodes(restart: nil)
+        let found = try await Self.episodes(restart: restart, isKilled: isKilled)
+        let one = try #require(expected["id3.malformed"])
+        let other = try #require(found["id3.malformed"])
+        let counts = try [one, other].map { try #require($0["count"] as? Int) }
+        // Without stored tags, the segments of the playlist are read again.
+        #expect((counts[1] - counts[0]).magnitude <= 5, "\(counts)")
+        #expect(Self.time("first", of: one) == Self.time("first", of: other))
+        let times = try [one, other].map { try #require(Self.time("last", of: $0)) }
+        #expect(times[0].prefix(16) == times[1].prefix(16), "\(times)")
+        #expect(one["detail"] as? String == other["detail"] as? String)
+    }
+
+    /// FFmpeg 5.1 drops the first bytes of each tag, and the findings state the owner identifier that is left.
+    @Test func equalFindings_areOneEpisode_onThePageAndInTheAPI_andAlertsHaveNoOwnerIdentifier() async throws
+    {
+        let station = try Self.damagingStation()
         var answer: [String: Any] = [:]
         var page = ""
         _ = try await station.monitor(station.channels(1...1), for: 420) { monitor, seconds in

@@ -1,8 +1,9 @@
 import NielsenID3
 import StreamHealth
-import StreamMonitor
 import TestSupport
 import Testing
+
+@testable import StreamMonitor
 
 /// The alerts of channels and of the monitor when the wall clock is wrong, or is set while the channels are followed.
 @Suite struct ChangedClockTests {

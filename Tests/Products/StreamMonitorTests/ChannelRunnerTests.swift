@@ -22,8 +22,8 @@ import Testing
             ChannelSettings(id: "a", url: "http://127.0.0.1:9/"), services: services,
             alerts: AlertStore(path: folder.path + "/alerts.json")
         ) { _ in told.withLock { $0 += 1 } }
-        if isRetired { runner.retire() }
-        runner.pause()
+        if isRetired { runner.pipeline.retire() }
+        runner.pipeline.pause()
         #expect(told.withLock { $0 } == (isRetired ? 0 : 1))
         await buffer.close()
     }

@@ -71,13 +71,13 @@ import Testing
             let playlist = try Self.playlist("#", "", first: load.isMultiple(of: 2) ? 0 : high)
             channel.load(playlist, at: 6 * load)
         }
-        #expect(channel.counters.skippedSegmentCount <= 100 * UInt64(PlaylistLimit.segments.maximum))
+        #expect(channel.metrics.skippedSegmentCount <= 100 * UInt64(PlaylistLimit.segments.maximum))
     }
 
     /// The state that a channel derives from the loads of one playlist.
     private final class Channel {
         var follower = PlaylistFollower()
-        var counters = ChannelCounters()
+        var metrics = ChannelMetrics(ChannelSettings(id: "ch1", url: ""))
         var health = ChannelHealth(
             policy: HealthPolicy(), at: ClockMoment(steady: SteadyTime(seconds: 0)))
 
@@ -85,7 +85,7 @@ import Testing
             let update = follower.observe(.playlist(playlist), at: .seconds(seconds))
             #expect(update.reloadDelay > .zero && update.reloadDelay <= .seconds(3_600))
             let load = LivePlaylistLoad(update: update, duration: .zero)
-            counters.observe(load, of: .first)
+            metrics.observe(load, of: .first)
             let time = SteadyTime(seconds: Double(seconds))
             health.observe(update.events, at: time)
             for segment in update.newSegments {

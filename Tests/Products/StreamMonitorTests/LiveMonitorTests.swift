@@ -178,7 +178,7 @@ import Testing
             for runner in monitor.runners {
                 #expect(runner.context.use.maximumTransferCount == share.0, "\(count)")
                 #expect(runner.context.use.maximumRenditionCount == share.1, "\(count)")
-                #expect(runner.sources.allSatisfy { $0.input.share == share.0 }, "\(count)")
+                #expect(runner.sources.allSatisfy { $0.share == share.0 }, "\(count)")
             }
         }
     }

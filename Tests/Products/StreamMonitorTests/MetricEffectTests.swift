@@ -153,7 +153,7 @@ import Testing
         let record = ChannelRecord(settings, at: .steady(0))
         let samples = try MetricSamples(
             MonitorMetrics(
-                channels: [ChannelMetrics(record)], fetchTimes: FetchTimes(), totals: StoreTotals(),
+                channels: [record.metrics], fetchTimes: FetchTimes(), totals: StoreTotals(),
                 bufferSize: nil, process: nil
             ).text())
         let muted = samples.values.filter { $0.key.hasPrefix("dtvr_check_muted") }
@@ -168,11 +168,11 @@ import Testing
     @Test func segmentTimes_areInTheMetrics() throws {
         var record = ChannelRecord(ChannelSettings(id: "ch1", url: ""), at: .steady(0))
         for seconds in [0, 6.5] {
-            record.status.snapshot.secondsBehindLive = seconds
+            record.metrics.snapshot.secondsBehindLive = seconds
             let times = FetchTimes()
             times.observe(.segment, .seconds(seconds))
             let text = MonitorMetrics(
-                channels: [ChannelMetrics(record)], fetchTimes: times, totals: StoreTotals(), bufferSize: nil,
+                channels: [record.metrics], fetchTimes: times, totals: StoreTotals(), bufferSize: nil,
                 process: nil
             ).text()
             let samples = try MetricSamples(text)

@@ -119,13 +119,13 @@ import Testing
 
     /// A channel that can no longer be opened is down, even if the last load of its rendition succeeded.
     @Test func channelThatCannotBeReopened_isDown() {
-        var counters = ChannelCounters()
+        var metrics = ChannelMetrics(ChannelSettings(id: "ch1", url: ""))
         var follower = PlaylistFollower()
         let update = follower.observe(.unchanged, at: .zero)
-        counters.observe(LivePlaylistLoad(update: update, duration: .zero), of: .first)
-        #expect(counters.isUp)
-        counters.observeFailureToOpen()
-        #expect(!counters.isUp && counters.isTried)
+        metrics.observe(LivePlaylistLoad(update: update, duration: .zero), of: .first)
+        #expect(metrics.isUp)
+        metrics.observeFailureToOpen()
+        #expect(!metrics.isUp && metrics.isTried)
     }
 
     @Test func missingTag_isVisibleInTheSpacing() async throws {
@@ -217,19 +217,19 @@ import Testing
             let id = "channel-\(10_000 + number)"
             var record = ChannelRecord(
                 ChannelSettings(id: id, url: ""), at: .steady(1_800_000_000))
-            record.status.snapshot.lastTagTime = 1_800_000_000_123
-            record.status.snapshot.secondsBehindLive = 6.400_000_000_000_034
-            record.status.snapshot.segmentCount = 100_000
-            for _ in 0..<50 { record.status.counters.observe(spacing: 10.000_000_000_003) }
+            record.metrics.snapshot.lastTagTime = 1_800_000_000_123
+            record.metrics.snapshot.secondsBehindLive = 6.400_000_000_000_034
+            record.metrics.snapshot.segmentCount = 100_000
+            for _ in 0..<50 { record.metrics.observe(spacing: 10.000_000_000_003) }
             for check in checks {
-                record.status.counters.count(alertOf: check)
-                record.status.counters.count(check)
+                record.metrics.count(alertOf: check)
+                record.metrics.count(check)
             }
-            return ChannelMetrics(record)
+            return record.metrics
         }
         let text = MonitorMetrics(
             channels: channels, fetchTimes: FetchTimes(), totals: StoreTotals(),
-            bufferSize: .init(byteCount: 1, maximumByteCount: 2), process: nil
+            bufferSize: (1, 2), process: nil
         ).text()
         #expect(text.count < 2_000_000, "\(text.count)")
         let samples = try MetricSamples(text)

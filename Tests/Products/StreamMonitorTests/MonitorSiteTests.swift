@@ -131,7 +131,7 @@ import Testing
         let alert = Alert(
             scope: .channel("ch1"), check: .presenceSilent, since: since, severity: .fail, detail: "no tags")
         let record = ChannelRecord(
-            ChannelSettings(id: "ch1", url: ""), openAlerts: [alert],
+            ChannelSettings(id: "ch1", url: ""), memory: ([alert.episode], []),
             at: .steady(1_800_000_000))
         let page = ChannelPage(details: ChannelDetails(record), now: 1_800_000_000_000).answer
         #expect(String(decoding: page.body, as: UTF8.self).contains(">presence.silent</a></code>"))
@@ -142,7 +142,7 @@ import Testing
             scope: .channel("ch1"), check: .presenceSilent, since: 1_799_999_490, severity: .fail,
             detail: "No DATA tag since 07:51:00 UTC (30 s), the limit is 30 s")
         let record = ChannelRecord(
-            ChannelSettings(id: "ch1", url: ""), openAlerts: [alert],
+            ChannelSettings(id: "ch1", url: ""), memory: ([alert.episode], []),
             at: .steady(1_800_000_000))
         var details = ChannelDetails(record)
         details.evidence = [alert.id: "/buffer/evidence/one"]

@@ -115,7 +115,7 @@ import Testing
         let cause = try #require(Self.causes[check])
         let alert = Alert(scope: .monitor, check: check, since: 1, severity: .fail, detail: "before")
         var monitor = Monitor()
-        monitor.watch = MonitorWatch(HealthPolicy(), open: [alert], at: .steady(0))
+        monitor.watch = MonitorWatch(HealthPolicy(), open: [alert.episode], at: .steady(0))
         monitor.run(2_000, cause)
         #expect(monitor.passed == [])
         monitor.facts = MonitorWatch.Facts()
@@ -130,7 +130,7 @@ import Testing
         let alert = Alert(
             scope: .monitor, check: .monitorOverloaded, since: 1, severity: .fail, detail: "before")
         var monitor = Monitor()
-        monitor.watch = MonitorWatch(HealthPolicy(), open: [alert], at: .steady(0))
+        monitor.watch = MonitorWatch(HealthPolicy(), open: [alert.episode], at: .steady(0))
         monitor.run(119) { $0.delays = [nil, nil] }
         #expect(monitor.passed == [])
         monitor.run(120) { $0.delays = late ? [61, nil] : [nil, nil] }
@@ -142,7 +142,7 @@ import Testing
         let alert = Alert(
             scope: .monitor, check: .monitorOverloaded, since: 1, severity: .fail, detail: "before")
         var monitor = Monitor()
-        monitor.watch = MonitorWatch(HealthPolicy(), open: [alert], at: .steady(0))
+        monitor.watch = MonitorWatch(HealthPolicy(), open: [alert.episode], at: .steady(0))
         monitor.run(10) { $0.delays = [nil, nil, nil, nil, nil] }
         monitor.run(60) { $0.delays = [0, 1, 2, 3, nil] }
         #expect(monitor.passed == ["cleared monitor.overloaded fail"])
@@ -166,7 +166,7 @@ import Testing
     @Test func openAlertOfTheClock_lastsWhileTheComparisonChanges() {
         let alert = Alert(scope: .monitor, check: .monitorClock, since: 1, severity: .warn, detail: "before")
         var monitor = Monitor()
-        monitor.watch = MonitorWatch(HealthPolicy(), open: [alert], at: .steady(0))
+        monitor.watch = MonitorWatch(HealthPolicy(), open: [alert.episode], at: .steady(0))
         for _ in 0..<10 {
             monitor.run(59) { $0.tagOffsets = Monitor.offsets(-5) }
             monitor.run(59) { $0.tagOffsets = [] }
@@ -180,7 +180,7 @@ import Testing
     func alertAboutTagsOfThePast_lastsForItsLimitAfterARestart(check: CheckID, limit: Int) {
         let alert = Alert(scope: .monitor, check: check, since: 1, severity: .fail, detail: "before")
         var monitor = Monitor()
-        monitor.watch = MonitorWatch(HealthPolicy(), open: [alert], at: .steady(0))
+        monitor.watch = MonitorWatch(HealthPolicy(), open: [alert.episode], at: .steady(0))
         monitor.facts.totals.losses.dead = 1
         monitor.run(limit)
         #expect(monitor.passed == [])

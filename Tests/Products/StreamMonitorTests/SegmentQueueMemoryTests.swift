@@ -64,7 +64,7 @@ import Testing
                 }
                 let results = queue.takeResults(at: time)
                 waitingCount -= results.count { !$0.isOutOfOrder }
-                judged += results.filter { !$0.isOutOfOrder }.map(\.read.segment.mediaSequence)
+                judged += results.filter { !$0.isOutOfOrder }.map(\.segment.mediaSequence)
                 // One reading that has no room is kept until the next segment is judged.
                 #expect(
                     waitingCount * Self.ownerByteCount <= maximum + 2 * Self.ownerByteCount, "\(waitingCount)"
@@ -136,7 +136,7 @@ import Testing
 
     private static func read(_ live: LiveSegmentReading, of step: SegmentQueue.Step) -> ReadSegment {
         ReadSegment(
-            segment: step.segment, live: live, rendition: .first, newTags: live.reading.tags, behindLive: 0,
+            segment: step.segment, live: live, rendition: .first, behindLive: 0,
             wallTime: WallTime(unixMilliseconds: 0))
     }
 }

@@ -32,7 +32,7 @@ import Testing
         private(set) var storeTimes: [Int: Duration] = [:]
         /// The numbers of the segments that were read, in the order in which they were stored.
         private(set) var stored: [Int] = []
-        private(set) var results: [SegmentQueue.Result] = []
+        private(set) var results: [ReadSegment] = []
         private var givenUpNumbers: Set<Int> = []
         private(set) var failures: [Int] = []
         private(set) var positions: [Int] = []
@@ -47,7 +47,7 @@ import Testing
         /// The numbers of the segments that were judged in order.
         var judged: [Int] { results.filter { !$0.isOutOfOrder }.map(\.number) }
         var late: [Int] { results.filter { $0.delay != nil }.map(\.number) }
-        var givenUp: [Int] { results.filter { $0.read.live.failure != nil }.map(\.number) }
+        var givenUp: [Int] { results.filter { $0.live.failure != nil }.map(\.number) }
 
         func listTime(of number: Int) -> Duration {
             .seconds(max(0, number - windowCount + 1) * SegmentQueueTests.target)
@@ -98,7 +98,7 @@ import Testing
 
         private mutating func judge() {
             let new = queue.takeResults(at: time)
-            for result in new where result.read.live.failure != nil { givenUpNumbers.insert(result.number) }
+            for result in new where result.live.failure != nil { givenUpNumbers.insert(result.number) }
             results += new
         }
 
@@ -324,7 +324,7 @@ import Testing
         #expect(channel.stored == Array(0...14) && channel.judged == Array(0...14))
         #expect(channel.requestCounts.filter { $0.value > 1 } == [3: 2, 7: 2])
         #expect(channel.late.isEmpty && channel.givenUp.isEmpty)
-        #expect(channel.results.allSatisfy { $0.read.live.byteCount == 1_000 })
+        #expect(channel.results.allSatisfy { $0.live.byteCount == 1_000 })
     }
 
     /// Segments that are always shorter than stated are not incomplete.
@@ -381,15 +381,13 @@ import Testing
     }
 }
 
-extension SegmentQueue.Result {
-    /// The media sequence number.
-    fileprivate var number: Int { read.segment.mediaSequence }
-}
-
 extension ReadSegment {
+    /// The media sequence number.
+    fileprivate var number: Int { segment.mediaSequence }
+
     init(_ step: SegmentQueue.Step, _ live: LiveSegmentReading) {
         self.init(
-            segment: step.segment, live: live, rendition: .first, newTags: [], behindLive: 0,
+            segment: step.segment, live: live, rendition: .first, behindLive: 0,
             wallTime: WallTime(unixMilliseconds: 0))
     }
 }

@@ -55,8 +55,8 @@ extension LimitTable {
         ChannelChanges.maximumAddedByteCount ChannelChanges.maximumAddedCount
         ChannelContext.maximumRenditionCount ChannelFeed.maximumAlertCount
         ChannelFile+Connection.maximumCertificateByteCount ChannelProbe.maximumCount
-        ChannelRegistry.maximumIDCount ChannelSettings.maximumIDLength ChannelStatus.maximumLastTagCount
-        ChannelStatus.maximumTrackCount ClockEpochs.maximumCount ClockEpochs.maximumStep
+        ChannelRegistry.maximumIDCount ChannelSettings.maximumIDLength ChannelRecord.maximumLastTagCount
+        ChannelRecord.maximumTrackCount ClockEpochs.maximumCount ClockEpochs.maximumStep
         CollectorAnswer.maximumStoreCount CollectorReply.maximumTextLength
         CollectorSettings.maximumBodyByteCount CollectorSettings.maximumDecodedByteCount
         CollectorSettings.maximumLineByteCount CollectorSettings.maximumTagCount CookieJar.maximumByteCount
@@ -77,7 +77,7 @@ extension LimitTable {
         InserterRun.maximumStepCount InserterRuns.maximumIdleTurns InserterRuns.maximumRunCount
         InserterRuns.maximumSpanCount JSONReader.maximumDepth JSONTokenizer.maximumDepth
         JSONTokenizer.maximumStringByteCount KeyRing.maximumKeptKeyCount Ledger.attemptLimit
-        LineFile.maximumLineByteCount ListedSegments.maximumNameByteCount
+        LineFile.maximumLineByteCount ListedSegments.maximumNameByteCount LiveMonitor.maximumKeptCount
         LiveInput.maximumSegmentByteCount LiveRendition.maximumBegunCount
         LiveRenditionHealth.maximumBreakLength LiveRenditionHealth.maximumCount
         LiveTrack.maximumStretchCount LiveTrack.maximumTagCount Metadata.maximumMergedByteCount

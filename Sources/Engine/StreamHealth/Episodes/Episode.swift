@@ -10,40 +10,64 @@ package struct Episode: Sendable, Hashable {
     /// When it was found to need an operator.
     package let since: WallTime
     /// The observed and the expected behavior, as of the last violation.
-    package let detail: String
-    /// The times of its first violation and of its last.
-    package let onset: WallTime
-    package let end: WallTime
+    package var detail: String
+    /// The time of its first violation.
+    package var onset: WallTime
+    /// The time of its last violation; nil if an earlier version stored it, which did not store the time.
+    package var last: WallTime?
+    /// When no violation had come for so long that it was over; nil while it lasts.
+    package var over: WallTime?
+    /// Whether its end was reported.
+    package var isCleared = false
     /// The violations of other checks that follow from this one and need no operator of their own.
-    package let consequences: [Finding.Consequence]
+    package var consequences: [Finding.Consequence]
 
     /// Creates an episode; by default, one that was open before a restart.
     package init(
         check: CheckID, severity: CheckStatus, since: WallTime, detail: String, onset: WallTime? = nil,
-        end: WallTime? = nil, consequences: [Finding.Consequence] = []
+        last: WallTime? = nil, over: WallTime? = nil, consequences: [Finding.Consequence] = []
     ) {
         self.check = check
         self.severity = severity
         self.since = since
         self.detail = detail
         self.onset = onset ?? since
-        self.end = end ?? since
+        self.last = last
+        self.over = over
         self.consequences = consequences
     }
 }
 
-/// The start or the end of an episode, for an operator.
-package enum EpisodeChange: Sendable, Hashable {
-    /// It needs an operator.
-    case raised(Episode)
-    /// It is over.
-    case cleared(Episode)
+/// The form in which an open episode is stored across a restart, without its consequences.
+extension Episode: Codable {
+    private enum CodingKeys: String, CodingKey {
+        case check, since, onset, last, over, severity, detail
+    }
 
-    /// The episode.
-    package var episode: Episode {
-        switch self {
-        case .raised(let episode), .cleared(let episode): episode
+    /// Decodes an episode; an unknown severity of a later version counts as `fail`.
+    package init(from decoder: any Decoder) throws {
+        let values = try decoder.container(keyedBy: CodingKeys.self)
+        func time(_ key: CodingKeys) throws -> WallTime? {
+            try values.decodeIfPresent(Double.self, forKey: key).map { WallTime(unixSeconds: $0) }
         }
+        self.init(
+            check: CheckID(try values.decode(String.self, forKey: .check)),
+            severity: CheckStatus(rawValue: try values.decode(String.self, forKey: .severity)) ?? .fail,
+            since: WallTime(unixSeconds: try values.decode(Double.self, forKey: .since)),
+            detail: try values.decode(String.self, forKey: .detail),
+            onset: try time(.onset), last: try time(.last), over: try time(.over))
+    }
+
+    /// Encodes the episode.
+    package func encode(to encoder: any Encoder) throws {
+        var values = encoder.container(keyedBy: CodingKeys.self)
+        try values.encode(check.rawValue, forKey: .check)
+        try values.encode(since.unixSeconds, forKey: .since)
+        if onset != since { try values.encode(onset.unixSeconds, forKey: .onset) }
+        try values.encodeIfPresent(last?.unixSeconds, forKey: .last)
+        try values.encodeIfPresent(over?.unixSeconds, forKey: .over)
+        try values.encode(severity.rawValue, forKey: .severity)
+        try values.encode(detail, forKey: .detail)
     }
 }
 

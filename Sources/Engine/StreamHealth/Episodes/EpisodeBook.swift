@@ -62,20 +62,30 @@ package struct EpisodeBook: Sendable {
     /// - Parameters:
     ///   - hourlyCount: The maximum number of alerts in an hour.
     ///   - open: The episodes that were open when it was last kept, before a restart.
+    ///   - findings: The findings at that time.
     package init(
         policy: HealthPolicy, settings: ChannelHealthSettings = ChannelHealthSettings(),
-        hourlyCount: Int = 1_000_000, open: [Episode] = [], at moment: ClockMoment
+        hourlyCount: Int = 1_000_000, open: [Episode] = [], findings: [FindingGroup] = [],
+        at moment: ClockMoment
     ) {
         self.moment = moment
         ledger = CheckLedger(policy: policy, keepsFindings: false)
         limits = EpisodeLimits(policy, window: settings.window)
         muted = settings.muted
         quota = RateShare(hourlyCount, every: .seconds(3_600))
-        unverified = Set(open.map(\.check))
+        unverified = Set(open.lazy.filter { $0.over == nil }.map(\.check))
+        groups = findings.suffix(Self.keptCount)
         verificationEnd = moment.steady + Self.verificationTime
         lastAdvance = moment.steady
         for episode in open where entries[episode.check] == nil {
             entries[episode.check] = EpisodeEntry(restored: episode, limits: limits, at: moment)
+        }
+        for group in groups.reversed() {
+            guard let time = group.lastTime.map(moment.steadyTime),
+                moment.steady - time <= max(limits.window, limits.repeatInterval)
+            else { continue }
+            let entry = EpisodeEntry(restored: group, at: time, limits: limits, moment: moment)
+            entries[group.check, default: entry].restore(group.last, at: time)
         }
         // The alerts of checks that were muted since are over.
         stop(muted.all)
@@ -256,17 +266,17 @@ package struct EpisodeBook: Sendable {
     mutating func advance(isFollowed: Bool) {
         let time = moment.steady
         if time >= verificationEnd { unverified = [] }
-        for check in unverified { extendViolation(of: check) }
-        let unread = isFollowed ? nil : time - lastAdvance
-        for check in entries.keys { entries[check]?.settle(unread: unread, at: time) }
+        let passed = time - lastAdvance
+        for check in unverified { entries[check]?.postpone(by: passed) }
+        for check in entries.keys { entries[check]?.settle(unread: isFollowed ? nil : passed, at: time) }
         self.isFollowed = isFollowed
         lastAdvance = time
     }
 
-    /// Returns the alerts to raise and to clear now.
-    package mutating func takeChanges() -> [EpisodeChange] {
+    /// Returns the episodes to raise and to clear now.
+    package mutating func takeChanges() -> [Episode] {
         if entries.isEmpty { return [] }
-        var changes: [EpisodeChange] = []
+        var changes: [Episode] = []
         let explained = entries.filter { $0.value.isProblem && isExplained($0.value) }
         for check in entries.keys {
             let isExplained = explained[check] != nil
@@ -281,25 +291,22 @@ package struct EpisodeBook: Sendable {
             let consequences = consequences(of: entry)
             entries[entry.check]?.remember(consequences)
         }
-        changes.sort {
-            ($0.episode.since, $0.episode.check.rawValue) < ($1.episode.since, $1.episode.check.rawValue)
-        }
+        changes.sort { ($0.since, $0.check.rawValue) < ($1.since, $1.check.rawValue) }
         return pass(changes)
     }
 
     /// Returns the changes that the quota allows, and those that had to wait for it.
-    private mutating func pass(_ changes: [EpisodeChange]) -> [EpisodeChange] {
-        var passed: [EpisodeChange] = []
+    private mutating func pass(_ changes: [Episode]) -> [Episode] {
+        var passed: [Episode] = []
         for change in changes {
-            let check = change.episode.check
-            switch change {
-            case .cleared:
+            let check = change.check
+            if change.isCleared {
                 if entries[check]?.isWaiting == false { passed.append(change) }
                 entries[check]?.isWaiting = false
-            // The alert about an exceeded limit always passes.
-            case .raised(let episode) where check == .channelOverLimit || claim():
-                passed.append(.raised(open.first { $0.check == check } ?? episode))
-            case .raised:
+            } else if check == .channelOverLimit || claim() {
+                // The alert about an exceeded limit always passes.
+                passed.append(open.first { $0.check == check } ?? change)
+            } else {
                 entries[check]?.isWaiting = true
                 isOverQuota = true
             }
@@ -307,7 +314,7 @@ package struct EpisodeBook: Sendable {
         for episode in open where entries[episode.check]?.isWaiting == true {
             guard claim() else { break }
             entries[episode.check]?.isWaiting = false
-            passed.append(.raised(episode))
+            passed.append(episode)
         }
         return passed
     }

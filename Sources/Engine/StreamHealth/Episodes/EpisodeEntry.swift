@@ -73,8 +73,29 @@ struct EpisodeEntry: Sendable {
         self.init(violation, limits: limits, at: moment)
         let age = moment.wall.unixSeconds - episode.onset.unixSeconds
         if age.isFinite { first = moment.steady - max(0, age) }
-        problem = Problem(since: episode.since, severity: episode.severity)
-        alert = problem
+        alert = Problem(since: episode.since, severity: episode.severity)
+        overTime = episode.over.map(moment.steadyTime)
+        if overTime == nil { problem = alert }
+        // The time in which nothing was observed does not show that a problem is over.
+        let earliest = problem == nil ? -.infinity : moment.steady.seconds - limits.clearDelay
+        let known = episode.last.map { moment.steadyTime(of: $0).seconds } ?? last.seconds
+        last = SteadyTime(seconds: max(known, earliest))
+    }
+
+    /// Creates the entry of findings before a restart that raised no alert; the last one was at `time`.
+    init(restored group: FindingGroup, at time: SteadyTime, limits: EpisodeLimits, moment: ClockMoment) {
+        let finding = group.last
+        let violation = Violation(
+            check: group.check, severity: finding.status, detail: Finding.shortened(finding.detail))
+        self.init(violation, limits: limits, at: moment)
+        (first, last) = (time, time)
+    }
+
+    /// Adds a finding before a restart, so that the next one is the second.
+    mutating func restore(_ finding: Finding, at time: SteadyTime) {
+        // The positions begin again with a restart.
+        let occasion = Occasion(time: time, position: nil, severity: finding.status)
+        occasions[finding.place.renditionID ?? .first] = occasion
     }
 
     private var firstHold: Double { min(limits.maximumHold, limits.hold * alerting.holdFactor) }
@@ -117,6 +138,9 @@ struct EpisodeEntry: Sendable {
         tagCount = 0
         if let detail { self.detail = detail }
     }
+
+    /// Postpones everything that follows from the age of the last violation.
+    mutating func postpone(by seconds: Double) { last = last + seconds }
 
     /// Counts a DATA tag.
     mutating func observeTag() { tagCount += 1 }
@@ -170,10 +194,10 @@ struct EpisodeEntry: Sendable {
 
     // MARK: The alert
 
-    /// Raises or clears the alert if its time has come, and returns the change.
+    /// Raises or clears the alert if its time has come, and then returns it.
     ///
     /// - Parameter isExplained: Whether another problem explains this one, which then raises no alert.
-    mutating func advance(to moment: ClockMoment, isExplained: Bool) -> EpisodeChange? {
+    mutating func advance(to moment: ClockMoment, isExplained: Bool) -> Episode? {
         let time = moment.steady
         switch (alert, problem) {
         case (nil, var next?):
@@ -190,13 +214,15 @@ struct EpisodeEntry: Sendable {
             problem?.isExplained = false
             alert = next
             consequences = [:]
-            return .raised(episode(of: next, at: moment))
+            return episode(of: next, at: moment)
         case (let past?, nil):
             guard time - (overTime ?? time) >= hold else { return nil }
             alert = nil
             clearedTime = time
             let consequences = consequences.values.sorted { $0.check.rawValue < $1.check.rawValue }
-            return .cleared(episode(of: past, with: consequences, at: moment))
+            var cleared = episode(of: past, with: consequences, at: moment)
+            cleared.isCleared = true
+            return cleared
         default: return nil
         }
     }
@@ -223,7 +249,9 @@ struct EpisodeEntry: Sendable {
         let now = moment.steady
         return Episode(
             check: check, severity: alert.severity, since: alert.since, detail: detail,
-            onset: moment.wall - (now - first), end: moment.wall - (now - last), consequences: consequences)
+            onset: moment.wall - (now - first), last: moment.wall - (now - last),
+            over: problem == nil ? overTime.map { moment.wall - (now - $0) } : nil,
+            consequences: consequences)
     }
 
     // MARK: Causes
@@ -254,6 +282,13 @@ struct EpisodeEntry: Sendable {
     private func sharesRendition(with other: EpisodeEntry) -> Bool {
         // After a restart, the renditions are not known until the next violation.
         occasions.isEmpty || other.occasions.isEmpty || occasions.keys.contains { other.occasions[$0] != nil }
+    }
+}
+
+extension ClockMoment {
+    /// Returns a past time by the steady clock.
+    func steadyTime(of time: WallTime) -> SteadyTime {
+        SteadyTime(seconds: min(steady.seconds, time.unixSeconds - wallOffset))
     }
 }
 

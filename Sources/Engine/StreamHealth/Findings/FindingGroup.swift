@@ -115,6 +115,99 @@ package struct FindingGroup: Sendable, Hashable {
     }
 }
 
+/// The form in which the findings of a live channel are stored across a restart.
+extension FindingGroup: Codable {
+    private enum CodingKeys: String, CodingKey {
+        case check, status, detail, count, consequences, first, last
+        case at, rendition, segment, position, seconds, pts, sequence, tag
+        case mediaSequence = "media_sequence"
+        case renditionIndex = "rendition_index"
+        case isOfBackup = "backup"
+    }
+
+    /// Decodes a group; an unknown severity of a later version counts as `fail`.
+    package init(from decoder: any Decoder) throws {
+        let values = try decoder.container(keyedBy: CodingKeys.self)
+        let check = CheckID(try values.decode(String.self, forKey: .check))
+        let status = CheckStatus(rawValue: try values.decode(String.self, forKey: .status)) ?? .fail
+        let detail = try values.decode(String.self, forKey: .detail)
+        func finding(_ key: CodingKeys) throws -> (Finding, at: WallTime) {
+            let end = try values.nestedContainer(keyedBy: CodingKeys.self, forKey: key)
+            let finding = Finding(status: status, place: try Self.place(in: end), detail: detail)
+            return (finding, WallTime(unixSeconds: try end.decode(Double.self, forKey: .at)))
+        }
+        let (first, firstTime) = try finding(.first)
+        var (last, lastTime) = try finding(.last)
+        last.consequences =
+            try values.decodeIfPresent([[String]].self, forKey: .consequences)?.compactMap {
+                guard $0.count == 3 else { return nil }
+                return Finding.Consequence(
+                    check: CheckID($0[0]), status: CheckStatus(rawValue: $0[1]) ?? .fail, detail: $0[2])
+            } ?? []
+        self.check = check
+        self.first = first
+        self.firstTime = firstTime
+        self.last = last
+        self.lastTime = lastTime
+        // A damaged file may state any number.
+        count = Int(max(1, try values.decode(Int32.self, forKey: .count)))
+        key = Key(last, of: check, isLive: true)
+    }
+
+    private static func place(in values: KeyedDecodingContainer<CodingKeys>) throws -> Finding.Place {
+        var place = Finding.Place()
+        place.rendition = try values.decodeIfPresent(String.self, forKey: .rendition)
+        place.segment = try values.decodeIfPresent(String.self, forKey: .segment)
+        place.mediaSequence = try values.decodeIfPresent(UInt64.self, forKey: .mediaSequence)
+        place.position = try values.decodeIfPresent(Double.self, forKey: .position)
+        place.seconds = try values.decodeIfPresent(Double.self, forKey: .seconds)
+        place.pts = try values.decodeIfPresent(UInt64.self, forKey: .pts)
+        place.sequence = try values.decodeIfPresent(UInt16.self, forKey: .sequence)
+        place.tagIndex = try values.decodeIfPresent(Int.self, forKey: .tag)
+        let isOfBackup = try values.decodeIfPresent(Bool.self, forKey: .isOfBackup) ?? false
+        place.renditionID = RenditionID(
+            try values.decodeIfPresent(Int.self, forKey: .renditionIndex) ?? 0,
+            of: isOfBackup ? .backup : .primary)
+        return place
+    }
+
+    /// Encodes the group.
+    package func encode(to encoder: any Encoder) throws {
+        var values = encoder.container(keyedBy: CodingKeys.self)
+        try values.encode(check.rawValue, forKey: .check)
+        try values.encode(last.status.rawValue, forKey: .status)
+        try values.encode(last.detail, forKey: .detail)
+        try values.encode(Int32(clamping: count), forKey: .count)
+        if !last.consequences.isEmpty {
+            let consequences = last.consequences.map { [$0.check.rawValue, $0.status.rawValue, $0.detail] }
+            try values.encode(consequences, forKey: .consequences)
+        }
+        for (key, place, time) in [
+            (CodingKeys.first, first.place, firstTime), (.last, last.place, lastTime),
+        ] {
+            var end = values.nestedContainer(keyedBy: CodingKeys.self, forKey: key)
+            try end.encodeIfPresent(time?.unixSeconds, forKey: .at)
+            try Self.encode(place, to: &end)
+        }
+    }
+
+    private static func encode(
+        _ place: Finding.Place, to values: inout KeyedEncodingContainer<CodingKeys>
+    ) throws {
+        try values.encodeIfPresent(place.rendition, forKey: .rendition)
+        try values.encodeIfPresent(place.segment, forKey: .segment)
+        try values.encodeIfPresent(place.mediaSequence, forKey: .mediaSequence)
+        try values.encodeIfPresent(place.position, forKey: .position)
+        try values.encodeIfPresent(place.seconds, forKey: .seconds)
+        try values.encodeIfPresent(place.pts, forKey: .pts)
+        try values.encodeIfPresent(place.sequence, forKey: .sequence)
+        try values.encodeIfPresent(place.tagIndex, forKey: .tag)
+        guard let rendition = place.renditionID else { return }
+        if rendition.index != 0 { try values.encode(rendition.index, forKey: .renditionIndex) }
+        if rendition.source == .backup { try values.encode(true, forKey: .isOfBackup) }
+    }
+}
+
 extension [FindingGroup] {
     /// Adds a finding of a live channel; its group becomes the last one.
     ///

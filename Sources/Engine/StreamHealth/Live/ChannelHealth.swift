@@ -39,17 +39,17 @@ package struct ChannelHealth: Sendable {
 
     /// Creates the health of a channel that is followed from a moment.
     ///
-    /// `episodes` were open when the channel was last followed.
+    /// `episodes` were open, and `findings` known, when the channel was last followed.
     package init(
         policy: HealthPolicy, settings: ChannelHealthSettings = ChannelHealthSettings(),
-        open episodes: [Episode] = [], at moment: ClockMoment
+        open episodes: [Episode] = [], findings: [FindingGroup] = [], at moment: ClockMoment
     ) {
         let time = moment.steady
         (self.policy, self.settings) = (policy, settings)
         comparison = ChannelRenditions(policy: policy)
         book = EpisodeBook(
             policy: policy, settings: settings, hourlyCount: policy.count(.channelAlerts), open: episodes,
-            at: moment)
+            findings: findings, at: moment)
         silence = PresenceSilent(at: time, isSilent: book.isOpen(.presenceSilent))
         delivery = ChannelDelivery(policy: policy, hasBackup: settings.hasBackup)
         delivery.resume(
@@ -113,9 +113,9 @@ package struct ChannelHealth: Sendable {
             of: all.ledger, policy: policy, duration: policy[.countMinimumDuration])
     }
 
-    /// Returns the events since the last call, in order, and the alerts to raise and to clear now; call it after every
-    /// other method.
-    package mutating func drain() -> (events: [ChannelEvent], alerts: [EpisodeChange]) {
+    /// Returns the events since the last call, in order, and the episodes to raise and to clear now; call it after
+    /// every other method.
+    package mutating func drain() -> (events: [ChannelEvent], alerts: [Episode]) {
         var alerts = book.takeChanges()
         if book.takeExcess() {
             observe(.share(.alerts, maximum: policy.count(.channelAlerts)), at: now)

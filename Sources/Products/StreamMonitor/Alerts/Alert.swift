@@ -8,19 +8,22 @@ public import StreamHealth
 public struct Alert: Sendable, Hashable, Identifiable {
     /// The affected channel, or the host whose channels fail together.
     public let scope: Scope
+    /// The problem, without its place.
+    package internal(set) var episode: Episode
+
     /// The violated check.
-    public let check: CheckID
+    public var check: CheckID { episode.check }
     /// The severity, `warn` or `fail`.
-    public let severity: CheckStatus
+    public var severity: CheckStatus { episode.severity }
     /// The time it was raised, in Unix seconds.
-    public let since: Double
+    public var since: Double { episode.since.unixSeconds }
     /// The observed and the expected behavior.
-    public var detail: String
-    /// The times of the first and of the last violation, in Unix seconds; the last is nil until it is cleared.
-    package internal(set) var onset: Double
-    package internal(set) var end: Double?
+    public var detail: String {
+        get { episode.detail }
+        set { episode.detail = newValue }
+    }
     /// The problems that follow from this one and have no alerts of their own.
-    public internal(set) var consequences: [Finding.Consequence] = []
+    public var consequences: [Finding.Consequence] { episode.consequences }
 
     /// The part of the monitor that an alert is about.
     public enum Scope: Sendable, Hashable {
@@ -34,39 +37,29 @@ public struct Alert: Sendable, Hashable, Identifiable {
 
     /// Creates an alert.
     package init(scope: Scope, check: CheckID, since: Double, severity: CheckStatus, detail: String) {
-        self.scope = scope
-        self.check = check
-        self.severity = severity
-        self.since = since
-        self.detail = detail
-        onset = since
+        let since = WallTime(unixSeconds: since)
+        self.init(Episode(check: check, severity: severity, since: since, detail: detail), of: scope)
     }
 
     /// Creates the alert of an episode.
-    init(_ episode: Episode, of scope: Scope) {
-        self.init(
-            scope: scope, check: episode.check, since: episode.since.unixSeconds,
-            severity: episode.severity, detail: episode.detail)
-        onset = episode.onset.unixSeconds
-        consequences = episode.consequences
+    package init(_ episode: Episode, of scope: Scope) {
+        self.episode = episode
+        self.scope = scope
     }
 
-    /// The episode of a stored alert.
-    var episode: Episode {
-        Episode(
-            check: check, severity: severity, since: WallTime(unixSeconds: since), detail: detail,
-            onset: WallTime(unixSeconds: onset))
-    }
-
-    /// Returns the alert after its last violation.
+    /// Returns the alert as cleared after a last violation.
     package func ended(at end: Double) -> Alert {
         var alert = self
-        alert.end = end
+        alert.episode.last = WallTime(unixSeconds: end)
+        alert.episode.isCleared = true
         return alert
     }
 
+    /// For an alert that was cleared, the time of its last violation in Unix seconds; otherwise nil.
+    var end: Double? { episode.isCleared ? episode.last?.unixSeconds : nil }
+
     /// For an alert that was cleared, the time from the first violation to the last, in seconds; otherwise nil.
-    public var duration: Double? { end.map { max(0, $0 - onset) } }
+    public var duration: Double? { end.map { max(0, $0 - episode.onset.unixSeconds) } }
 
     /// An identifier that is unique across restarts: the scope, the check of a channel, and the time the alert was
     /// raised, in milliseconds.
@@ -79,7 +72,7 @@ public struct Alert: Sendable, Hashable, Identifiable {
     }
 
     /// The time it was raised, in Unix milliseconds; 0 if a damaged file states an impossible time.
-    package var sinceMilliseconds: Int64 { WallTime(unixSeconds: since).unixMilliseconds }
+    package var sinceMilliseconds: Int64 { episode.since.unixMilliseconds }
 
     /// Whether segments of the channel are not read, so that its other alerts may follow from it.
     var stopsReading: Bool { check.declaration?.alerting.stopsReading ?? false }
@@ -113,13 +106,10 @@ public enum AlertChange: Sendable, Hashable {
     /// The alert was cleared.
     case cleared(Alert)
 
-    /// Creates the change of an alert from that of its episode.
-    init(_ change: EpisodeChange, of scope: Alert.Scope) {
-        self =
-            switch change {
-            case .raised(let episode): .raised(Alert(episode, of: scope))
-            case .cleared(let episode): .cleared(Alert(episode, of: scope).ended(at: episode.end.unixSeconds))
-            }
+    /// Creates the change of an alert from its episode.
+    init(_ episode: Episode, of scope: Alert.Scope) {
+        let alert = Alert(episode, of: scope)
+        self = episode.isCleared ? .cleared(alert) : .raised(alert)
     }
 
     /// The alert.
@@ -149,7 +139,7 @@ public enum AlertChange: Sendable, Hashable {
 /// The form in which an alert is stored across a restart.
 extension Alert: Codable {
     private enum CodingKeys: String, CodingKey {
-        case channel, host, channels, monitor, check, since, onset, severity, detail
+        case channel, host, channels, monitor
     }
 
     /// Decodes an alert; an unknown severity of a later version counts as `fail`.
@@ -162,11 +152,7 @@ extension Alert: Codable {
         } else {
             scope = .channel(try values.decode(String.self, forKey: .channel))
         }
-        check = CheckID(try values.decode(String.self, forKey: .check))
-        since = try values.decode(Double.self, forKey: .since)
-        severity = CheckStatus(rawValue: try values.decode(String.self, forKey: .severity)) ?? .fail
-        detail = try values.decode(String.self, forKey: .detail)
-        onset = try values.decodeIfPresent(Double.self, forKey: .onset) ?? since
+        episode = try Episode(from: decoder)
     }
 
     /// Encodes the properties of an open alert, without its consequences.
@@ -179,10 +165,6 @@ extension Alert: Codable {
             try values.encode(channels, forKey: .channels)
         case .monitor: try values.encode(true, forKey: .monitor)
         }
-        try values.encode(check.rawValue, forKey: .check)
-        try values.encode(since, forKey: .since)
-        if onset != since { try values.encode(onset, forKey: .onset) }
-        try values.encode(severity.rawValue, forKey: .severity)
-        try values.encode(detail, forKey: .detail)
+        try episode.encode(to: encoder)
     }
 }

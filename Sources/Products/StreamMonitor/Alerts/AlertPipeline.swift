@@ -59,10 +59,10 @@ package final class AlertPipeline: Sendable {
     func publish(
         at now: ClockReading, subject: (Alert) -> EvidenceSubject? = { _ in nil }
     ) -> [MonitorEvent] {
-        let publication = store.takePublication(at: now)
+        let (changes, contents) = store.takeChanges(at: now)
         var messages: [AlertMessage] = []
         var events: [MonitorEvent] = []
-        for (change, time) in publication.changes {
+        for (change, time) in changes {
             let folder = evidence?.folder(for: change, subject: subject)
             let address = documentation?.address(of: change.alert.check)
             messages.append(
@@ -73,8 +73,8 @@ package final class AlertPipeline: Sendable {
                     channel: change.alert.channel, time: time, kind: .alert(change, evidence: folder),
                     documentation: address))
         }
-        store.save(publication, queueing: messages)
-        for (published, message) in zip(publication.changes, messages) {
+        store.save(contents, queueing: messages)
+        for (published, message) in zip(changes, messages) {
             for output in outputs { output.send(published.change, as: message) }
         }
         return events

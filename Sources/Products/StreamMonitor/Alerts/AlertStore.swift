@@ -1,8 +1,10 @@
 internal import HostSystem
 internal import ID3v2
+internal import StreamHealth
 internal import Synchronization
 
-/// The second stage after the books: the active alerts, stored in a file so that they survive a restart.
+/// The second stage after the books: the active alerts, stored in a file with the findings of the channels, so that
+/// both survive a restart.
 ///
 /// Alerts are saved before they are sent, so a restart neither repeats nor loses one. The stages before it that hold
 /// alerts of several channels, and the queue for the webhook, are in the same file.
@@ -17,6 +19,8 @@ package final class AlertStore: Sendable {
         /// The active alerts, oldest first, including those held back to be grouped with others of their host.
         var active: [Alert] = []
         var grouping = HostGrouping()
+        /// The findings of each channel that has any; nil if none has.
+        var findings: [String: [FindingGroup]]?
         /// The clock reading of the last update, and the same moment by the steady clock of `grouping`.
         ///
         /// Both are nil before the first update.
@@ -26,14 +30,14 @@ package final class AlertStore: Sendable {
         var webhook: [AlertMessage]?
 
         private enum CodingKeys: String, CodingKey {
-            case active, written, time, webhook
+            case active, findings, written, time, webhook
             case grouping = "hosts"
         }
     }
 
     private struct State {
         /// The active alerts, without those of `contents`.
-        var active = ChannelAlerts<Alert>()
+        var active = ChannelAlerts()
         var contents: Contents
         var unpublished: [(change: AlertChange, time: Int64)] = []
         var isChanged = false
@@ -50,6 +54,7 @@ package final class AlertStore: Sendable {
         var stored: Contents {
             var stored = contents
             stored.active = active.all
+            if stored.findings?.isEmpty == true { stored.findings = nil }
             return stored
         }
 
@@ -76,7 +81,7 @@ package final class AlertStore: Sendable {
                 if active.contains(alert) { return }
                 active.insert(alert)
             case .cleared(let alert):
-                guard active.remove(alert) != nil else { return }
+                guard active.remove(alert) else { return }
             }
             isChanged = true
             let moment = moment(of: now)
@@ -124,13 +129,31 @@ package final class AlertStore: Sendable {
         state = Mutex(State(contents: contents))
     }
 
-    /// Returns the active alerts of a channel.
-    package func alerts(of channel: String) -> [Alert] {
-        state.withLock { $0.active[channel] }
+    /// Returns the active alerts of a channel; nil stands for the monitor itself.
+    package func alerts(of channel: String?) -> [Alert] { state.withLock { $0.active[channel] } }
+
+    // MARK: Restarts
+
+    /// Returns the open episodes and the findings of a channel at the start; nil stands for the monitor itself.
+    func memory(of channel: String?) -> (open: [Episode], findings: [FindingGroup]) {
+        state.withLock { state in
+            (state.active[channel].map(\.episode), channel.flatMap { state.contents.findings?[$0] } ?? [])
+        }
     }
 
-    /// The active alerts of the monitor itself.
-    var alertsOfMonitor: [Alert] { state.withLock { $0.active[nil].filter { $0.scope == .monitor } } }
+    /// Keeps the present alerts and findings of a channel for a restart; nil stands for the monitor itself.
+    func keep(_ alerts: [Alert], _ findings: [FindingGroup] = [], of channel: String?) {
+        state.withLock { state in
+            let before = state.active[channel].map(\.episode.over)
+            state.active.replace(with: alerts)
+            // A new file for each violation would be large in an outage of many channels.
+            if state.active[channel].map(\.episode.over) != before { state.isChanged = true }
+            guard let channel, findings != state.contents.findings?[channel] ?? [] else { return }
+            state.contents.findings = state.contents.findings ?? [:]
+            state.contents.findings?[channel] = findings.isEmpty ? nil : findings
+            state.isChanged = true
+        }
+    }
 
     /// The ids of all known channels, with or without an alert.
     var channels: Set<String> {
@@ -163,6 +186,7 @@ package final class AlertStore: Sendable {
         state.withLock { state in
             state.contents.grouping.assign(channel: channel, to: host)
             guard host == nil else { return }
+            if state.contents.findings?.removeValue(forKey: channel) != nil { state.isChanged = true }
             for alert in state.active[channel] {
                 state.observe(.cleared(alert), at: now)
             }
@@ -174,35 +198,35 @@ package final class AlertStore: Sendable {
         state.withLock { $0.observe(change, at: now) }
     }
 
+    /// Saves the alerts with the next changes, although only the times of their violations differ.
+    func saveAtEnd() { state.withLock { $0.isChanged = $0.isChanged || !$0.active.isEmpty } }
+
     // MARK: Publishing
 
-    /// Changes to publish, and the state to save before.
-    struct Publication: Sendable {
-        /// The changes, in order, each with the time at which it left the stages, in Unix milliseconds.
-        let changes: [(change: AlertChange, time: Int64)]
-        /// The contents of the file with these changes; nil if they are the same as before.
-        fileprivate let contents: Contents?
-    }
-
     /// Advances the stages and removes and returns the changes to publish; call it about once a second.
-    func takePublication(at now: ClockReading) -> Publication {
+    ///
+    /// - Returns: The changes in order, each with the time at which it left the stages, in Unix milliseconds, and the
+    ///   contents of the file with these changes, to save before; nil if they are the same as before.
+    func takeChanges(
+        at now: ClockReading
+    ) -> (changes: [(change: AlertChange, time: Int64)], contents: Contents?) {
         state.withLock { state in
             state.advance(to: now)
             defer {
                 state.unpublished = []
                 state.isChanged = false
             }
-            return Publication(changes: state.unpublished, contents: state.isChanged ? state.stored : nil)
+            return (state.unpublished, state.isChanged ? state.stored : nil)
         }
     }
 
-    /// Queues the messages of the changes for the webhook and saves the alerts with the queue.
+    /// Queues the messages of changes for the webhook and saves the contents of the file with the queue.
     ///
     /// If the file cannot be written, the next call tries again, and the changes are published anyway: a missing alert
     /// is worse than a repeated one.
-    func save(_ publication: Publication, queueing messages: [AlertMessage]) {
+    func save(_ contents: Contents?, queueing messages: [AlertMessage]) {
         webhook?.append(messages)
-        var contents = publication.contents
+        var contents = contents
         contents?.webhook = webhook?.waiting
         do throws(AtomicJSONFile<Contents>.Problem) {
             if let contents { try file.write(contents) }

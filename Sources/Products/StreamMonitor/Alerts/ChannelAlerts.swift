@@ -1,56 +1,45 @@
-/// A value that stands for one alert of a channel.
-protocol OfAlert {
-    var alert: Alert { get }
-}
-
-extension Alert: OfAlert { var alert: Alert { self } }
-
 /// Alerts by their channel, each found without a search among those of other channels.
-struct ChannelAlerts<Item: OfAlert & Sendable>: Sendable {
-    private var items: [String?: [Item]] = [:]
+struct ChannelAlerts: Sendable {
+    private var alerts: [String?: [Alert]] = [:]
 
-    var isEmpty: Bool { items.isEmpty }
+    var isEmpty: Bool { alerts.isEmpty }
 
     /// All of them, oldest first.
-    var all: [Item] {
-        items.values.flatMap { $0 }.sorted { ($0.alert.since, $0.alert.id) < ($1.alert.since, $1.alert.id) }
-    }
+    var all: [Alert] { alerts.values.flatMap { $0 }.sorted { ($0.since, $0.id) < ($1.since, $1.id) } }
 
     /// The number of those of each channel.
     var counts: [String: Int] {
         Dictionary(
-            uniqueKeysWithValues: items.compactMap { channel, items in channel.map { ($0, items.count) } })
+            uniqueKeysWithValues: alerts.compactMap { channel, alerts in channel.map { ($0, alerts.count) } })
     }
 
     /// The number of all.
-    var count: Int { items.values.reduce(0) { $0 + $1.count } }
+    var count: Int { alerts.values.reduce(0) { $0 + $1.count } }
 
     /// The channels that have any.
-    var channels: Set<String> { Set(items.keys.compactMap { $0 }) }
+    var channels: Set<String> { Set(alerts.keys.compactMap { $0 }) }
 
     /// Those of a channel, in the order of their insertion; nil for those of no single channel.
-    subscript(channel: String?) -> [Item] { items[channel] ?? [] }
+    subscript(channel: String?) -> [Alert] { alerts[channel] ?? [] }
 
-    func contains(_ alert: Alert) -> Bool { self[alert.channel].contains { $0.alert.id == alert.id } }
+    func contains(_ alert: Alert) -> Bool { self[alert.channel].contains { $0.id == alert.id } }
 
-    mutating func insert(_ item: Item) { items[item.alert.channel, default: []].append(item) }
+    mutating func insert(_ alert: Alert) { alerts[alert.channel, default: []].append(alert) }
 
-    /// Removes and returns the item of an alert; nil if there is none.
-    @discardableResult mutating func remove(_ alert: Alert) -> Item? {
+    /// Removes an alert; returns false if it is not there.
+    @discardableResult mutating func remove(_ alert: Alert) -> Bool {
         let channel = alert.channel
-        guard let index = items[channel]?.firstIndex(where: { $0.alert.id == alert.id }) else { return nil }
-        let item = items[channel]?.remove(at: index)
-        if items[channel]?.isEmpty == true { items[channel] = nil }
-        return item
+        guard let index = alerts[channel]?.firstIndex(where: { $0.id == alert.id }) else { return false }
+        alerts[channel]?.remove(at: index)
+        if alerts[channel]?.isEmpty == true { alerts[channel] = nil }
+        return true
     }
 
-    mutating func update(_ change: (inout Item) -> Void) {
-        items = items.mapValues { items in
-            items.map {
-                var item = $0
-                change(&item)
-                return item
-            }
+    /// Replaces those with the same ids as these.
+    mutating func replace(with newer: [Alert]) {
+        for alert in newer {
+            let index = alerts[alert.channel]?.firstIndex { $0.id == alert.id }
+            if let index { alerts[alert.channel]?[index] = alert }
         }
     }
 }

@@ -20,24 +20,19 @@ struct HostGrouping: Sendable {
     /// The host of each channel.
     private var hostOfChannel: [String: String] = [:]
     private var hosts: [String: Host] = [:]
-    /// The host of each alert that is kept here, because a channel may move to another host meanwhile.
-    private var hostOfAlert: [String: String] = [:]
-
-    fileprivate struct Held: OfAlert, Sendable, Codable {
-        let alert: Alert
-        let host: String
-        var time: SteadyTime
-    }
+    /// The host of each alert that is kept here, because a channel may move to another host meanwhile, and the time
+    /// since which it is; by the id of the alert.
+    private var kept: [String: (host: String, time: SteadyTime)] = [:]
 
     /// The channels of a host and their alerts.
     fileprivate struct Host: Sendable {
         var channelCount = 0
         /// The alerts that are held, in case others follow.
-        var held = ChannelAlerts<Held>()
+        var held = ChannelAlerts()
         /// The open alerts that were recently sent individually.
-        var sent = ChannelAlerts<Held>()
+        var sent = ChannelAlerts()
         /// The later alerts that follow from one of the group; they are sent if they outlast it.
-        var late = ChannelAlerts<Held>()
+        var late = ChannelAlerts()
         var group: Group?
         /// The number of held and sent alerts of each channel.
         var failing: [String: Int] = [:]
@@ -57,9 +52,9 @@ struct HostGrouping: Sendable {
         /// The alerts of the host's channels that were open when it was raised.
         let members: [Alert]
         /// The alerts under it that are still open; it is cleared with the last one.
-        var open = ChannelAlerts<Alert>()
+        var open = ChannelAlerts()
         /// The members that were sent individually before and are still open.
-        var sent = ChannelAlerts<Alert>()
+        var sent = ChannelAlerts()
         /// The channels of the host that failed at any time since it was raised, and the checks.
         var channels: Set<String>
         var checks: Set<CheckID>
@@ -73,9 +68,8 @@ struct HostGrouping: Sendable {
 
         /// The alert of the host with all channels that failed.
         var finalAlert: Alert {
-            var alert = HostGrouping.alert(of: host, since: since, members: members, channels: channels)
-            alert.end = end
-            return alert
+            let alert = HostGrouping.alert(of: host, since: since, members: members, channels: channels)
+            return end.map(alert.ended) ?? alert
         }
 
         /// Adds an alert that the group covers.
@@ -116,7 +110,7 @@ struct HostGrouping: Sendable {
             scope: .host(host, channels: channels), check: check, since: since.unixSeconds,
             severity: members.map(\.severity).max() ?? .fail,
             detail: "\(channels.count) channels of \(host) fail together: \(example)")
-        alert.onset = members.map(\.onset).min() ?? alert.onset
+        alert.episode.onset = members.map(\.episode.onset).min() ?? since
         return alert
     }
 
@@ -131,7 +125,7 @@ struct HostGrouping: Sendable {
     var withheld: Set<String> {
         var ids: Set<String> = []
         for host in hosts.values {
-            ids.formUnion((host.held.all + host.late.all).map(\.alert.id))
+            ids.formUnion((host.held.all + host.late.all).map(\.id))
             if let group = host.group { ids.formUnion(group.open.all.map(\.id)) }
         }
         return ids
@@ -158,10 +152,8 @@ struct HostGrouping: Sendable {
 
     /// Shifts all stored times.
     mutating func move(by seconds: Double) {
+        kept = kept.mapValues { ($0.host, $0.time + seconds) }
         for name in hosts.keys {
-            hosts[name]?.held.update { $0.time = $0.time + seconds }
-            hosts[name]?.sent.update { $0.time = $0.time + seconds }
-            hosts[name]?.late.update { $0.time = $0.time + seconds }
             if let time = hosts[name]?.group?.time { hosts[name]?.group?.time = time + seconds }
         }
     }
@@ -176,14 +168,16 @@ struct HostGrouping: Sendable {
 
     /// Returns the alerts whose hold time has passed; call it about once a second.
     mutating func advance(to time: SteadyTime) -> [AlertChange] {
-        var due: [Held] = []
+        var due: [(alert: Alert, time: SteadyTime)] = []
         for (name, host) in hosts where !host.held.isEmpty {
-            let ready = host.held.all.filter { time - $0.time >= holdTime || time < $0.time }
-            for item in ready {
-                hosts[name]?.held.remove(item.alert)
-                hosts[name]?.sent.insert(item)
+            for alert in host.held.all {
+                guard let since = kept[alert.id]?.time, time - since >= holdTime || time < since else {
+                    continue
+                }
+                hosts[name]?.held.remove(alert)
+                hosts[name]?.sent.insert(alert)
+                due.append((alert, since))
             }
-            due += ready
         }
         return due.sorted { ($0.time, $0.alert.id) < ($1.time, $1.alert.id) }.map { .raised($0.alert) }
     }
@@ -192,14 +186,14 @@ struct HostGrouping: Sendable {
         guard let channel = alert.channel, let name = hostOfChannel[channel],
             hosts[name]?.channelCount ?? 0 >= Self.minimumCount
         else { return [.raised(alert)] }
-        hostOfAlert[alert.id] = name
+        kept[alert.id] = (name, moment.steady)
         // The group is changed in place: a copy would cost as much as it has alerts.
         if hosts[name]?.group?.covers(alert, at: moment.steady) == true {
             hosts[name]?.group?.add(alert)
             return []
         }
         if hosts[name]?.group?.isWithoutDelivery(channel) == true {
-            hosts[name]?.late.insert(Held(alert: alert, host: name, time: moment.steady))
+            hosts[name]?.late.insert(alert)
             return []
         }
         return hold(alert, of: name, at: moment)
@@ -208,7 +202,8 @@ struct HostGrouping: Sendable {
     /// Holds an alert, or raises the host alert with all held alerts.
     private mutating func hold(_ alert: Alert, of name: String, at moment: ClockMoment) -> [AlertChange] {
         let time = moment.steady
-        hosts[name]?.held.insert(Held(alert: alert, host: name, time: time))
+        kept[alert.id] = (name, time)
+        hosts[name]?.held.insert(alert)
         if let channel = alert.channel { hosts[name]?.failing[channel, default: 0] += 1 }
         forgetSent(of: name, at: time)
         // A host has one alert at a time, so an alert that is too late for it is sent individually.
@@ -216,7 +211,7 @@ struct HostGrouping: Sendable {
         guard failing >= Self.minimumCount, failing * 2 >= hosts[name]?.channelCount ?? 0,
             var host = hosts[name], host.group == nil
         else { return [] }
-        let (sent, held) = (host.sent.all.map(\.alert), host.held.all.map(\.alert))
+        let (sent, held) = (host.sent.all, host.held.all)
         var group = Group(
             host: name, since: moment.wall, members: sent + held, channels: [],
             checks: Set(sent.map(\.check)), time: time)
@@ -234,13 +229,16 @@ struct HostGrouping: Sendable {
     private mutating func forgetSent(of name: String, at time: SteadyTime) {
         if let last = hosts[name]?.forgetTime, (time - last).magnitude < 1 { return }
         hosts[name]?.forgetTime = time
-        for item in hosts[name]?.sent.all ?? [] where (time - item.time).magnitude > Self.togetherTime {
-            removeSent(item.alert, of: name)
+        for alert in hosts[name]?.sent.all ?? [] {
+            guard let since = kept[alert.id]?.time, (time - since).magnitude > Self.togetherTime else {
+                continue
+            }
+            removeSent(alert, of: name)
         }
     }
 
     private mutating func removeSent(_ alert: Alert, of name: String) {
-        guard hosts[name]?.sent.remove(alert) != nil else { return }
+        guard hosts[name]?.sent.remove(alert) == true else { return }
         countDown(alert, of: name)
     }
 
@@ -250,15 +248,15 @@ struct HostGrouping: Sendable {
     }
 
     private mutating func clear(_ alert: Alert, at moment: ClockMoment) -> [AlertChange] {
-        guard let name = hostOfAlert.removeValue(forKey: alert.id) else { return [.cleared(alert)] }
+        guard let name = kept.removeValue(forKey: alert.id)?.host else { return [.cleared(alert)] }
         defer { forgetIfEmpty(name) }
-        if hosts[name]?.held.remove(alert) != nil {
+        if hosts[name]?.held.remove(alert) == true {
             // Raised and cleared while held: nothing was sent.
             countDown(alert, of: name)
             return []
         }
-        if hosts[name]?.late.remove(alert) != nil { return [] }
-        if hosts[name]?.group?.open.remove(alert) != nil {
+        if hosts[name]?.late.remove(alert) == true { return [] }
+        if hosts[name]?.group?.open.remove(alert) == true {
             let end = [hosts[name]?.group?.end, alert.end].compactMap { $0 }.max()
             hosts[name]?.group?.end = end
             var changes: [AlertChange] = []
@@ -279,8 +277,8 @@ struct HostGrouping: Sendable {
     ) -> [AlertChange] {
         guard let channel, hosts[name]?.group?.isWithoutDelivery(channel) != true else { return [] }
         let outlasting = hosts[name]?.late[channel] ?? []
-        for item in outlasting { hosts[name]?.late.remove(item.alert) }
-        return outlasting.flatMap { hold($0.alert, of: name, at: moment) }
+        for alert in outlasting { hosts[name]?.late.remove(alert) }
+        return outlasting.flatMap { hold($0, of: name, at: moment) }
     }
 }
 
@@ -288,6 +286,13 @@ struct HostGrouping: Sendable {
 extension HostGrouping: Codable {
     private enum CodingKeys: String, CodingKey {
         case holdTime, hosts, held, sent, open, remaining, late, opened
+    }
+
+    /// An alert that is kept here as it is stored.
+    private struct StoredItem: Codable {
+        let alert: Alert
+        let host: String
+        let time: SteadyTime
     }
 
     /// The alert of a host as it is stored; all else follows from its members.
@@ -309,17 +314,13 @@ extension HostGrouping: Codable {
         holdTime = try values.decode(Double.self, forKey: .holdTime)
         hostOfChannel = try values.decode([String: String].self, forKey: .hosts)
         for host in hostOfChannel.values { hosts[host, default: Host()].channelCount += 1 }
-        for item in try values.decode([Held].self, forKey: .held) {
-            hosts[item.host, default: Host()].held.insert(item)
-            count(item)
-        }
-        for item in try values.decode([Held].self, forKey: .sent) {
-            hosts[item.host, default: Host()].sent.insert(item)
-            count(item)
-        }
-        for item in try values.decode([Held].self, forKey: .late) {
-            hosts[item.host, default: Host()].late.insert(item)
-            hostOfAlert[item.alert.id] = item.host
+        for (key, list) in [(CodingKeys.held, \Host.held), (.sent, \.sent), (.late, \.late)] {
+            for item in try values.decode([StoredItem].self, forKey: key) {
+                hosts[item.host, default: Host()][keyPath: list].insert(item.alert)
+                kept[item.alert.id] = (item.host, item.time)
+                guard key != .late, let channel = item.alert.channel else { continue }
+                hosts[item.host]?.failing[channel, default: 0] += 1
+            }
         }
         let opened = try values.decode([String: SteadyTime].self, forKey: .opened)
         let remaining = try values.decode([String: [Alert]].self, forKey: .remaining)
@@ -331,19 +332,14 @@ extension HostGrouping: Codable {
                 time: opened[name] ?? SteadyTime(seconds: stored.since), end: stored.end)
             for alert in remaining[name] ?? [] {
                 group.add(alert)
-                hostOfAlert[alert.id] = name
+                kept[alert.id] = (name, group.time)
             }
             for alert in stored.sent ?? [] {
                 group.sent.insert(alert)
-                hostOfAlert[alert.id] = name
+                kept[alert.id] = kept[alert.id] ?? (name, group.time)
             }
             hosts[name, default: Host()].group = group
         }
-    }
-
-    private mutating func count(_ item: Held) {
-        hostOfAlert[item.alert.id] = item.host
-        if let channel = item.alert.channel { hosts[item.host]?.failing[channel, default: 0] += 1 }
     }
 
     /// Encodes the value.
@@ -351,9 +347,12 @@ extension HostGrouping: Codable {
         var values = encoder.container(keyedBy: CodingKeys.self)
         try values.encode(holdTime, forKey: .holdTime)
         try values.encode(hostOfChannel, forKey: .hosts)
-        try values.encode(hosts.values.flatMap(\.held.all), forKey: .held)
-        try values.encode(hosts.values.flatMap(\.sent.all), forKey: .sent)
-        try values.encode(hosts.values.flatMap(\.late.all), forKey: .late)
+        for (key, list) in [(CodingKeys.held, \Host.held), (.sent, \.sent), (.late, \.late)] {
+            let items = hosts.values.flatMap { $0[keyPath: list].all }.compactMap { alert in
+                kept[alert.id].map { StoredItem(alert: alert, host: $0.host, time: $0.time) }
+            }
+            try values.encode(items, forKey: key)
+        }
         let groups = hosts.compactMapValues(\.group)
         try values.encode(groups.mapValues(\.time), forKey: .opened)
         try values.encode(groups.mapValues(\.open.all), forKey: .remaining)

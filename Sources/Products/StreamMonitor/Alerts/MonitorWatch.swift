@@ -46,11 +46,11 @@ struct MonitorWatch: Sendable {
         var tagOffsets: [MonitorClock.Offset] = []
     }
 
-    /// Creates the rules that start with the alerts left open by a restart.
-    init(_ policy: HealthPolicy, open alerts: [Alert] = [], at moment: ClockMoment) {
+    /// Creates the rules that start with the episodes left open by a restart.
+    init(_ policy: HealthPolicy, open episodes: [Episode] = [], at moment: ClockMoment) {
         self.policy = policy
         start = moment.steady
-        book = EpisodeBook(policy: policy, open: alerts.map(\.episode), at: moment)
+        book = EpisodeBook(policy: policy, open: episodes, at: moment)
     }
 
     /// The open alerts, oldest first.

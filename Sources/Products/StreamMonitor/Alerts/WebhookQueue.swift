@@ -17,12 +17,8 @@ package final class WebhookQueue: Sendable {
         var releasedCount = 0
     }
 
-    /// The contents of the small file.
-    private struct Mark: Codable {
-        let accepted: String
-    }
-
-    private let mark: AtomicJSONFile<Mark>
+    /// The small file, with the key under `accepted`.
+    private let mark: AtomicJSONFile<[String: String]>
     private let overflow: ProblemLatch
     private let state = Mutex(State())
     private let wake = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
@@ -104,8 +100,8 @@ package final class WebhookQueue: Sendable {
     }
 
     private func recordAccepted(_ key: String) {
-        do throws(AtomicJSONFile<Mark>.Problem) {
-            try mark.write(Mark(accepted: key))
+        do throws(AtomicJSONFile<[String: String]>.Problem) {
+            try mark.write(["accepted": key])
         } catch {
             // Usually the disk is full. If the process is killed now, the alert is sent again with the same key.
         }
@@ -113,8 +109,8 @@ package final class WebhookQueue: Sendable {
 
     /// The key of the alert that was accepted last; nil if unknown.
     private var accepted: String? {
-        do throws(AtomicJSONFile<Mark>.Problem) {
-            return try mark.read()?.accepted
+        do throws(AtomicJSONFile<[String: String]>.Problem) {
+            return try mark.read()?["accepted"]
         } catch {
             return nil
         }

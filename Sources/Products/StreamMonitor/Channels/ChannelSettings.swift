@@ -169,3 +169,33 @@ public enum FollowedRendition: Sendable, Hashable {
         self = text == "auto" ? .automatic : .chosen(RenditionChoice(text))
     }
 }
+
+/// An error in the settings of a channel.
+public enum ChannelSettingsError: Error, Sendable, Hashable, CustomStringConvertible {
+    /// The id is not 1 to 64 letters, digits, `-` and `_`.
+    case invalidID(String)
+    /// Two channels have the same id.
+    case duplicateID(String)
+    /// The address of the channel with this id, or its backup, is not an http or https address.
+    case invalidAddress(id: String)
+
+    /// A sentence about the error, without the address, which may contain a secret.
+    public var description: String {
+        switch self {
+        case .invalidID(let id): "invalid id '\(id)'; an id has 1 to 64 letters, digits, '-' and '_'"
+        case .duplicateID(let id): "duplicate channel '\(id)'"
+        case .invalidAddress(let id): "the channel '\(id)' needs an http or https address"
+        }
+    }
+
+    /// Throws the error of the first invalid channel.
+    static func check(_ channels: [ChannelSettings]) throws(ChannelSettingsError) {
+        var ids: Set<String> = []
+        for channel in channels {
+            guard ChannelSettings.isID(channel.id) else { throw .invalidID(channel.id) }
+            guard ids.insert(channel.id).inserted else { throw .duplicateID(channel.id) }
+            let urls = [channel.url] + (channel.backup.map { [$0] } ?? [])
+            guard urls.allSatisfy(ChannelFile.isAddress) else { throw .invalidAddress(id: channel.id) }
+        }
+    }
+}

@@ -13,20 +13,14 @@ struct MonitorMetrics {
     let fetchTimes: FetchTimes
     /// The counters of the buffer.
     let totals: StoreTotals
-    /// The size of the buffer's files; nil if unknown.
-    let bufferSize: BufferSize?
+    /// The size of the buffer's files and its limit; nil if unknown.
+    let bufferSize: (byteCount: Int64, maximumByteCount: Int64)?
     /// The resource usage of the process; nil if the system does not report it.
     let process: ProcessFacts?
     /// The checks of the monitor itself with an open alert.
     var openChecks: Set<CheckID> = []
     /// Whether the wall clock is synchronized; nil if unknown.
     var isClockSynchronized: Bool?
-
-    /// The size of the buffer's files and its limit.
-    struct BufferSize {
-        let byteCount: Int64
-        let maximumByteCount: Int64
-    }
 
     /// Returns the metrics in the Prometheus text format.
     func text() -> [UInt8] {
@@ -81,15 +75,15 @@ struct MonitorMetrics {
     private func writeTags(to text: inout PrometheusText) {
         text.begin("dtvr_tags_total", .counter, "Tags found, without duplicates.")
         forEachChannel { channel, labels in
-            for kind in TagKindLabel.allCases {
-                text.sample(
-                    labels.adding("kind", kind.rawValue), channel.counters.tagCounts[kind, default: 0])
-            }
+            let counts = channel.tagCounts
+            text.sample(labels.adding("kind", "data"), counts.data)
+            text.sample(labels.adding("kind", "info"), counts.info)
+            text.sample(labels.adding("kind", "unknown"), counts.unknown)
         }
         text.begin(
             "dtvr_tag_spacing_seconds", .histogram,
             "Seconds of media from one DATA tag to the next of the same rendition.")
-        forEachChannel { channel, labels in text.samples(labels, channel.counters.spacing) }
+        forEachChannel { channel, labels in text.samples(labels, channel.spacing) }
         text.begin(
             "dtvr_last_tag_timestamp_seconds", .gauge, "Time at which the last tag was read, in Unix seconds."
         )
@@ -101,7 +95,7 @@ struct MonitorMetrics {
     private func writeProblems(to text: inout PrometheusText) {
         text.begin("dtvr_findings_total", .counter, "Findings of the check.")
         forEachChannel { channel, labels in
-            for (check, count) in Self.sorted(channel.counters.findingCounts) {
+            for (check, count) in Self.sorted(channel.findingCounts) {
                 text.sample(labels.adding("check", check), count)
             }
         }
@@ -164,7 +158,7 @@ struct MonitorMetrics {
         forEachChannel { channel, labels in
             text.sample(labels.adding("outcome", "read"), channel.snapshot.segmentCount)
             text.sample(labels.adding("outcome", "failed"), channel.snapshot.failedSegmentCount)
-            text.sample(labels.adding("outcome", "skipped"), channel.counters.skippedSegmentCount)
+            text.sample(labels.adding("outcome", "skipped"), channel.skippedSegmentCount)
         }
         text.begin(
             "dtvr_fetch_seconds", .histogram,
@@ -174,8 +168,8 @@ struct MonitorMetrics {
         }
         text.begin("dtvr_received_bytes_total", .counter, "Bytes received.")
         forEachChannel { channel, labels in
-            text.sample(labels.adding("kind", "playlist"), channel.counters.playlistByteCount)
-            text.sample(labels.adding("kind", "segment"), channel.counters.segmentByteCount)
+            text.sample(labels.adding("kind", "playlist"), channel.playlistByteCount)
+            text.sample(labels.adding("kind", "segment"), channel.segmentByteCount)
         }
     }
 
@@ -218,9 +212,4 @@ struct MonitorMetrics {
         text.begin("process_start_time_seconds", .gauge, "Start time of the process, in Unix seconds.")
         text.sample(.none, process.startTime)
     }
-}
-
-extension ChannelMetrics {
-    /// Whether at least one playlist of the channel loads and the channel has not ended.
-    fileprivate var isUp: Bool { snapshot.state != .ended && counters.isUp }
 }

@@ -1,29 +1,15 @@
 import ID3v2
 import NielsenID3
 import Reporting
-package import StreamHealth
+import StreamHealth
 import TagDelivery
 import TagRecord
 import TextForms
 
 /// The state of a channel at one moment, with its recent history.
 package struct ChannelDetails: Sendable {
-    /// The current state and counters.
-    package let snapshot: ChannelSnapshot
-    /// The last tags without duplicates, newest last.
-    let lastTags: [ChannelStatus.ReadTag]
-    /// The last findings, newest last.
-    package let findings: [RecentFinding]
-    /// The findings by what they state, the last one in the last group.
-    let episodes: [FindingGroup]
-    /// The active alerts, oldest first.
-    package let alerts: [Alert]
-    /// The plots of the renditions, ordered by index.
-    let tracks: [LiveTrack]
-    /// The limits of the checks.
-    let policy: HealthPolicy
-    /// The muted checks.
-    let muted: MutedChecks
+    /// The health, the counters and the recent history.
+    let record: ChannelRecord
     /// The address of the channel without its secrets; empty if unknown.
     var address = ""
     /// The URIs of the followed renditions without their secrets; empty for a media playlist.
@@ -35,17 +21,20 @@ package struct ChannelDetails: Sendable {
     /// The number of tags of all channels in the buffer.
     var waitingCount: Int64 = 0
 
-    /// Creates the details of a channel from its record.
-    init(_ record: ChannelRecord) {
-        snapshot = record.snapshot
-        lastTags = record.status.lastTags
-        findings = record.health.recentFindings
-        episodes = record.health.findingGroups
-        alerts = record.openAlerts
-        tracks = record.status.tracks.sorted { $0.key < $1.key }.map(\.value)
-        policy = record.health.policy
-        muted = record.health.settings.muted
-    }
+    init(_ record: ChannelRecord) { self.record = record }
+
+    /// The current state and counters.
+    var snapshot: ChannelSnapshot { record.snapshot }
+    /// The last findings, newest last.
+    var findings: [RecentFinding] { record.health.recentFindings }
+    /// The findings by what they state, the last one in the last group.
+    var episodes: [FindingGroup] { record.health.findingGroups }
+    /// The active alerts, oldest first.
+    var alerts: [Alert] { record.openAlerts }
+    /// The plots of the renditions, ordered by index.
+    var tracks: [LiveTrack] { record.tracks.sorted { $0.key < $1.key }.map(\.value) }
+    /// The muted checks.
+    var muted: MutedChecks { record.metrics.muted }
 }
 
 extension ChannelSnapshot {
@@ -137,7 +126,7 @@ extension ChannelDetails {
         }
         writer.key("last_tags")
         writer.beginArray()
-        for read in lastTags {
+        for read in record.lastTags {
             writer.beginObject()
             writer.key("at")
             writer.value(time: read.time.unixMilliseconds)

@@ -30,14 +30,14 @@ final class ChannelPipeline: Sendable {
         start = context.services.clock.reading
         record = Mutex(
             ChannelRecord(
-                context.settings, openAlerts: alerts.alerts(of: context.settings.id),
+                context.settings, memory: alerts.memory(of: context.settings.id),
                 at: ClockMoment(start, steadySince: start)))
     }
 
     // MARK: Status
 
     /// The current values for the metrics.
-    var metrics: ChannelMetrics { record.withLock { ChannelMetrics($0) } }
+    var metrics: ChannelMetrics { record.withLock(\.currentMetrics) }
 
     /// The current state and recent history of the channel.
     var details: ChannelDetails { record.withLock { ChannelDetails($0) } }
@@ -49,16 +49,16 @@ final class ChannelPipeline: Sendable {
     var openAlerts: [Alert] { record.withLock(\.openAlerts) }
 
     /// Whether the channel was attempted at least once, successfully or not.
-    var isTried: Bool { record.withLock { $0.status.counters.isTried } }
+    var isTried: Bool { record.withLock { $0.metrics.isTried } }
 
     // MARK: Sources and playlists
 
     /// Starts to follow playlists of a source; `areOthers` is whether the primary followed others before.
-    func begin(_ places: [LiveRenditionPlace], of source: ChannelSource, areOthers: Bool) {
+    func begin(_ places: [LiveRenditionPlace], of source: LiveInput, areOthers: Bool) {
         guard let first = places.first else { return }
         update { record, time in
-            record.health.setRenditions(places.map(source.rendition), of: source.input.source)
-            if areOthers { record.status.restartSpacing() }
+            record.health.setRenditions(places.map(source.rendition), of: source.source)
+            if areOthers { record.restartSpacing() }
             for limit in first.exceededLimits {
                 record.health.observe(.playlist(limit), rendition: first.id, at: time)
             }
@@ -94,11 +94,11 @@ final class ChannelPipeline: Sendable {
     }
 
     /// Records that a source could not be opened.
-    func observe(_ error: InputError, opening source: ChannelSource) {
+    func observe(_ error: InputError, opening source: LiveInput) {
         let failure = FetchFailure(reason: error.reason)
         update { record, time in
-            record.health.observe(failure, opening: source.input.source, at: time)
-            if !source.isBackup { record.status.observeFailureToOpen() }
+            record.health.observe(failure, opening: source.source, at: time)
+            if !source.isBackup { record.metrics.observeFailureToOpen() }
         }
     }
 
@@ -122,7 +122,7 @@ final class ChannelPipeline: Sendable {
             }
         context.services.fetchTimes.observe(.playlist, load.duration)
         update { record, time in
-            record.status.observe(load, of: place.id)
+            record.metrics.observe(load, of: place.id)
             record.health.observe(outcome, rendition: place.id, at: time)
             record.health.observe(load.update.events, rendition: place.id, at: time)
             for limit in load.exceededLimits {
@@ -148,10 +148,10 @@ final class ChannelPipeline: Sendable {
         await tags.store(new, reader: reader, position: position)
         let now = clock.reading
         let read = ReadSegment(
-            segment: segment, live: live, rendition: place.id, newTags: new,
-            behindLive: behindLive, wallTime: WallTime(unixMilliseconds: now.wall))
+            segment: segment, live: live, rendition: place.id, behindLive: behindLive,
+            wallTime: WallTime(unixMilliseconds: now.wall))
         // A reader of the events finds their tags counted.
-        record.withLock { $0.status.countTags(of: read, at: now) }
+        record.withLock { $0.countTags(new, of: read, at: now) }
         for tag in found.prefix(claimEvents(found.count)) {
             report(MonitorEvent(channel: context.settings.id, time: now.wall, kind: .tag(tag)))
         }
@@ -165,20 +165,19 @@ final class ChannelPipeline: Sendable {
     }
 
     /// Judges a segment after all earlier ones of its playlist.
-    func judge(_ result: SegmentQueue.Result) {
-        let (read, segment) = (result.read, result.read.segment)
-        var fetch = SegmentFetch(segment, read.live)
-        fetch.delay = result.delay.map { $0 / .seconds(1) }
+    func judge(_ read: ReadSegment) {
+        var fetch = SegmentFetch(read.segment, read.live)
+        fetch.delay = read.delay.map { $0 / .seconds(1) }
         if !read.isGap { context.services.fetchTimes.observe(.segment, read.live.duration) }
         // The tags were due when the segment was read.
-        let behindLive = read.behindLive + result.age / .seconds(1)
+        let behindLive = read.behindLive + read.age / .seconds(1)
         update { record, time in
-            if !read.isGap, !result.isFailureReported || fetch.failure == nil {
+            if !read.isGap, !read.isFailureReported || fetch.failure == nil {
                 record.health.observe(fetch, rendition: read.rendition, at: time)
             }
-            if result.isOutOfOrder { return }
+            if read.isOutOfOrder { return }
             record.health.observe(read.live.reading.observation, behindLive: behindLive, at: time)
-            record.status.observe(read, named: record.health.renditionName(of: read.rendition))
+            record.observe(read)
         }
     }
 
@@ -214,7 +213,7 @@ final class ChannelPipeline: Sendable {
     }
 
     /// Changes the display name.
-    func rename(to name: String) { record.withLock { $0.status.snapshot.name = name } }
+    func rename(to name: String) { record.withLock { $0.metrics.snapshot.name = name } }
 
     /// Pauses the checks and clears the alerts.
     func pause() { update { record, time in record.health.pause(at: time) } }
@@ -239,6 +238,12 @@ final class ChannelPipeline: Sendable {
 
     /// Ends a channel that may end, after its last segment.
     func end() { update { record, time in record.health.end(at: time) } }
+
+    /// Keeps the alerts and at most `count` findings for a restart.
+    func keep(findings count: Int) {
+        let (open, findings) = record.withLock { ($0.openAlerts, $0.health.findingGroups) }
+        alerts.keep(open, Array(findings.suffix(count)), of: context.settings.id)
+    }
 
     /// Stops updating, because another pipeline has taken over the channel and its open alerts.
     func retire() { record.withLock { $0.isRetired = true } }

@@ -8,7 +8,8 @@ import TagStore
 final class ChannelRunner: Sendable {
     let context: ChannelContext
     private let tags: ChannelTags
-    private let pipeline: ChannelPipeline
+    /// The state of the channel, and what changes it.
+    let pipeline: ChannelPipeline
     private let primary: SourceFollower
     private let backup: SourceFollower?
 
@@ -30,12 +31,12 @@ final class ChannelRunner: Sendable {
         self.tags = tags
         self.pipeline = pipeline
         let primary = SourceFollower(
-            ChannelSource(settings.url, as: .primary, in: context), context, tags: tags,
+            LiveInput(settings.url, as: .primary, in: context), context, tags: tags,
             pipeline: pipeline)
         self.primary = primary
         backup = settings.backup.map { url in
             SourceFollower(
-                ChannelSource(url, as: .backup, in: context), context, tags: tags, pipeline: pipeline,
+                LiveInput(url, as: .backup, in: context), context, tags: tags, pipeline: pipeline,
                 primary: primary)
         }
     }
@@ -49,12 +50,12 @@ final class ChannelRunner: Sendable {
         return isMuted ? nil : settings.policy[.wallClock]
     }
 
-    var sources: [ChannelSource] { [primary, backup].compactMap { $0?.source } }
+    var sources: [LiveInput] { [primary, backup].compactMap { $0?.input } }
 
     /// Sets the limits on renditions and requests for a monitor with `channelCount` channels.
     func share(with channelCount: Int) {
         context.use.share(with: channelCount)
-        for source in sources { source.input.share = context.use.maximumTransferCount }
+        for source in sources { source.share = context.use.maximumTransferCount }
     }
 
     /// Follows the channel until the task is cancelled or the channel has ended.
@@ -64,7 +65,7 @@ final class ChannelRunner: Sendable {
             for follower in [primary, backup].compactMap({ $0 }) {
                 group.addTask {
                     await follower.run()
-                    return follower.source.isBackup
+                    return follower.input.isBackup
                 }
             }
             // The backup stops with the primary.
@@ -74,48 +75,24 @@ final class ChannelRunner: Sendable {
 
     // MARK: Status
 
-    /// The current values for the metrics.
-    var metrics: ChannelMetrics { pipeline.metrics }
-
     /// The current state and recent history of the channel.
     var details: ChannelDetails {
         var details = pipeline.details
-        details.address = primary.source.input.printableURL
+        details.address = primary.input.printableURL
         details.renditions = primary.places.compactMap(\.printableURI)
         return details
     }
-
-    /// The current state of the channel.
-    var snapshot: ChannelSnapshot { pipeline.snapshot }
-
-    /// Whether the channel was attempted at least once, successfully or not.
-    var isTried: Bool { pipeline.isTried }
-
-    /// The open alerts, oldest first, with their texts as of now.
-    var openAlerts: [Alert] { pipeline.openAlerts }
 
     /// The data for evidence of an alert.
     var evidenceSubject: EvidenceSubject {
         let details = pipeline.details
         return EvidenceSubject(
-            settings: settings, input: primary.source.input, place: primary.places.first,
+            settings: settings, input: primary.input, place: primary.places.first,
             state: details.snapshot.state, lastTagTime: details.snapshot.lastTagTime,
             findings: details.findings)
     }
 
     // MARK: Control
-
-    /// Changes the display name without an interruption.
-    func rename(to name: String) { pipeline.rename(to: name) }
-
-    /// Pauses the checks and clears the alerts.
-    func pause() { pipeline.pause() }
-
-    /// Resumes the checks from the initial state.
-    func resume() { pipeline.resume() }
-
-    /// Stops updating, because a new runner has taken over this channel and its open alerts.
-    func retire() { pipeline.retire() }
 
     /// Advances the channel's clock; called about once a second.
     ///
@@ -124,8 +101,8 @@ final class ChannelRunner: Sendable {
     ///   - hasClockProblem: Whether the clock of the machine is, or may be, off the tags of most channels.
     func advance(losing: Set<TagOwner>, hasClockProblem: Bool) {
         if losing.contains(tags.owner) { pipeline.observe(.buffer, maximum: .channelBuffer) }
-        for source in sources where source.input.takeExceededShare() {
-            pipeline.observe(.transfers, maximum: source.input.share)
+        for source in sources where source.takeExceededShare() {
+            pipeline.observe(.transfers, maximum: source.share)
         }
         pipeline.advance(hasClockProblem: hasClockProblem)
     }

@@ -36,6 +36,10 @@ package final class LiveMonitor: Sendable {
         "the clock of this machine is not synchronized: printed times, quiet hours and time.wall-clock may be wrong"
     /// The number of ticks between two summaries.
     private static let summaryTickCount = 60
+    /// The number of ticks between two times at which the alerts and the findings are kept for a restart.
+    private static let keepTickCount = 10
+    /// The maximum number of findings that are kept, shared by the channels.
+    private static let maximumKeptCount = 10_000
 
     /// Creates a monitor without channels.
     ///
@@ -49,7 +53,7 @@ package final class LiveMonitor: Sendable {
         start = services.clock.reading
         watch = Mutex(
             MonitorWatch(
-                services.policy, open: alerts.store.alertsOfMonitor,
+                services.policy, open: alerts.store.memory(of: nil).open,
                 at: ClockMoment(start, steadySince: start)))
     }
 
@@ -63,11 +67,12 @@ package final class LiveMonitor: Sendable {
             for (id, entry) in state.channels {
                 guard let settings = wanted[id], settings.differsOnlyInName(from: entry.runner.settings)
                 else { continue }
-                entry.runner.rename(to: settings.name)
+                entry.runner.pipeline.rename(to: settings.name)
             }
             for (id, entry) in state.channels where wanted[id] != entry.runner.settings {
                 entry.task.cancel()
-                entry.runner.retire()
+                entry.runner.pipeline.keep(findings: max(1, Self.maximumKeptCount / state.channels.count))
+                entry.runner.pipeline.retire()
                 state.channels[id] = nil
                 state.ending[id] = entry.task
                 forget(entry.task, of: id)
@@ -86,7 +91,7 @@ package final class LiveMonitor: Sendable {
                 alerts.store.assign(channel: channel.id, to: channel.host, at: now)
                 let runner = ChannelRunner(channel, services: services, alerts: alerts.store, report: report)
                 runner.share(with: wanted.count)
-                if isPaused { runner.pause() }
+                if isPaused { runner.pipeline.pause() }
                 // Replaces the stopped runner of the same channel and waits for it.
                 let task = task(runner, after: state.ending[channel.id], isPaused: isPaused)
                 state.channels[channel.id] = Entry(runner: runner, task: task, isPaused: isPaused)
@@ -110,9 +115,9 @@ package final class LiveMonitor: Sendable {
         entry.isPaused.toggle()
         if entry.isPaused {
             entry.task.cancel()
-            entry.runner.pause()
+            entry.runner.pipeline.pause()
         } else {
-            entry.runner.resume()
+            entry.runner.pipeline.resume()
             entry.task = task(entry.runner, after: entry.task, isPaused: false)
         }
         return entry
@@ -142,6 +147,7 @@ package final class LiveMonitor: Sendable {
             }
             advanceChannels()
             watchItself()
+            if tick % Self.keepTickCount == 0 { keepChannels() }
             publishAlerts()
             onTick()
             tick += 1
@@ -153,8 +159,19 @@ package final class LiveMonitor: Sendable {
         }
         for task in tasks { await task.value }
         advanceChannels()
+        keepChannels()
+        alerts.store.saveAtEnd()
         publishAlerts()
         publishSummary()
+    }
+
+    /// Keeps the alerts and the findings for a restart.
+    private func keepChannels() {
+        let runners = runners
+        for runner in runners {
+            runner.pipeline.keep(findings: max(1, Self.maximumKeptCount / runners.count))
+        }
+        alerts.store.keep(watch.withLock(\.openAlerts), of: nil)
     }
 
     private func advanceChannels() {
@@ -167,23 +184,23 @@ package final class LiveMonitor: Sendable {
 
     /// The state of all channels, ordered by id.
     package var snapshots: [ChannelSnapshot] {
-        runners.map(\.snapshot).sorted { NaturalOrder.precedes($0.id, $1.id) }
+        runners.map(\.pipeline.snapshot).sorted { NaturalOrder.precedes($0.id, $1.id) }
     }
 
     /// Whether there are channels, and each that is not paused was attempted at least once, successfully or not.
     package var isReady: Bool {
         let entries = state.withLock { Array($0.channels.values) }
-        return !entries.isEmpty && entries.allSatisfy { $0.isPaused || $0.runner.isTried }
+        return !entries.isEmpty && entries.allSatisfy { $0.isPaused || $0.runner.pipeline.isTried }
     }
 
     /// Returns the contents of `/metrics`; `folder` is the folder of the buffer.
     package func metricsText(bufferFolder folder: String) -> [UInt8] {
-        let channels = runners.map(\.metrics).sorted { $0.snapshot.id < $1.snapshot.id }
+        let channels = runners.map(\.pipeline.metrics).sorted { $0.snapshot.id < $1.snapshot.id }
         return MonitorMetrics(
             channels: channels, fetchTimes: services.fetchTimes, totals: services.buffer.totals(),
             bufferSize: StoreStatus.lastWritten(in: folder).map {
-                .init(byteCount: $0.byteCount, maximumByteCount: $0.maximumByteCount)
-            }, process: ProcessFacts(), openChecks: Set(alerts.store.alertsOfMonitor.map(\.check)),
+                ($0.byteCount, $0.maximumByteCount)
+            }, process: ProcessFacts(), openChecks: Set(alerts.store.alerts(of: nil).map(\.check)),
             isClockSynchronized: services.clock.isSynchronized
         ).text()
     }
@@ -202,8 +219,11 @@ package final class LiveMonitor: Sendable {
         let ofMonitor = watch.withLock(\.openAlerts)
         let runners = state.withLock { $0.channels.mapValues(\.runner) }
         return alerts.store.published.map { alert in
-            let current = alert.channel.map { runners[$0]?.openAlerts ?? [] } ?? ofMonitor
-            return current.first { $0.id == alert.id } ?? alert
+            let current = alert.channel.map { runners[$0]?.pipeline.openAlerts ?? [] } ?? ofMonitor
+            var published = current.first { $0.id == alert.id } ?? alert
+            // Another violation alone does not change what readers see.
+            (published.episode.last, published.episode.over) = (nil, nil)
+            return published
         }
     }
 
@@ -216,7 +236,7 @@ package final class LiveMonitor: Sendable {
     /// A summary of all channels.
     package var summary: MonitorSummary {
         var summary = MonitorSummary()
-        for channel in runners.map(\.snapshot) {
+        for channel in runners.map(\.pipeline.snapshot) {
             summary.channelCounts[channel.state, default: 0] += 1
             summary.tagCount += channel.tagCount
         }
@@ -240,7 +260,7 @@ package final class LiveMonitor: Sendable {
         facts.diskProblem = services.bufferHealth.current
         let now = services.clock.reading
         for runner in runners {
-            let channel = runner.snapshot
+            let channel = runner.pipeline.snapshot
             facts.delays.append(channel.secondsBehindLive)
             if let offset = channel.tagTime?.seconds(after: now), let limit = runner.wallClockLimit {
                 facts.tagOffsets.append(MonitorClock.Offset(seconds: offset, limit: limit))

@@ -2,6 +2,7 @@ import HLSInput
 import HLSPlaylist
 import HostSystem
 import StreamHealth
+import Synchronization
 
 /// The reason why a media playlist is no longer followed.
 enum FollowingEnd: Sendable {
@@ -30,8 +31,8 @@ struct RenditionFollower {
     /// The name under which the buffer stores the read position.
     private let reader: String
 
-    private var input: LiveInput { follower.source.input }
-    private var isBackup: Bool { follower.source.isBackup }
+    private var input: LiveInput { follower.input }
+    private var isBackup: Bool { input.isBackup }
     private var now: Duration { context.services.clock.sinceBoot }
 
     /// Creates a follower that has loaded nothing.
@@ -50,7 +51,7 @@ struct RenditionFollower {
         self.pipeline = pipeline
         self.primaryNames = primaryNames
         self.continuesReading = continuesReading
-        reader = follower.source.reader(of: place, in: context.settings.id)
+        reader = follower.input.reader(of: place)
     }
 
     /// Follows the playlist until other renditions must be chosen, or the task is cancelled.
@@ -76,7 +77,7 @@ struct RenditionFollower {
                 search.begin(in: input)
             }
             if let found = search.take(), found.name != place.name {
-                RenditionChooser.logCarriers([found], in: context)
+                follower.logCarriers([found])
                 return .moved(found)
             }
             if follower.isOutdated(beside: primaryNames) { return .gone }
@@ -151,10 +152,10 @@ struct RenditionFollower {
                 await store(live.withCompleteTags(), of: step, in: &queue)
             }
             if Task.isCancelled { return }
-            for result in queue.takeResults(at: now) { pipeline.judge(result) }
+            for read in queue.takeResults(at: now) { pipeline.judge(read) }
         }
         pipeline.observe(failures: queue.takeFailures(at: now), in: place)
-        for result in queue.takeResults(at: now) { pipeline.judge(result) }
+        for read in queue.takeResults(at: now) { pipeline.judge(read) }
     }
 
     /// Records a reading, and stores its tags unless the segment is read again.
@@ -182,4 +183,47 @@ struct RenditionFollower {
         queue.complete(step.id, with: read, at: now)
         if queue.isBehind(step.id) { pipeline.observeArrival(of: read) }
     }
+}
+
+/// Searches for the rendition that carries a channel's tags while another one is followed.
+final class RenditionSearch: Sendable {
+    private let state = Mutex(State())
+
+    private struct State {
+        var task: Task<Void, Never>?
+        var found: LiveRenditionPlace?
+    }
+
+    /// Starts a search, unless one is running.
+    func begin(in input: LiveInput) {
+        state.withLock { state in
+            guard state.task == nil else { return }
+            state.task = Task {
+                do throws(InputError) {
+                    self.end(with: try await input.probe().cheapestWithTags)
+                } catch {
+                    // The runner of the channel reports that the address fails.
+                    self.end(with: nil)
+                }
+            }
+        }
+    }
+
+    private func end(with place: LiveRenditionPlace?) {
+        state.withLock { state in
+            state.task = nil
+            state.found = place
+        }
+    }
+
+    /// Returns the rendition found since the last call, or nil if there is none.
+    func take() -> LiveRenditionPlace? {
+        state.withLock { state in
+            defer { state.found = nil }
+            return state.found
+        }
+    }
+
+    /// Cancels the search.
+    func cancel() { state.withLock { $0.task?.cancel() } }
 }

@@ -1,5 +1,7 @@
 import HLSInput
 import HLSPlaylist
+import ID3v2
+import NielsenID3
 
 extension SegmentQueue {
     /// A segment that was not requested yet; thousands may be listed at once.
@@ -49,7 +51,7 @@ extension SegmentQueue {
 
         /// Reserves memory for the tags of its current readings.
         mutating func reserveTagMemory() {
-            let byteCount = (reading?.tagByteCount ?? 0) + (read?.tagByteCount ?? 0)
+            let byteCount = (reading?.tagByteCount ?? 0) + (read?.live.tagByteCount ?? 0)
             tagMemory = nil
             guard byteCount > 0, let reservation = listed.reservation else {
                 exceedsMemory = false
@@ -121,4 +123,33 @@ extension Collection<SegmentQueue.Entry> {
         lazy.filter { $0.isMissing && $0.isListed }
             .map { $0.isPassed ? $0.nextAttempt : Swift.min($0.nextAttempt, $0.listed.waitsUntil) }.min()
     }
+}
+
+/// A segment that was read or given up, to be judged after all earlier ones.
+struct ReadSegment: Sendable {
+    /// The segment in its playlist.
+    let segment: LiveSegment
+    /// The result of reading it.
+    let live: LiveSegmentReading
+    /// The rendition.
+    let rendition: RenditionID
+    /// The duration of the media that the playlist listed after the segment when it was read, in seconds.
+    let behindLive: Double
+    /// The time after reading it.
+    let wallTime: WallTime
+    /// The time since it was read: later segments had to wait so long.
+    var age = Duration.zero
+    /// The time from the first request to its arrival, if that is more than a target duration; nil otherwise.
+    var delay: Duration?
+    /// Whether the failure was reported before.
+    var isFailureReported = false
+    /// Whether later segments have been judged without it, so that only its delay is reported.
+    var isOutOfOrder = false
+
+    /// The tags of the segment.
+    var tags: [TagOccurrence] { live.reading.tags }
+    /// Whether the playlist marks the segment as missing.
+    var isGap: Bool { segment.isGap }
+    /// Whether the media clock is continuous with the segment before, so that spacing is measured across the boundary.
+    var isClockContinuous: Bool { segment.isContinuation && !segment.isDiscontinuity }
 }

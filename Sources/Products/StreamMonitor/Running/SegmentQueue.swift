@@ -31,20 +31,6 @@ struct SegmentQueue: Sendable {
         }
     }
 
-    /// A segment that was read or given up, to be judged.
-    struct Result: Sendable {
-        /// The segment, its reading and its new tags.
-        var read: ReadSegment
-        /// The time since it was read: later segments had to wait so long.
-        var age: Duration
-        /// The time from the first request to its arrival, if that is more than a target duration; nil otherwise.
-        var delay: Duration?
-        /// Whether the failure was reported before.
-        var isFailureReported: Bool
-        /// Whether later segments have been judged without it, so that only its delay is reported.
-        var isOutOfOrder = false
-    }
-
     /// The segments in the order of the playlist; those at the front are removed in constant time.
     private var entries: ArraySlice<Entry> = []
     /// The segments that follow them.
@@ -285,8 +271,8 @@ struct SegmentQueue: Sendable {
     // MARK: Judging
 
     /// Removes the segments from the front that can be judged now.
-    mutating func takeResults(at time: Duration) -> [Result] {
-        var results: [Result] = []
+    mutating func takeResults(at time: Duration) -> [ReadSegment] {
+        var results: [ReadSegment] = []
         while let entry = entries.first {
             let isOverdue =
                 entry.isOverdue(at: time) || missingCount > Self.maximumMissingCount
@@ -338,13 +324,15 @@ struct SegmentQueue: Sendable {
         }
     }
 
-    private func result(of entry: Entry, _ read: ReadSegment, at time: Duration) -> Result {
+    private func result(of entry: Entry, _ read: ReadSegment, at time: Duration) -> ReadSegment {
         let delay = entry.readTime - entry.firstAttempt
         let isLate =
             entry.isDone && read.live.failure == nil && entry.attemptCount > 1 && delay > entry.targetDuration
-        return Result(
-            read: read, age: time - entry.readTime, delay: isLate ? delay : nil,
-            isFailureReported: entry.isFailureReported)
+        var read = read
+        read.age = time - entry.readTime
+        read.delay = isLate ? delay : nil
+        read.isFailureReported = entry.isFailureReported
+        return read
     }
 
     private var missingCount: Int { requested.count(where: \.isMissing) }

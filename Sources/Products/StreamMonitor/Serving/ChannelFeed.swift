@@ -37,26 +37,6 @@ final class ChannelFeed: Sendable {
         var totals: StoreTotals?
     }
 
-    /// The changes that a reader has not seen.
-    struct Update: Sendable {
-        /// The revision to pass to the next call.
-        let revision: Int
-        /// Whether `channels` is the complete list, so that the reader must drop every other channel.
-        let isComplete: Bool
-        /// The time of the update, in Unix milliseconds.
-        let time: Int64
-        /// The changed channels, in order.
-        let channels: [ChannelSnapshot]
-        /// The active alerts, most severe and newest first; nil if they have not changed.
-        let alerts: [Alert]?
-        /// The total number of active alerts, which may exceed `alerts.count`.
-        let alertCount: Int
-        /// The counters of the buffer.
-        let totals: StoreTotals
-        /// The documentation that the alerts link to; nil for the pages of the monitor.
-        let documentation: CheckDocumentation?
-    }
-
     init(_ monitor: LiveMonitor, documentation: CheckDocumentation? = nil) {
         self.monitor = monitor
         self.documentation = documentation
@@ -76,20 +56,45 @@ final class ChannelFeed: Sendable {
     func closeStream() { state.withLock { $0.readerCount -= 1 } }
 
     /// Returns the changes after a revision, or everything if the revision is nil; returns nil if nothing changed.
-    func update(after revision: Int?) -> Update? {
-        state.withLock { state in
+    ///
+    /// - Returns: The revision to pass to the next call, whether the JSON object has all channels, so that the reader
+    ///   must drop every other one, and the object, without `alerts` if they have not changed.
+    func update(after revision: Int?) -> (revision: Int, isComplete: Bool, json: [UInt8])? {
+        let state = state.withLock { state in
             refresh(&state)
-            guard let totals = state.totals else { return nil }
-            let isComplete = revision.map { $0 < state.base } ?? true
-            let seen = isComplete ? -1 : revision ?? -1
-            guard seen < state.revision else { return nil }
-            return Update(
-                revision: state.revision, isComplete: isComplete, time: monitor.clock.unixMilliseconds,
-                channels: state.channels.filter { $0.revision > seen }.map(\.snapshot),
-                alerts: state.alertRevision > seen
-                    ? Array(state.alerts.prefix(Self.maximumAlertCount)) : nil,
-                alertCount: state.alerts.count, totals: totals, documentation: documentation)
+            return state
         }
+        guard let totals = state.totals else { return nil }
+        let isComplete = revision.map { $0 < state.base } ?? true
+        let seen = isComplete ? -1 : revision ?? -1
+        guard seen < state.revision else { return nil }
+        let channels = state.channels.filter { $0.revision > seen }.map(\.snapshot)
+        var writer = JSONWriter(capacity: 1_024 + 384 * channels.count)
+        writer.beginObject()
+        writer.key("at")
+        writer.value(time: monitor.clock.unixMilliseconds)
+        channels.writeMember(to: &writer)
+        if state.alertRevision > seen { write(state.alerts.prefix(Self.maximumAlertCount), to: &writer) }
+        writer.write("alert_count", state.alerts.count)
+        writer.write("waiting", totals.inStore)
+        writer.write("delivered", totals.delivered)
+        writer.write("lost", totals.losses.total)
+        writer.endObject()
+        return (state.revision, isComplete, writer.bytes)
+    }
+
+    private func write(_ alerts: some Sequence<Alert>, to writer: inout JSONWriter) {
+        writer.key("alerts")
+        writer.beginArray()
+        for alert in alerts {
+            writer.beginObject()
+            writer.write("id", alert.id)
+            alert.writeScope(to: &writer)
+            alert.writeProblem(to: &writer)
+            if let documentation { writer.write("docs", documentation.address(of: alert.check)) }
+            writer.endObject()
+        }
+        writer.endArray()
     }
 
     /// Copies the state of the monitor, unless the last copy is less than `interval` old.
@@ -118,35 +123,5 @@ final class ChannelFeed: Sendable {
         let totals = monitor.bufferTotals
         if totals != state.totals { state.revision = next }
         state.totals = totals
-    }
-}
-
-extension ChannelFeed.Update {
-    /// The update as a JSON object, without `alerts` if they have not changed.
-    var json: [UInt8] {
-        var writer = JSONWriter(capacity: 1_024 + 384 * channels.count)
-        writer.beginObject()
-        writer.key("at")
-        writer.value(time: time)
-        channels.writeMember(to: &writer)
-        if let alerts {
-            writer.key("alerts")
-            writer.beginArray()
-            for alert in alerts {
-                writer.beginObject()
-                writer.write("id", alert.id)
-                alert.writeScope(to: &writer)
-                alert.writeProblem(to: &writer)
-                if let documentation { writer.write("docs", documentation.address(of: alert.check)) }
-                writer.endObject()
-            }
-            writer.endArray()
-        }
-        writer.write("alert_count", alertCount)
-        writer.write("waiting", totals.inStore)
-        writer.write("delivered", totals.delivered)
-        writer.write("lost", totals.losses.total)
-        writer.endObject()
-        return writer.bytes
     }
 }

@@ -40,7 +40,8 @@ struct ChannelPage {
                         html.element("p", ["class": "lead"], "Nothing read yet.")
                     }
                     LivePlots.write(
-                        details.tracks, policy: details.policy, now: WallTime(unixMilliseconds: now),
+                        details.tracks, policy: details.record.health.policy,
+                        now: WallTime(unixMilliseconds: now),
                         to: &html)
                 }
                 writeFindings(to: &html)
@@ -210,7 +211,7 @@ struct ChannelPage {
     private func writeTags(to html: inout HTMLWriter) {
         html.element("section") { html in
             html.element("h2", "Last tags")
-            guard !details.lastTags.isEmpty else {
+            guard !details.record.lastTags.isEmpty else {
                 html.element("p", ["class": "lead"], "None.")
                 return
             }
@@ -228,14 +229,14 @@ struct ChannelPage {
                         }
                     }
                     html.element("tbody") { html in
-                        for read in details.lastTags.reversed() { writeRow(of: read, to: &html) }
+                        for read in details.record.lastTags.reversed() { writeRow(of: read, to: &html) }
                     }
                 }
             }
         }
     }
 
-    private func writeRow(of read: ChannelStatus.ReadTag, to html: inout HTMLWriter) {
+    private func writeRow(of read: (time: WallTime, tag: TagOccurrence), to html: inout HTMLWriter) {
         let tag = read.tag.tag
         let sequence: String = tag.sequence.map { String($0) } ?? "–"
         let firstTime: String = tag.firstTime.map { RFC3339.tableText(unixSeconds: Int64($0)) } ?? "–"

@@ -58,7 +58,7 @@ extension ChannelAlertTests {
             try feed.play(8, .unheard)
         }
         #expect(feed.position - begin == 40, "\(feed.position - begin)")
-        let detail = try #require(feed.alertChanges.last { $0.episode.check == .presenceSilent }).episode
+        let detail = try #require(feed.alertChanges.last { $0.check == .presenceSilent })
             .detail
         #expect(
             detail.contains("(39 s; 31 s of it with a current playlist), the limit is 30 s"), "\(detail)")
@@ -94,8 +94,8 @@ extension ChannelAlertTests {
         feed.perform { $0.observe(.changed(PlaylistEdge(targetDuration: 6)), at: $1) }
         try feed.play(120)
         #expect(feed.alerts == ["raise playlist.http", "clear playlist.http"])
-        let episode = try #require(feed.alertChanges.last).episode
-        #expect(episode.end.unixSeconds - episode.onset.unixSeconds == 70)
+        let episode = try #require(feed.alertChanges.last)
+        #expect(try #require(episode.last) == episode.onset + 70)
         #expect(feed.health.state == .healthy)
     }
 
@@ -111,7 +111,7 @@ extension ChannelAlertTests {
         feed.wait(60)
         #expect(feed.alerts == ["raise playlist.http"])
         // The problem began with the load, not with its failure.
-        #expect(feed.alertChanges.first?.episode.onset.unixSeconds == start.seconds)
+        #expect(feed.alertChanges.first?.onset.unixSeconds == start.seconds)
         #expect(feed.health.state == .unreachable)
     }
 

@@ -73,7 +73,7 @@ import Testing
         #expect(feed.health.tags.data == tags + 2)
         try feed.play(600)
         #expect(feed.alerts == ["raise tag.checksum", "clear tag.checksum"])
-        #expect(feed.alertChanges.map(\.episode.since) == [alert.since, alert.since])
+        #expect(feed.alertChanges.map(\.since) == [alert.since, alert.since])
     }
 
     /// The delay applies even if two tags arrive sooner.
@@ -290,7 +290,7 @@ import Testing
         #expect(again.openAlerts.map(\.since) == open.map(\.since))
         try again.play(60)
         #expect(again.alerts == ["clear presence.silent"])
-        #expect(again.alertChanges.first?.episode.since == open.first?.since)
+        #expect(again.alertChanges.first?.since == open.first?.since)
     }
 
     /// Only a tag ends a silence, regardless of the silence limit.

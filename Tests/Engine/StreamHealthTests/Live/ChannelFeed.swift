@@ -9,7 +9,7 @@ struct ChannelFeed {
     /// The findings and state changes so far.
     var events: [ChannelEvent] = []
     /// The alert changes so far.
-    var alertChanges: [EpisodeChange] = []
+    var alertChanges: [Episode] = []
     /// Called half a second before the end of each segment.
     var beforeSegment: (inout ChannelHealth, SteadyTime) -> Void = { _, _ in }
     var segmentLength = 6.0
@@ -231,12 +231,7 @@ struct ChannelFeed {
     }
 }
 
-extension EpisodeChange {
+extension Episode {
     /// The change in two words.
-    var text: String {
-        switch self {
-        case .raised(let episode): "raise \(episode.check.rawValue)"
-        case .cleared(let episode): "clear \(episode.check.rawValue)"
-        }
-    }
+    var text: String { "\(isCleared ? "clear" : "raise") \(check.rawValue)" }
 }

@@ -51,8 +51,8 @@ import Testing
 
         private mutating func take() {
             for change in book.takeChanges() {
-                episodes.append(change.episode)
-                changes.append("\(Int(seconds)) \(change.text) \(Int(change.episode.since.unixSeconds))")
+                episodes.append(change)
+                changes.append("\(Int(seconds)) \(change.text) \(Int(change.since.unixSeconds))")
             }
         }
     }
@@ -122,7 +122,7 @@ import Testing
         problem.wait(60)
         #expect(problem.changes == ["150 raise segment.http 150", "250 clear segment.http 150"])
         #expect(problem.episodes[1].onset == WallTime(unixSeconds: 100))
-        #expect(problem.episodes[1].end == WallTime(unixSeconds: 150))
+        #expect(problem.episodes[1].last == WallTime(unixSeconds: 150))
         // A violation of this check has lasted for nine seconds when it is noticed.
         problem.violate(.playlistStale, age: 9)
         #expect(problem.episodes[2].onset == WallTime(unixSeconds: 271))

@@ -1,3 +1,4 @@
+import Foundation
 import ID3v2
 import NielsenID3
 import TestSupport
@@ -38,6 +39,52 @@ import Testing
         #expect(group.first.place.segment == "seg0.ts" && group.last.place.segment == "seg999.ts")
         #expect(group.example.detail.hasPrefix("the segment of 6 s took 7.999 s to load"))
         #expect(feed.health.recentFindings.count == 32)
+    }
+
+    /// The places and the texts are whole, and the next equal finding joins the group.
+    @Test func group_isTheSameAfterARestart_andContinues() throws {
+        var book = EpisodeBook(policy: HealthPolicy(), at: ClockMoment(steady: SteadyTime(seconds: 5)))
+        var finding = Finding(status: .fail, place: Finding.Place(), detail: "12 tags of www.nielsen.com/a/b")
+        book.report(.timeGap, finding, rendition: .first)
+        finding.consequences = []
+        finding.place.rendition = "low.m3u8"
+        finding.place.renditionID = RenditionID(3, of: .backup)
+        finding.place.segment = "seg7.ts"
+        finding.place.mediaSequence = .max
+        (finding.place.position, finding.place.seconds, finding.place.pts) = (1.5, 2.25, .max)
+        (finding.place.sequence, finding.place.tagIndex) = (.max, 4)
+        book.report(.timeGap, finding, rendition: nil)
+        let data = try JSONEncoder().encode(book.groups)
+        let stored = try JSONDecoder().decode([FindingGroup].self, from: data)
+        #expect(stored == book.groups && stored.map(\.count) == [2])
+        book = EpisodeBook(
+            policy: HealthPolicy(), findings: stored, at: ClockMoment(steady: SteadyTime(seconds: 9)))
+        finding.detail = "13 tags of www.nielsen.com/c"
+        finding.consequences = [Finding.Consequence(check: .tagCount, status: .warn, detail: "few")]
+        for _ in 0..<2 { book.report(.timeGap, finding, rendition: nil) }
+        #expect(book.groups.map(\.count) == [2, 2])
+        let again = try JSONDecoder().decode([FindingGroup].self, from: JSONEncoder().encode(book.groups))
+        // Only the last finding has a text.
+        #expect(again.map(\.last) == book.groups.map(\.last) && again.map(\.count) == [2, 2])
+    }
+
+    @Test(arguments: [("1", 1), ("0", 1), ("-7", 1), ("2147483647", 2_147_483_647), ("9e99", nil)])
+    func group_ofADamagedFile_hasAValidCountOrNone(count: String, valid: Int?) throws {
+        let text = """
+            {"check":"x.y","status":"worse","detail":"d","count":\(count),"first":{"at":1},"last":{"at":-1e308}}
+            """
+        guard let valid else {
+            #expect(throws: DecodingError.self) {
+                try JSONDecoder().decode(FindingGroup.self, from: Data(text.utf8))
+            }
+            return
+        }
+        let group = try JSONDecoder().decode(FindingGroup.self, from: Data(text.utf8))
+        #expect(group.count == valid && group.last.status == .fail)
+        let book = EpisodeBook(
+            policy: HealthPolicy(), findings: Array(repeating: group, count: 40),
+            at: ClockMoment(steady: SteadyTime(seconds: 9)))
+        #expect(book.groups.count == 32 && book.worst == nil)
     }
 
     @Test func groupsOfALiveChannel_areBounded_andTheOneSeenLeastRecentlyGoes() {
@@ -100,7 +147,7 @@ import Testing
                 .id3Malformed, Finding(status: .fail, place: Finding.Place(), detail: text), rendition: .first
             )
         }
-        #expect(book.takeChanges().map(\.episode.detail) == ["the tag … is damaged"])
+        #expect(book.takeChanges().map(\.detail) == ["the tag … is damaged"])
         #expect(book.open.map(\.detail) == ["the tag … is damaged", "the tag … is damaged"])
         #expect(book.worst == "id3.malformed: the tag … is damaged")
         #expect(book.recent.last?.finding.detail == text)

@@ -70,7 +70,7 @@ import Testing
                         if check.rawValue.hasPrefix("rendition.") { findings.append((check, finding)) }
                         if check == .ownerPresent { ownerFindingCount += 1 }
                     }
-                    for change in changes where change.episode.check.rawValue.hasPrefix("rendition.") {
+                    for change in changes where change.check.rawValue.hasPrefix("rendition.") {
                         alerts.append(change.text.prefix { $0 != " " }.description)
                     }
                 }

@@ -88,16 +88,14 @@ import Testing
             case .backup: break
             }
         }
-        for change in feed.alertChanges {
-            switch change {
-            case .raised(let alert): #expect(open.updateValue(alert, forKey: alert.check) == nil)
-            case .cleared(let alert): #expect(open.removeValue(forKey: alert.check)?.since == alert.since)
+        for alert in feed.alertChanges {
+            if alert.isCleared {
+                #expect(open.removeValue(forKey: alert.check)?.since == alert.since)
+            } else {
+                #expect(open.updateValue(alert, forKey: alert.check) == nil)
             }
         }
         #expect(open.isEmpty)
-        let raised = feed.alertChanges.compactMap { change in
-            if case .raised(let alert) = change { alert.since } else { nil }
-        }
-        #expect(raised.count > 3)
+        #expect(feed.alertChanges.count { !$0.isCleared } > 3)
     }
 }

@@ -2,8 +2,23 @@ import HLSInput
 import HostSystem
 import TextForms
 
-/// A media playlist of files in one folder, so that the copied segments can be read like the channel itself.
-struct EvidencePlaylist: Sendable {
+/// The copies of a channel's newest segments in the folder of an alert, with the requests made for them.
+struct CopiedSegments: Sendable {
+    /// The path of the folder.
+    let folder: String
+    /// The number of bytes that may still be written.
+    private(set) var room: Int
+    /// The target duration.
+    var targetSeconds = 1
+    /// The copied segments, in order.
+    var entries: [Entry] = []
+    /// The file names of the initialization segments.
+    var initializationNames: [LiveSegment.ResourceID: String] = [:]
+    /// The requests for the copies.
+    private(set) var requests: [EvidenceFacts.Request] = []
+    /// The error that prevents further writing; nil if there is none.
+    private(set) var failure: SystemError?
+
     /// A copied segment.
     struct Entry: Sendable {
         /// The segment in the channel's playlist.
@@ -13,55 +28,6 @@ struct EvidencePlaylist: Sendable {
         /// The file of its initialization segment; nil if it needs none.
         let initializationName: String?
     }
-
-    /// The target duration.
-    var targetSeconds = 1
-    /// The segments, in order.
-    var entries: [Entry] = []
-    /// The file names of the initialization segments.
-    var initializationNames: [LiveSegment.ResourceID: String] = [:]
-
-    /// The text of the playlist.
-    var text: String {
-        var lines = ["#EXTM3U", "#EXT-X-VERSION:7", "#EXT-X-TARGETDURATION:\(targetSeconds)"]
-        lines.append("#EXT-X-MEDIA-SEQUENCE:\(entries.first?.segment.mediaSequence ?? 0)")
-        var initialization: String?
-        var isInBreak = false
-        for (index, entry) in entries.enumerated() {
-            let segment = entry.segment
-            if segment.isDiscontinuity, index > 0 { lines.append("#EXT-X-DISCONTINUITY") }
-            if segment.isInBreak != isInBreak {
-                isInBreak = segment.isInBreak
-                lines.append(isInBreak ? "#EXT-X-CUE-OUT" : "#EXT-X-CUE-IN")
-            }
-            if let name = entry.initializationName, name != initialization {
-                initialization = name
-                lines.append(#"#EXT-X-MAP:URI="\#(name)""#)
-            }
-            if let date = segment.programDateTimeMilliseconds, segment.statesDate || index == 0 {
-                lines.append("#EXT-X-PROGRAM-DATE-TIME:\(RFC3339.text(unixMilliseconds: date))")
-            }
-            lines.append("#EXTINF:\(segment.duration),")
-            lines.append(entry.name)
-        }
-        // A recording does not grow.
-        lines.append("#EXT-X-ENDLIST")
-        return lines.joined(separator: "\n") + "\n"
-    }
-}
-
-/// The copies of a channel's newest segments in the folder of an alert, with the requests made for them.
-struct CopiedSegments: Sendable {
-    /// The path of the folder.
-    let folder: String
-    /// The number of bytes that may still be written.
-    private(set) var room: Int
-    /// The playlist of the copied segments.
-    var playlist = EvidencePlaylist()
-    /// The requests for the copies.
-    private(set) var requests: [EvidenceFacts.Request] = []
-    /// The error that prevents further writing; nil if there is none.
-    private(set) var failure: SystemError?
 
     init(folder: String, room: Int) {
         self.folder = folder
@@ -88,5 +54,33 @@ struct CopiedSegments: Sendable {
         } catch {
             failure = error
         }
+    }
+
+    /// The text of a playlist of the files, so that they can be read like the channel itself.
+    var playlistText: String {
+        var lines = ["#EXTM3U", "#EXT-X-VERSION:7", "#EXT-X-TARGETDURATION:\(targetSeconds)"]
+        lines.append("#EXT-X-MEDIA-SEQUENCE:\(entries.first?.segment.mediaSequence ?? 0)")
+        var initialization: String?
+        var isInBreak = false
+        for (index, entry) in entries.enumerated() {
+            let segment = entry.segment
+            if segment.isDiscontinuity, index > 0 { lines.append("#EXT-X-DISCONTINUITY") }
+            if segment.isInBreak != isInBreak {
+                isInBreak = segment.isInBreak
+                lines.append(isInBreak ? "#EXT-X-CUE-OUT" : "#EXT-X-CUE-IN")
+            }
+            if let name = entry.initializationName, name != initialization {
+                initialization = name
+                lines.append(#"#EXT-X-MAP:URI="\#(name)""#)
+            }
+            if let date = segment.programDateTimeMilliseconds, segment.statesDate || index == 0 {
+                lines.append("#EXT-X-PROGRAM-DATE-TIME:\(RFC3339.text(unixMilliseconds: date))")
+            }
+            lines.append("#EXTINF:\(segment.duration),")
+            lines.append(entry.name)
+        }
+        // A recording does not grow.
+        lines.append("#EXT-X-ENDLIST")
+        return lines.joined(separator: "\n") + "\n"
     }
 }

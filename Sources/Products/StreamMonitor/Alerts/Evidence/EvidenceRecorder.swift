@@ -22,18 +22,12 @@ package final class EvidenceRecorder: Sendable {
     /// The disk space that must stay free in addition.
     private static let freeByteCount = 64 << 20
 
-    /// An alert whose folder is to be filled.
-    private struct Job: Sendable {
-        let folder: String
-        let alert: Alert
-        let subject: EvidenceSubject
-    }
-
     private let evidence: EvidenceFolder
     private let clock: any HostClock
     private let problem: ProblemLatch
     private let waitingCount = Mutex(0)
-    private let jobs = AsyncStream.makeStream(of: Job.self)
+    /// The folders to fill, with the facts that are known.
+    private let jobs = AsyncStream.makeStream(of: (folder: String, facts: EvidenceFacts).self)
 
     /// Creates a recorder for a folder, which is created with the first evidence.
     ///
@@ -56,6 +50,7 @@ package final class EvidenceRecorder: Sendable {
     private func begin(_ alert: Alert, of subject: EvidenceSubject) -> String? {
         guard let waitingCount = reserve() else { return nil }
         let folder = evidence.path(ofAlert: alert.id)
+        let facts = EvidenceFacts(alert: alert, subject: subject)
         do throws(SystemError) {
             try FileSystem.makeDirectory(folder)
             let free = FileSystem.availableByteCount(at: "\(folder)/") ?? .max
@@ -64,13 +59,13 @@ package final class EvidenceRecorder: Sendable {
                 throw SystemError(operation: "write", path: folder, code: ENOSPC)
             }
             try evidence.makeRoom(byteCount: waitingCount * Self.maximumByteCount, keeping: folder)
-            try write(EvidenceFacts(alert: alert, subject: subject), to: folder)
+            try write(facts, to: folder)
         } catch {
             fail(error, folder)
             release()
             return nil
         }
-        jobs.continuation.yield(Job(folder: folder, alert: alert, subject: subject))
+        jobs.continuation.yield((folder, facts))
         return folder
     }
 
@@ -105,35 +100,36 @@ package final class EvidenceRecorder: Sendable {
 
     /// Fills the folders until the task is cancelled.
     package func run() async {
-        for await job in jobs.stream {
+        for await (folder, facts) in jobs.stream {
             do throws(SystemError) {
-                try await fill(job)
+                try await fill(folder, facts)
                 problem.set(nil)
             } catch {
-                fail(error, job.folder)
+                fail(error, folder)
             }
             release()
         }
     }
 
-    private func fill(_ job: Job) async throws(SystemError) {
-        var facts = EvidenceFacts(alert: job.alert, subject: job.subject)
+    private func fill(_ folder: String, _ known: EvidenceFacts) async throws(SystemError) {
+        var facts = known
+        let input = facts.subject.input
         let end = clock.sinceBoot + .seconds(Self.maximumSeconds)
         let start = clock.sinceBoot
         let place: LiveRenditionPlace
         do throws(InputError) {
-            place = try await job.subject.openPlace()
+            place = try await facts.subject.openPlace()
         } catch {
             facts.requests.append(
                 .init(
-                    address: job.subject.input.printableURL, seconds: (clock.sinceBoot - start) / .seconds(1),
+                    address: input.printableURL, seconds: (clock.sinceBoot - start) / .seconds(1),
                     failure: error.reason))
-            return try write(facts, to: job.folder)
+            return try write(facts, to: folder)
         }
-        let load = await LiveRendition(place, of: job.subject.input).load(at: clock.sinceBoot, jitter: 0)
+        let load = await LiveRendition(place, of: input).load(at: clock.sinceBoot, jitter: 0)
         let response = load.printableResponse
         var request = EvidenceFacts.Request(
-            address: response?.url ?? job.subject.input.printableURL, seconds: load.duration / .seconds(1),
+            address: response?.url ?? input.printableURL, seconds: load.duration / .seconds(1),
             failure: load.failure?.reason)
         if let response {
             request.status = response.status
@@ -141,16 +137,16 @@ package final class EvidenceRecorder: Sendable {
             request.byteCount = response.byteCount
             request.file = "playlist.txt"
             let text = response.playlist(maximumByteCount: Self.maximumPlaylistByteCount)
-            try FileSystem.replace("\(job.folder)/playlist.txt", with: Array(text.utf8))
+            try FileSystem.replace("\(folder)/playlist.txt", with: Array(text.utf8))
         }
         facts.requests.append(request)
-        let copied = await copySegments(of: load, job, until: end)
+        let copied = await copySegments(of: load, from: input, to: folder, until: end)
         facts.requests += copied.requests
         if let failure = copied.failure { throw failure }
-        if !copied.playlist.entries.isEmpty {
-            try FileSystem.replace("\(job.folder)/index.m3u8", with: Array(copied.playlist.text.utf8))
+        if !copied.entries.isEmpty {
+            try FileSystem.replace("\(folder)/index.m3u8", with: Array(copied.playlistText.utf8))
         }
-        try write(facts, to: job.folder)
+        try write(facts, to: folder)
     }
 
     private func write(_ facts: EvidenceFacts, to folder: String) throws(SystemError) {
@@ -159,39 +155,39 @@ package final class EvidenceRecorder: Sendable {
 
     /// Copies consecutive segments, newest first, as far as space and time allow.
     private func copySegments(
-        of load: LivePlaylistLoad, _ job: Job, until end: Duration
+        of load: LivePlaylistLoad, from input: LiveInput, to folder: String, until end: Duration
     ) async -> CopiedSegments {
-        var copied = CopiedSegments(folder: job.folder, room: Self.maximumSegmentByteCount)
+        var copied = CopiedSegments(folder: folder, room: Self.maximumSegmentByteCount)
         for segment in load.segments.suffix(Self.maximumSegmentCount).reversed() {
             let seconds = Int((end - clock.sinceBoot) / .seconds(1))
             guard !segment.isGap, copied.room > 0, seconds > 0, !Task.isCancelled else { break }
             let name = "segment-\(segment.mediaSequence).\(Self.pathExtension(of: segment.printableURI))"
-            let copy = await job.subject.input.copy(
-                .segment, of: segment, to: "\(job.folder)/\(name)", maximumByteCount: copied.room,
+            let copy = await input.copy(
+                .segment, of: segment, to: "\(folder)/\(name)", maximumByteCount: copied.room,
                 seconds: seconds)
             copied.record(copy, as: name)
             // Keep an incomplete copy only of the newest segment: any other would leave a gap.
-            if copy.failure != nil, !copied.playlist.entries.isEmpty || copy.byteCount == 0 {
+            if copy.failure != nil, !copied.entries.isEmpty || copy.byteCount == 0 {
                 copied.dropLast()
-                if copied.failure == nil, copied.playlist.entries.isEmpty { continue }
+                if copied.failure == nil, copied.entries.isEmpty { continue }
             }
             guard copied.failure == nil, copied.requests.last?.file != nil else { break }
             var initialization: String?
             if let id = segment.initializationID {
-                initialization = copied.playlist.initializationNames[id]
+                initialization = copied.initializationNames[id]
                 if initialization == nil {
-                    let name = "init-\(copied.playlist.initializationNames.count).mp4"
-                    let copy = await job.subject.input.copy(
-                        .initialization, of: segment, to: "\(job.folder)/\(name)",
+                    let name = "init-\(copied.initializationNames.count).mp4"
+                    let copy = await input.copy(
+                        .initialization, of: segment, to: "\(folder)/\(name)",
                         maximumByteCount: copied.room, seconds: seconds)
                     copied.record(copy, as: name)
-                    copied.playlist.initializationNames[id] = name
+                    copied.initializationNames[id] = name
                     initialization = name
                 }
             }
-            copied.playlist.entries.insert(
+            copied.entries.insert(
                 .init(segment: segment, name: name, initializationName: initialization), at: 0)
-            copied.playlist.targetSeconds = max(copied.playlist.targetSeconds, segment.targetSeconds)
+            copied.targetSeconds = max(copied.targetSeconds, segment.targetSeconds)
             if copied.failure != nil { break }
         }
         return copied

@@ -5,20 +5,9 @@ import HostSystem
 import NielsenID3
 import StreamHealth
 
-/// The primary or the backup address of a channel.
-struct ChannelSource: Sendable {
-    /// The input that fetches its playlists and segments.
-    let input: LiveInput
-    /// Whether this is the backup.
-    var isBackup: Bool { input.source == .backup }
-
-    /// Creates a source without loading anything.
-    init(_ url: String, as source: RenditionID.Source, in context: ChannelContext) {
-        let (settings, services) = (context.settings, context.services)
-        input = LiveInput(
-            settings, url, as: source, fetcher: services.fetcher, share: context.use.maximumTransferCount,
-            allowsPrivateAddresses: services.allowsPrivateAddresses, clock: services.clock)
-    }
+extension LiveInput {
+    /// Whether this is the backup of the channel.
+    var isBackup: Bool { source == .backup }
 
     /// Returns the rendition of a place as the channel's health names it.
     func rendition(_ place: LiveRenditionPlace) -> ChannelRendition {
@@ -30,13 +19,20 @@ struct ChannelSource: Sendable {
     }
 
     /// Returns the name under which the buffer stores the read position of a rendition.
-    func reader(of place: LiveRenditionPlace, in channel: String) -> String {
+    func reader(of place: LiveRenditionPlace) -> String {
         let name = isBackup ? "\(channel)/backup:" : channel
         return place.name.map { "\(name)/\($0)" } ?? name
     }
-}
 
-extension LiveInput {
+    /// Creates the input of an address of a channel with its services.
+    init(_ url: String, as source: RenditionID.Source, in context: ChannelContext) {
+        let services = context.services
+        self.init(
+            context.settings, url, as: source, fetcher: services.fetcher,
+            share: context.use.maximumTransferCount,
+            allowsPrivateAddresses: services.allowsPrivateAddresses, clock: services.clock)
+    }
+
     /// Creates the input of an address of a channel without loading anything.
     init(
         _ settings: ChannelSettings, _ url: String, as source: RenditionID.Source, fetcher: ResourceFetcher,
