@@ -63,7 +63,7 @@ struct PresenceSilent: HealthCheck, Sendable {
     private(set) var isSilent: Bool
 
     /// Starts to expect tags at `time`; `isSilent` is whether a silence that was reported before still lasts.
-    init(at time: SteadyTime, isSilent: Bool = false) {
+    init(at time: SteadyTime = SteadyTime(seconds: 0), isSilent: Bool = false) {
         lastTime = time
         lastMove = time
         self.isSilent = isSilent

@@ -9,7 +9,7 @@ extension CheckID {
 /// `rendition.tags-differ`: all renditions carry the same tags.
 ///
 /// `TagComparison` has the tags of all renditions and applies the rule.
-enum RenditionTagsDiffer: HealthCheck {
+struct RenditionTagsDiffer: HealthCheck {
     static let declaration = CheckDeclaration(
         .renditionTagsDiffer, worst: .fail,
         notRun: "There is only one rendition.",
@@ -50,7 +50,7 @@ extension HealthLimit {
 /// `rendition.time-differs`: a tag has the same time in all renditions.
 ///
 /// `TagComparison` has the tags of all renditions and applies the rule.
-enum RenditionTimeDiffers: HealthCheck {
+struct RenditionTimeDiffers: HealthCheck {
     static let declaration = CheckDeclaration(
         .renditionTimeDiffers, worst: .fail, clock: .stream, limits: [.renditionTime],
         rowLimit: .renditionTime,

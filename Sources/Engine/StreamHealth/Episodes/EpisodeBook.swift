@@ -141,6 +141,21 @@ package struct EpisodeBook: Sendable {
     /// Records every check that ran for a rendition as run.
     mutating func markRuns(of rendition: LiveRenditionHealth) { ledger.markRuns(of: rendition.ledger) }
 
+    /// Runs checks on an event of the channel's delivery.
+    ///
+    /// - Parameter age: The age of a violation, in seconds.
+    mutating func judge(
+        _ event: StreamEvent, by checks: [any HealthCheck], rendition: RenditionID, age: Double = 0
+    ) {
+        var checks = checks
+        var results = CheckLedger(policy: ledger.policy, keepsFindings: false, listsSettledFindings: true)
+        results.judge(event, by: &checks)
+        for check in checks where results.hasRun(check.id) { markRun(check.id) }
+        for (check, finding) in results.drainSettled() {
+            report(check, finding, rendition: rendition, age: age)
+        }
+    }
+
     /// Records the result of a check at a place.
     ///
     /// - Parameters:

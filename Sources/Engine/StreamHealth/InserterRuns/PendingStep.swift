@@ -92,6 +92,81 @@ struct PendingStep: Sendable {
     var isTimed: Bool { if case .unknown = timing { false } else { true } }
 }
 
+extension CheckLedger {
+    /// Checks the time between two DATA tags with consecutive numbers.
+    mutating func checkTime(from last: UInt32, to first: UInt32, brokenCount: Int, at place: Finding.Place) {
+        let distance = Int(first) - Int(last)
+        switch TimeGap.check(
+            distance, from: last, to: first, brokenCount: brokenCount, unread: place.unreadSegments,
+            policy: policy)
+        {
+        case .violation(_, let detail): report(.timeGap, .warn, at: place, detail)
+        case .pass, .notRun: break
+        }
+        switch TimeOverlap.check(distance, from: last, to: first, policy: policy) {
+        case .violation(let status, let detail): report(.timeOverlap, status, at: place, detail)
+        case .pass, .notRun: break
+        }
+    }
+
+    /// Checks a place where the sequence does not advance by one.
+    mutating func check(_ step: PendingStep) {
+        markRun(.sequenceStep)
+        if step.isReplay {
+            let numbers = Finding.Consequence(
+                check: .sequenceStep, status: .warn, detail: SequenceStep.sentence(for: step))
+            report(
+                .timeOverlap, step.kind == .replacement ? .warn : .fail, at: step.place,
+                TimeOverlap.replay(at: step), consequences: [numbers])
+            return
+        }
+        guard step.kind != .ahead || !step.missing.isEmpty || step.lateCount > 0 else {
+            // A late INFO tag or a broken tag fills the place, so only the time needs checking.
+            if case .distance(_, let last, let first) = step.timing {
+                checkTime(from: last, to: first, brokenCount: step.brokenCount, at: step.place)
+            }
+            return
+        }
+        let detail = SequenceStep.sentence(for: step)
+        if step.kind == .ahead, step.missing.isEmpty {
+            report(.sequenceStep, .warn, at: step.place, detail, consequences: step.lateOverlaps)
+            return
+        }
+        // Content on the other side of a discontinuity has its own times, and a restart takes time.
+        if step.kind == .replacement {
+            report(.sequenceStep, .warn, at: step.place, "\(detail) \(SequenceStep.meaning(of: step))")
+            return
+        }
+        if step.kind != .restart, case .distance(let distance, let last, let first) = step.timing {
+            switch TimeGap.check(
+                distance, from: last, to: first, brokenCount: step.brokenCount,
+                unread: step.place.unreadSegments, policy: policy)
+            {
+            case .violation(let status, let gap):
+                let cause = step.place.unreadSegments.map { "\($0)" } ?? "tags were lost"
+                report(
+                    .sequenceStep, .fail, at: step.place, "\(detail), and time is missing too: \(cause)",
+                    consequences: [.init(check: .timeGap, status: status, detail: gap)])
+                return
+            case .pass, .notRun: break
+            }
+        }
+        if case .distance(let distance, let last, let first) = step.timing {
+            switch TimeOverlap.check(distance, from: last, to: first, policy: policy) {
+            case .violation(let status, let overlap):
+                report(
+                    .timeOverlap, status, at: step.place, overlap,
+                    consequences: [.init(check: .sequenceStep, status: .warn, detail: detail)])
+                return
+            case .pass, .notRun: break
+            }
+        }
+        report(
+            .sequenceStep, .warn, at: step.place,
+            detail + (step.kind == .restart ? "" : " ") + SequenceStep.meaning(of: step))
+    }
+}
+
 /// The numbers and times of a run.
 struct RunSpan: Sendable {
     /// The first and the last number.

@@ -405,7 +405,7 @@ extension ChannelDelivery {
                 book.repeatViolation(of: .playlistHTTP, rendition: rendition)
             }
         } else {
-            for check in CheckRegistry.playlistEventChecks where check.id != .playlistDateJump {
+            for check in CheckRegistry.checks(on: .playlistChange) where !(check is PlaylistDateJump) {
                 book.markRun(check.id)
             }
         }

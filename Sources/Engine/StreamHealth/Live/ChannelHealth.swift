@@ -286,10 +286,9 @@ extension ChannelHealth {
             guard activity.isChecked else { continue }
             var place = comparison.place(of: rendition)
             place.mediaSequence = event.mediaSequence.flatMap(UInt64.init(exactly:))
-            for check in CheckRegistry.playlistEventChecks {
-                book.report(
-                    check.id, check.check(event, by: policy), at: place, rendition: rendition, age: age)
-            }
+            book.judge(
+                .playlistChange(event, place), by: CheckRegistry.checks(on: .playlistChange),
+                rendition: rendition, age: age)
         }
         advance(to: time)
     }
@@ -315,9 +314,8 @@ extension ChannelHealth {
         var place = comparison.place(of: rendition)
         place.segment = fetch.name
         place.mediaSequence = fetch.mediaSequence
-        for (check, result) in fetch.results(by: policy) {
-            book.report(check, result, at: place, rendition: rendition)
-        }
+        book.judge(
+            .segmentLoad(fetch, place), by: CheckRegistry.checks(on: .segmentLoad), rendition: rendition)
         advance(to: time)
     }
 
