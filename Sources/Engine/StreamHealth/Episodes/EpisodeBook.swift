@@ -119,6 +119,9 @@ package struct EpisodeBook: Sendable {
     /// Returns whether the condition of a check is violated now, muted or not.
     func isLasting(_ check: CheckID) -> Bool { lasting.contains(check) }
 
+    /// Continues a violation that lasted before a restart, and is not reported again.
+    mutating func resume(_ check: CheckID) { if isOpen(check) { lasting.insert(check) } }
+
     /// Returns the findings since the last call, in order.
     mutating func drainFindings() -> [ChannelEvent] {
         defer { found = [] }
@@ -199,7 +202,7 @@ package struct EpisodeBook: Sendable {
     ///
     /// A violation is a finding when it begins, and not again while it lasts.
     mutating func judge(
-        _ check: CheckID, _ result: CheckResult, at place: Finding.Place, rendition: RenditionID,
+        _ check: CheckID, _ result: CheckResult, at place: Finding.Place, rendition: RenditionID?,
         age: Double = 0
     ) {
         guard case .violation(let severity, let detail) = result else {
