@@ -104,7 +104,7 @@ package enum AudioDistance {
     static func of(_ tag: TagOccurrence, in segment: SegmentContext?) -> (seconds: Double, base: Base)? {
         guard let time = tag.time else { return nil }
         if let audio = tag.transport?.precedingMediaTime, segment?.isOfAnEarlierLine(audio) != true {
-            return (MediaDistance.seconds(from: audio, to: time), .precedingAudio)
+            return (audio.distance(to: time), .precedingAudio)
         }
         guard let segment, tag.origin.place.segment == segment.name,
             tag.origin.place.mediaSequence == segment.mediaSequence,

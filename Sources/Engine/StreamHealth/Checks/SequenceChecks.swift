@@ -192,7 +192,7 @@ struct TimeOverlap: HealthCheck {
 
     /// Returns the distance of a PTS that goes back between two segments in seconds, or nil.
     static func backwardSeconds(from last: MediaTimestamp, to first: MediaTimestamp) -> Double? {
-        let step = MediaDistance.seconds(from: last, to: first)
+        let step = last.distance(to: first)
         return step < -maximumSegmentOverlap ? -step : nil
     }
 

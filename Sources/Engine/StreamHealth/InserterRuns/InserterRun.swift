@@ -189,7 +189,7 @@ extension InserterRun {
                 case .elsewhere, .restart, .replacement: true
                 case .ahead:
                     step.missing.isEmpty
-                        || step.missing.contains { SequenceNumber.distance(from: $0, to: last) > delay }
+                        || step.missing.contains { $0.places(to: last) > delay }
                 }
             guard isOver, step.isTimed else { return false }
             ledger.check(step)

@@ -101,16 +101,16 @@ struct InserterRuns: Sendable {
         // An INFO tag may be late for the first tags of a run.
         let delay = policy.count(.infoDelay)
         return latest { run in
-            let beforeStart = SequenceNumber.distance(from: sequence, to: run.first)
+            let beforeStart = sequence.places(to: run.first)
             return beforeStart >= 1 && beforeStart <= delay
-                && SequenceNumber.distance(from: sequence, to: run.last) <= delay
+                && sequence.places(to: run.last) <= delay
         }
     }
 
     /// Returns the run that a number is slightly ahead of, and the count of numbers in between.
     private func runThatLost(_ sequence: UInt16) -> (index: Int, ahead: Int)? {
         let candidates = runs.indices.compactMap { index -> (index: Int, ahead: Int)? in
-            let ahead = SequenceNumber.distance(from: runs[index].next, to: sequence)
+            let ahead = runs[index].next.places(to: sequence)
             guard ahead >= 1, ahead <= InserterRun.maximumMissingCount else { return nil }
             // After another inserter takes over, the first one keeps counting unobserved: its unseen numbers are not
             // lost.
@@ -131,7 +131,7 @@ struct InserterRuns: Sendable {
     /// Returns the step from the previous runs to a new one, or nil if it needs no further check.
     private func step(to tag: PlacedTag, _ sequence: UInt16, _ ledger: inout CheckLedger) -> PendingStep? {
         let continuesEnded = ended.contains { run in
-            SequenceNumber.distance(from: run.last &+ 1, to: sequence) <= run.brokenCount
+            (run.last &+ 1).places(to: sequence) <= run.brokenCount
         }
         if continuesEnded {
             ledger.markRun(.sequenceStep)

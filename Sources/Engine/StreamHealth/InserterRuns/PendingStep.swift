@@ -96,17 +96,13 @@ extension CheckLedger {
     /// Checks the time between two DATA tags with consecutive numbers.
     mutating func checkTime(from last: UInt32, to first: UInt32, brokenCount: Int, at place: Finding.Place) {
         let distance = Int(first) - Int(last)
-        switch TimeGap.check(
+        if case .violation(_, let detail) = TimeGap.check(
             distance, from: last, to: first, brokenCount: brokenCount, unread: place.unreadSegments,
             policy: policy)
         {
-        case .violation(_, let detail): report(.timeGap, .warn, at: place, detail)
-        case .pass, .notRun: break
+            report(.timeGap, .warn, at: place, detail)
         }
-        switch TimeOverlap.check(distance, from: last, to: first, policy: policy) {
-        case .violation(let status, let detail): report(.timeOverlap, status, at: place, detail)
-        case .pass, .notRun: break
-        }
+        report(.timeOverlap, TimeOverlap.check(distance, from: last, to: first, policy: policy), at: place)
     }
 
     /// Checks a place where the sequence does not advance by one.
@@ -115,10 +111,9 @@ extension CheckLedger {
         if step.isReplay {
             let numbers = Finding.Consequence(
                 check: .sequenceStep, status: .warn, detail: SequenceStep.sentence(for: step))
-            report(
+            return report(
                 .timeOverlap, step.kind == .replacement ? .warn : .fail, at: step.place,
                 TimeOverlap.replay(at: step), consequences: [numbers])
-            return
         }
         guard step.kind != .ahead || !step.missing.isEmpty || step.lateCount > 0 else {
             // A late INFO tag or a broken tag fills the place, so only the time needs checking.
@@ -129,37 +124,32 @@ extension CheckLedger {
         }
         let detail = SequenceStep.sentence(for: step)
         if step.kind == .ahead, step.missing.isEmpty {
-            report(.sequenceStep, .warn, at: step.place, detail, consequences: step.lateOverlaps)
-            return
+            return report(
+                .sequenceStep, .warn, at: step.place, detail, consequences: step.lateOverlaps)
         }
         // Content on the other side of a discontinuity has its own times, and a restart takes time.
         if step.kind == .replacement {
-            report(.sequenceStep, .warn, at: step.place, "\(detail) \(SequenceStep.meaning(of: step))")
-            return
+            return report(
+                .sequenceStep, .warn, at: step.place, "\(detail) \(SequenceStep.meaning(of: step))")
         }
         if step.kind != .restart, case .distance(let distance, let last, let first) = step.timing {
-            switch TimeGap.check(
+            let gap = TimeGap.check(
                 distance, from: last, to: first, brokenCount: step.brokenCount,
                 unread: step.place.unreadSegments, policy: policy)
-            {
-            case .violation(let status, let gap):
+            if case .violation(let status, let text) = gap {
                 let cause = step.place.unreadSegments.map { "\($0)" } ?? "tags were lost"
-                report(
+                return report(
                     .sequenceStep, .fail, at: step.place, "\(detail), and time is missing too: \(cause)",
-                    consequences: [.init(check: .timeGap, status: status, detail: gap)])
-                return
-            case .pass, .notRun: break
+                    consequences: [.init(check: .timeGap, status: status, detail: text)])
             }
         }
-        if case .distance(let distance, let last, let first) = step.timing {
-            switch TimeOverlap.check(distance, from: last, to: first, policy: policy) {
-            case .violation(let status, let overlap):
-                report(
-                    .timeOverlap, status, at: step.place, overlap,
-                    consequences: [.init(check: .sequenceStep, status: .warn, detail: detail)])
-                return
-            case .pass, .notRun: break
-            }
+        if case .distance(let distance, let last, let first) = step.timing,
+            case .violation(let status, let overlap) = TimeOverlap.check(
+                distance, from: last, to: first, policy: policy)
+        {
+            return report(
+                .timeOverlap, status, at: step.place, overlap,
+                consequences: [.init(check: .sequenceStep, status: .warn, detail: detail)])
         }
         report(
             .sequenceStep, .warn, at: step.place,
@@ -178,7 +168,7 @@ struct RunSpan: Sendable {
 
     /// Returns whether a number is in the run.
     func contains(_ sequence: UInt16) -> Bool {
-        SequenceNumber.distance(from: first, to: sequence) <= SequenceNumber.distance(from: first, to: last)
+        first.places(to: sequence) <= first.places(to: last)
     }
 
     /// Returns whether the times of a tag are in the run.
@@ -200,8 +190,7 @@ struct DataTimes: Sendable {
     }
 }
 
-/// Arithmetic on sequence numbers, which wrap at 65536.
-enum SequenceNumber {
-    /// Returns the number of places from `start` to `end`, 0 to 65535.
-    static func distance(from start: UInt16, to end: UInt16) -> Int { Int(end &- start) }
+extension UInt16 {
+    /// Returns the number of places from this sequence number to another one; sequence numbers wrap at 65536.
+    func places(to other: UInt16) -> Int { Int(other &- self) }
 }

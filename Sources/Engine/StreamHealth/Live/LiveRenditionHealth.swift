@@ -243,7 +243,7 @@ struct AdvertisementBreaks: Sendable {
 
     private func continues(_ media: MediaTimestamp, at position: Double) -> Bool {
         guard let last else { return true }
-        let drift = MediaDistance.seconds(from: last.media, to: media) - (position - last.position)
+        let drift = last.media.distance(to: media) - (position - last.position)
         return drift.magnitude <= Self.tolerance
     }
 }

@@ -20,8 +20,8 @@ package struct PresentationChecker: Sendable {
     /// The observations until the roles of the renditions are known.
     private var waiting: [SegmentObservation] = []
 
-    /// The renditions that together must carry every tag, by index; empty until the roles are known.
-    private var units: [[Int]] = []
+    /// The presence of tags in the units of renditions that together must carry every tag; empty until the roles are
+    /// known.
     private var presences: [TagPresence] = []
     /// The comparison between renditions; nil until their roles are known.
     private var comparison: TagComparison?
@@ -77,10 +77,9 @@ package struct PresentationChecker: Sendable {
     /// Starts the checks with the observations so far, unless they are running.
     private mutating func begin() {
         guard comparison == nil else { return }
-        units = roles.units
+        let units = roles.units
         presences = units.map { members in
-            TagPresence(
-                policy: policy, name: members.first.flatMap { names[$0] }, renditionCount: members.count)
+            TagPresence(policy: policy, members: members, name: members.first.flatMap { names[$0] })
         }
         comparison = TagComparison(
             policy: policy, renditions: names, units: units, starts: outline.windowStarts)
@@ -93,24 +92,15 @@ package struct PresentationChecker: Sendable {
         for tag in renditions[rendition].observe(observation) {
             edges[rendition]?.observe(tag)
             if census.isNew(tag.occurrence, source: rendition) { tags.count(tag.occurrence) }
-            forEachUnit(of: rendition) { presence, member, _ in presence.observe(tag, rendition: member) }
+            for unit in presences.indices { presences[unit].observe(tag, rendition: rendition) }
         }
         comparison?.observe(observation)
         if let segment = observation.segment {
             let place = Finding.Place(segment, at: segment.end, rendition: names[rendition])
             edges[rendition]?.observe(segment, at: place)
-            forEachUnit(of: rendition) { presence, member, ledger in
-                presence.advance(rendition: member, segment, place: place, into: &ledger)
+            for unit in presences.indices {
+                presences[unit].advance(rendition: rendition, segment, place: place, into: &ledger)
             }
-        }
-    }
-
-    private mutating func forEachUnit(
-        of rendition: Int, _ body: (inout TagPresence, Int, inout CheckLedger) -> Void
-    ) {
-        for (index, members) in units.enumerated() {
-            guard let member = members.firstIndex(of: rendition) else { continue }
-            body(&presences[index], member, &ledger)
         }
     }
 

@@ -300,7 +300,7 @@ private struct StreamStretch: Sendable {
         guard let last else { return segment.isDiscontinuity && advance() }
         if segment.isDiscontinuity { return advance() }
         guard let media else { return false }
-        let drift = MediaDistance.seconds(from: last.media, to: media) - (segment.position - last.position)
+        let drift = last.media.distance(to: media) - (segment.position - last.position)
         return drift.magnitude > Self.tolerance && advance()
     }
 
