@@ -33,8 +33,7 @@ import Testing
 
     /// Each rule for a single tag has a check, in the same order.
     @Test func tagChecks_matchTagRulesInOrder() {
-        #expect(CheckRegistry.tagChecks.map { $0.rule } == TagRule.allCases)
-        #expect(CheckRegistry.tagChecks.map { $0.id } == TagRule.allCases.map(\.id))
+        #expect(CheckRegistry.checks(on: .tag).map { $0.id } == TagRule.allCases.map(\.id))
     }
 
     private static let ofNoCheck: Set<HealthLimit> = [

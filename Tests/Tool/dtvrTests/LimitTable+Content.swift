@@ -55,7 +55,8 @@ extension LimitTable {
         ChannelChanges.maximumAddedByteCount ChannelChanges.maximumAddedCount
         ChannelContext.maximumRenditionCount ChannelFeed.maximumAlertCount
         ChannelFile+Connection.maximumCertificateByteCount ChannelProbe.maximumCount
-        ChannelRegistry.maximumIDCount ChannelSettings.maximumIDLength ChannelRecord.maximumLastTagCount
+        ChannelRegistry.maximumIDCount ChannelRenditions.maximumCount ChannelSettings.maximumIDLength
+        ChannelRecord.maximumLastTagCount
         ChannelRecord.maximumTrackCount ClockEpochs.maximumCount ClockEpochs.maximumStep
         CollectorAnswer.maximumStoreCount CollectorReply.maximumTextLength
         CollectorSettings.maximumBodyByteCount CollectorSettings.maximumDecodedByteCount
@@ -79,7 +80,7 @@ extension LimitTable {
         JSONTokenizer.maximumStringByteCount KeyRing.maximumKeptKeyCount Ledger.attemptLimit
         LineFile.maximumLineByteCount ListedSegments.maximumNameByteCount LiveMonitor.maximumKeptCount
         LiveInput.maximumSegmentByteCount LiveRendition.maximumBegunCount
-        LiveRenditionHealth.maximumBreakLength LiveRenditionHealth.maximumCount
+        LiveRenditionHealth.maximumBreakLength
         LiveTrack.maximumStretchCount LiveTrack.maximumTagCount Metadata.maximumMergedByteCount
         MovieTracks.maximumCount Outbox.maximumStateByteCount OwnerTextRepairs.maximumGroupCount
         OwnerTextSearch.maximumByteCount OwnerTextTags.maximumCount PageCells.maximumPayloadByteCount

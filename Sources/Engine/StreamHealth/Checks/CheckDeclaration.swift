@@ -8,6 +8,8 @@ package struct CheckDeclaration: Sendable, Hashable {
     package let id: CheckID
     /// The subject of the check, which decides where it has a row.
     let scope: Scope
+    /// The events that the check judges; none if the caller measures its condition.
+    let events: Set<Event>
     /// The worst status of its findings; `pass` if they are information only.
     package let worst: CheckStatus
     /// The clock that the check uses; nil if it does not depend on time.
@@ -16,6 +18,8 @@ package struct CheckDeclaration: Sendable, Hashable {
     package let limits: [HealthLimit]
     /// The limit that the row of the check states; nil if no finding is allowed.
     let rowLimit: HealthLimit?
+    /// Whether the check needs only owner identifiers, so that it also runs on a list of identifiers.
+    let needsOnlyOwner: Bool
     /// The reason that the row gives when there was nothing to check, as a sentence.
     package let notRun: String
     /// The condition for a pass, in one line.
@@ -50,6 +54,16 @@ package struct CheckDeclaration: Sendable, Hashable {
         case monitor
     }
 
+    /// A kind of event of a stream.
+    package enum Event: Sendable, Hashable, CaseIterable {
+        /// A tag, a tag at its place in the stream, and a segment.
+        case tag, arrival, segment
+        /// A DATA tag of a run, and a restart of the stream's clock within it.
+        case runTag
+        /// A change of a live playlist, and the load of a segment.
+        case playlistChange, segmentLoad
+    }
+
     /// A clock that a check uses.
     package enum Clock: String, Sendable, Hashable, CaseIterable {
         /// The presentation times of the stream.
@@ -66,19 +80,22 @@ package struct CheckDeclaration: Sendable, Hashable {
     ///
     /// The long texts are paragraphs: their line breaks become spaces.
     package init(
-        _ id: CheckID, of scope: Scope = .stream, worst: CheckStatus, clock: Clock? = nil,
+        _ id: CheckID, of scope: Scope = .stream, on events: Set<Event> = [], worst: CheckStatus,
+        clock: Clock? = nil,
         limits: [HealthLimit] = [],
-        rowLimit: HealthLimit? = nil, notRun: String, expectation: String,
+        rowLimit: HealthLimit? = nil, needsOnlyOwner: Bool = false, notRun: String, expectation: String,
         urgency: String = "in the morning", title: String, meaning: String,
         appearance: String, cause: String, action: String, source: String? = nil,
         alerting: Alerting = Alerting()
     ) {
         self.id = id
         self.scope = scope
+        self.events = events
         self.worst = worst
         self.clock = clock
         self.limits = limits
         self.rowLimit = rowLimit
+        self.needsOnlyOwner = needsOnlyOwner
         self.notRun = notRun
         self.expectation = expectation
         self.urgency = urgency

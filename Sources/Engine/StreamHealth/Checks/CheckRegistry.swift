@@ -5,60 +5,60 @@ package import NielsenID3
 /// To add a check, add a file to this folder and a line to `checks`. Settings, help, explanations, docs/checks.md and
 /// the reports are generated from the list.
 package enum CheckRegistry {
-    static let checks: [any HealthCheck.Type] = [
-        PMTDescriptors.self,
-        StreamType.self,
-        PTSMissing.self,
-        PESIncomplete.self,
-        PacketsPerTag.self,
-        Continuity.self,
-        EventMessageForm.self,
-        OwnerPresent.self,
-        ID3Malformed.self,
-        TagHeader.self,
-        TagTail.self,
-        TagFormat.self,
-        TagChecksum.self,
-        TagBreakout.self,
-        TagCount.self,
-        SequenceStep.self,
-        TimeGap.self,
-        TimeOverlap.self,
-        TimeDuration.self,
-        TimeRate.self,
-        TimeAudioSync.self,
-        TimeWallClock.self,
-        InfoLate.self,
-        InfoCIDs.self,
-        InfoOffsets.self,
-        OffsetOfNull.self,
-        NullRun.self,
-        OffsetAdvance.self,
-        CIDChange.self,
-        RenditionTagsDiffer.self,
-        RenditionTimeDiffers.self,
-        PresenceSilent.self,
-        PlaylistStale.self,
-        PlaylistSequenceGap.self,
-        PlaylistSequenceBack.self,
-        PlaylistDiscontinuitySequence.self,
-        PlaylistSegmentTooLong.self,
-        PlaylistDateJump.self,
-        PlaylistVariantDrift.self,
-        PlaylistHTTP.self,
-        ChannelEnded.self,
-        ChannelBackup.self,
-        SegmentHTTP.self,
-        SegmentLate.self,
-        SegmentSlow.self,
-        SegmentChanged.self,
-        ChannelOverLimit.self,
-        DeliveryStalled.self,
-        DeliveryRefused.self,
-        BufferEvicting.self,
-        BufferDisk.self,
-        MonitorOverloaded.self,
-        MonitorClock.self,
+    static let checks: [any HealthCheck] = [
+        PMTDescriptors(),
+        StreamType(),
+        PTSMissing(),
+        PESIncomplete(),
+        PacketsPerTag(),
+        Continuity(),
+        EventMessageForm(),
+        OwnerPresent(),
+        ID3Malformed(),
+        TagHeader(),
+        TagTail(),
+        TagFormat(),
+        TagChecksum(),
+        TagBreakout(),
+        TagCount(),
+        SequenceStep(),
+        TimeGap(),
+        TimeOverlap(),
+        TimeDuration(),
+        TimeRate(),
+        TimeAudioSync(),
+        TimeWallClock(),
+        InfoLate(),
+        InfoCIDs(),
+        InfoOffsets(),
+        OffsetOfNull(),
+        NullRun(),
+        OffsetAdvance(),
+        CIDChange(),
+        RenditionTagsDiffer(),
+        RenditionTimeDiffers(),
+        PresenceSilent(),
+        PlaylistStale(),
+        PlaylistSequenceGap(),
+        PlaylistSequenceBack(),
+        PlaylistDiscontinuitySequence(),
+        PlaylistSegmentTooLong(),
+        PlaylistDateJump(),
+        PlaylistVariantDrift(),
+        PlaylistHTTP(),
+        ChannelEnded(),
+        ChannelBackup(),
+        SegmentHTTP(),
+        SegmentLate(),
+        SegmentSlow(),
+        SegmentChanged(),
+        ChannelOverLimit(),
+        DeliveryStalled(),
+        DeliveryRefused(),
+        BufferEvicting(),
+        BufferDisk(),
+        MonitorOverloaded(),
+        MonitorClock(),
     ]
 
     /// The checks with a row in every verdict.
@@ -71,31 +71,16 @@ package enum CheckRegistry {
     package static let liveDeclarations: [CheckDeclaration] = checks.map { $0.declaration }
         .filter(\.isOfMonitorOnly)
 
-    /// The checks of changes in a live playlist from one load to the next.
-    static let playlistEventChecks: [any PlaylistEventCheck.Type] = checks.compactMap {
-        $0 as? any PlaylistEventCheck.Type
-    }
-
     /// The checks for the presence of tags, which do not run in quiet hours.
     static let presenceChecks = Set(checks.filter { $0.declaration.alerting.judgesPresence }.map { $0.id })
 
-    /// The checks of a single tag.
-    static let tagChecks: [any TagCheck.Type] = checks.compactMap { $0 as? any TagCheck.Type }
+    private static let checksOfEvent = Dictionary(
+        uniqueKeysWithValues: CheckDeclaration.Event.allCases.map { event in
+            (event, checks.filter { $0.declaration.events.contains(event) })
+        })
 
-    /// The checks of the position of a tag in its stream.
-    static let placedTagChecks: [any PlacedTagCheck.Type] = checks.compactMap {
-        $0 as? any PlacedTagCheck.Type
-    }
-
-    /// Creates the segment checks in their initial state.
-    static func makeSegmentChecks() -> [any SegmentCheck] {
-        checks.compactMap { ($0 as? any SegmentCheck.Type)?.init() }
-    }
-
-    /// Creates the checks of the DATA tags of a run, in their initial state.
-    static func makeRunChecks() -> [any RunCheck] {
-        checks.compactMap { ($0 as? any RunCheck.Type)?.init() }
-    }
+    /// Returns the checks that judge an event, in their initial state and in report order.
+    static func checks(on event: CheckDeclaration.Event) -> [any HealthCheck] { checksOfEvent[event] ?? [] }
 
     private static let declarationOfID = Dictionary(
         uniqueKeysWithValues: checks.map { ($0.id, $0.declaration) })
@@ -115,7 +100,7 @@ package enum CheckRegistry {
     }
 
     private static func rows(
-        of checks: [any HealthCheck.Type], in ledger: CheckLedger, policy: HealthPolicy, duration: Double
+        of checks: [any HealthCheck], in ledger: CheckLedger, policy: HealthPolicy, duration: Double
     ) -> [CheckOutcome] {
         checks.map { check in
             ledger.outcome(

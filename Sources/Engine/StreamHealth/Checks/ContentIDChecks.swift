@@ -1,9 +1,9 @@
 package import NielsenID3
 
 /// `info.cids`: both CIDs of an INFO tag are the null CID.
-enum InfoCIDs: TagCheck {
+struct InfoCIDs: HealthCheck {
     static let declaration = CheckDeclaration(
-        .infoCIDs, worst: .fail,
+        .infoCIDs, on: [.tag], worst: .fail, needsOnlyOwner: true,
         notRun: "No INFO tag was read.",
         expectation: "INFO tags have the null CID",
         title: "An INFO tag has a content id",
@@ -22,20 +22,23 @@ enum InfoCIDs: TagCheck {
             that changes the tags: they must reach the player unaltered.
             """)
 
-    static let rule = TagRule.infoCIDs
+    func judge(_ event: StreamEvent, into ledger: inout CheckLedger) {
+        guard case .tag(let tag) = event else { return }
+        ledger.report(.infoCIDs, of: tag, Self.detail(of: tag.occurrence.tag))
+    }
 
-    static func detail(of tag: TagOccurrence, by policy: HealthPolicy) -> String {
+    private static func detail(of tag: NielsenTag) -> String {
         var found: [String] = []
-        if let id = tag.tag.pcCID, !id.isNull { found.append("PC CID \(id)") }
-        if let id = tag.tag.fdCID, !id.isNull { found.append("FD CID \(id)") }
+        if let id = tag.pcCID, !id.isNull { found.append("PC CID \(id)") }
+        if let id = tag.fdCID, !id.isNull { found.append("FD CID \(id)") }
         return "an INFO tag has the \(found.joined(separator: " and the ")): both must be null"
     }
 }
 
 /// `info.offsets`: both offsets of an INFO tag are 0.
-enum InfoOffsets: TagCheck {
+struct InfoOffsets: HealthCheck {
     static let declaration = CheckDeclaration(
-        .infoOffsets, worst: .fail,
+        .infoOffsets, on: [.tag], worst: .fail, needsOnlyOwner: true,
         notRun: "No INFO tag was read.",
         expectation: "INFO tags have offsets of 0",
         title: "An INFO tag has a nonzero offset",
@@ -53,12 +56,15 @@ enum InfoOffsets: TagCheck {
             As for `info.cids`: find the first hop whose output has it.
             """)
 
-    static let rule = TagRule.infoOffsets
+    func judge(_ event: StreamEvent, into ledger: inout CheckLedger) {
+        guard case .tag(let tag) = event else { return }
+        ledger.report(.infoOffsets, of: tag, Self.detail(of: tag.occurrence.tag))
+    }
 
-    static func detail(of tag: TagOccurrence, by policy: HealthPolicy) -> String {
+    private static func detail(of tag: NielsenTag) -> String {
         var found: [String] = []
-        if let offset = tag.tag.pcOffset, offset != 0 { found.append("PC offset \(offset)") }
-        if let offset = tag.tag.fdOffset, offset != 0 { found.append("FD offset \(offset)") }
+        if let offset = tag.pcOffset, offset != 0 { found.append("PC offset \(offset)") }
+        if let offset = tag.fdOffset, offset != 0 { found.append("FD offset \(offset)") }
         return "an INFO tag has the \(found.joined(separator: " and the ")): both must be 0"
     }
 }
@@ -66,9 +72,9 @@ enum InfoOffsets: TagCheck {
 /// `cid.offset-of-null`: the offset of a null CID is 0.
 ///
 /// `info.offsets` checks INFO tags, whose offsets are always 0.
-enum OffsetOfNull: TagCheck {
+struct OffsetOfNull: HealthCheck {
     static let declaration = CheckDeclaration(
-        .offsetOfNull, worst: .fail,
+        .offsetOfNull, on: [.tag], worst: .fail, needsOnlyOwner: true,
         notRun: "No DATA tag was read.",
         expectation: "A null CID has an offset of 0",
         title: "A null content id has a nonzero offset",
@@ -88,12 +94,15 @@ enum OffsetOfNull: TagCheck {
             tag from the finding.
             """)
 
-    static let rule = TagRule.offsetOfNull
+    func judge(_ event: StreamEvent, into ledger: inout CheckLedger) {
+        guard case .tag(let tag) = event else { return }
+        ledger.report(.offsetOfNull, of: tag, Self.detail(of: tag.occurrence.tag))
+    }
 
-    static func detail(of tag: TagOccurrence, by policy: HealthPolicy) -> String {
+    private static func detail(of tag: NielsenTag) -> String {
         var found: [String] = []
         for (name, id, offset) in [
-            ("PC", tag.tag.pcCID, tag.tag.pcOffset), ("FD", tag.tag.fdCID, tag.tag.fdOffset),
+            ("PC", tag.pcCID, tag.pcOffset), ("FD", tag.fdCID, tag.fdOffset),
         ] {
             guard let id, id.isNull, let offset, offset != 0 else { continue }
             found.append("the \(name) CID is null and its offset is \(offset)")
@@ -115,9 +124,9 @@ extension HealthLimit {
 }
 
 /// `cid.null-run`: a content id that was set stays null for at most three DATA tags.
-struct NullRun: RunCheck {
+struct NullRun: HealthCheck {
     static let declaration = CheckDeclaration(
-        .nullRun, worst: .warn, limits: [.nullRun], rowLimit: .nullRun,
+        .nullRun, on: [.runTag], worst: .warn, limits: [.nullRun], rowLimit: .nullRun, needsOnlyOwner: true,
         notRun: "No content id was set on a DATA tag that another one follows.",
         expectation: "A CID that was set does not stay null for long",
         title: "A content id became null and has stayed null",
@@ -141,22 +150,20 @@ struct NullRun: RunCheck {
     /// The number of consecutive tags with a null content id; nil until the id is first set.
     private var counts = PerContentID<Int?>(repeating: nil)
 
-    mutating func check(_ tag: TagOccurrence, by policy: HealthPolicy) -> [CheckResult] {
-        ContentIDRole.allCases.map { role in
-            guard let id = tag.tag.contentID(role) else { return .notRun }
+    mutating func judge(_ event: StreamEvent, into ledger: inout CheckLedger) {
+        guard case .runTag(let tag, let place) = event else { return }
+        for role in ContentIDRole.allCases {
+            guard let id = tag.tag.contentID(role) else { continue }
             guard let count = counts[role] else {
                 if !id.isNull { counts[role] = 0 }
-                return .notRun
+                continue
             }
-            guard id.isNull else {
-                counts[role] = 0
-                return .pass
-            }
-            counts[role] = count + 1
-            let limit = policy.count(.nullRun)
-            guard count == limit else { return .pass }
-            return .violation(
-                .warn,
+            ledger.markRun(Self.id)
+            counts[role] = id.isNull ? count + 1 : 0
+            let limit = ledger.policy.count(.nullRun)
+            guard id.isNull, count == limit else { continue }
+            ledger.report(
+                Self.id, .warn, at: place,
                 "the \(role.rawValue) CID was set and is null for more than \(limit) DATA tags: the watermark is no "
                     + "longer heard")
         }
@@ -182,9 +189,11 @@ extension HealthLimit {
 /// `cid.offset-advance`: the offset of a content id advances at the same rate as the tags' last time.
 ///
 /// The reference is the previous DATA tag with the same content id, without a discontinuity or a null id between them.
-struct OffsetAdvance: RunCheck {
+struct OffsetAdvance: HealthCheck {
     static let declaration = CheckDeclaration(
-        .offsetAdvance, worst: .fail, clock: .tag, limits: [.offsetWarn, .offsetFail], rowLimit: .offsetWarn,
+        .offsetAdvance, on: [.runTag], worst: .fail, clock: .tag, limits: [.offsetWarn, .offsetFail],
+        rowLimit: .offsetWarn,
+        needsOnlyOwner: true,
         notRun: "No run has two DATA tags with the same content id.",
         expectation: "The offset of a CID advances with the tag clock",
         title: "An offset does not advance with the tag clock",
@@ -216,8 +225,11 @@ struct OffsetAdvance: RunCheck {
     /// The latest point of each content id, the newest last.
     private var points = PerContentID<[Point]>(repeating: [])
 
-    mutating func check(_ tag: TagOccurrence, by policy: HealthPolicy) -> [CheckResult] {
-        ContentIDRole.allCases.map { check(tag.tag, $0, policy) }
+    mutating func judge(_ event: StreamEvent, into ledger: inout CheckLedger) {
+        guard case .runTag(let tag, let place) = event else { return }
+        for role in ContentIDRole.allCases {
+            ledger.report(Self.id, check(tag.tag, role, ledger.policy), at: place)
+        }
     }
 
     private mutating func check(_ tag: NielsenTag, _ role: ContentIDRole, _ policy: HealthPolicy)
@@ -257,9 +269,9 @@ extension CheckID {
 /// `cid.change`: reports, as information, that a content id differs from the previous one.
 ///
 /// This happens at a change of source and at the start of a broadcast day.
-struct CIDChange: RunCheck {
+struct CIDChange: HealthCheck {
     static let declaration = CheckDeclaration(
-        .cidChange, worst: .pass,
+        .cidChange, on: [.runTag], worst: .pass, needsOnlyOwner: true,
         notRun: "No run has two DATA tags with a content id.",
         expectation: "Changes of source and starts of a broadcast day, as information",
         title: "A content id changes",
@@ -281,14 +293,16 @@ struct CIDChange: RunCheck {
     /// The latest content ids that were not null.
     private var last = PerContentID<ContentID?>(repeating: nil)
 
-    mutating func check(_ tag: TagOccurrence, by policy: HealthPolicy) -> [CheckResult] {
-        ContentIDRole.allCases.map { role in
-            guard let id = tag.tag.contentID(role), !id.isNull else { return .notRun }
+    mutating func judge(_ event: StreamEvent, into ledger: inout CheckLedger) {
+        guard case .runTag(let tag, let place) = event else { return }
+        for role in ContentIDRole.allCases {
+            guard let id = tag.tag.contentID(role), !id.isNull else { continue }
             defer { last[role] = id }
-            guard let before = last[role] else { return .notRun }
-            guard before != id else { return .pass }
-            return .violation(
-                .pass,
+            guard let before = last[role] else { continue }
+            ledger.markRun(Self.id)
+            guard before != id else { continue }
+            ledger.report(
+                Self.id, .pass, at: place,
                 "the \(role.rawValue) CID changes from \(before) to \(id): a new source or a new broadcast day"
             )
         }

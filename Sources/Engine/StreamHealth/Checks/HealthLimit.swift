@@ -34,7 +34,7 @@ public struct HealthLimit: Sendable {
 
     /// Whether a single tag can violate the limit, so that it applies wherever tags are listed.
     package var isOfSingleTags: Bool {
-        CheckRegistry.tagChecks.contains { $0.declaration.limits.contains(self) }
+        CheckRegistry.checks(on: .tag).contains { $0.declaration.limits.contains(self) }
     }
 
     /// Whether only checks that never run on recorded input use the limit.

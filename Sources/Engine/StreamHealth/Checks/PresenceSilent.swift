@@ -59,14 +59,11 @@ struct PresenceSilent: HealthCheck, Sendable {
     private var lastMove: SteadyTime
     /// The length of the present period in which nothing can be read, in seconds.
     private var blockedTime = 0.0
-    /// Whether the limit has passed since the last DATA tag.
-    private(set) var isSilent: Bool
 
-    /// Starts to expect tags at `time`; `isSilent` is whether a silence that was reported before still lasts.
-    init(at time: SteadyTime, isSilent: Bool = false) {
+    /// Starts to expect tags at `time`.
+    init(at time: SteadyTime = SteadyTime(seconds: 0)) {
         lastTime = time
         lastMove = time
-        self.isSilent = isSilent
     }
 
     /// Records a DATA tag that arrived at `time`.
@@ -74,7 +71,6 @@ struct PresenceSilent: HealthCheck, Sendable {
         lastTime = max(lastTime, time)
         excludedTime = 0
         start = .tag
-        isSilent = false
     }
 
     /// Begins to measure again, because the time so far has another explanation.
@@ -84,14 +80,17 @@ struct PresenceSilent: HealthCheck, Sendable {
         excludedTime = 0
     }
 
-    /// Moves on to `time`, and excludes the time in which tags may be missing; a silence that was reported lasts.
+    /// Moves on to `time`, and excludes the time in which tags may be missing.
     ///
     /// - Parameters:
+    ///   - isSilent: Whether a silence was reported, which lasts until the next DATA tag.
     ///   - isExcused: Whether the stream has no tags for a known reason, such as a break. The measurement begins again
     ///     after it.
     ///   - isBlocked: Whether nothing can be read. That time does not count. After as much as the limit, the
     ///     measurement begins again.
-    mutating func move(to time: SteadyTime, isExcused: Bool, isBlocked: Bool, policy: HealthPolicy) {
+    mutating func move(
+        to time: SteadyTime, isSilent: Bool, isExcused: Bool, isBlocked: Bool, policy: HealthPolicy
+    ) {
         let passed = max(0, time - lastMove)
         lastMove = max(lastMove, time)
         blockedTime = isBlocked ? blockedTime + passed : 0
@@ -103,23 +102,15 @@ struct PresenceSilent: HealthCheck, Sendable {
         }
     }
 
-    /// Returns whether the limit has passed, so that the next `advance` reports a silence.
-    func isDue(at time: SteadyTime, policy: HealthPolicy) -> Bool {
-        !isSilent && age(at: time) - excludedTime > policy[.silence]
-    }
-
-    /// Advances the time and checks; one silence is reported once.
-    mutating func advance(to moment: ClockMoment, policy: HealthPolicy) -> CheckResult {
-        guard age(at: moment.steady) - excludedTime > policy[.silence] else { return .pass }
-        guard !isSilent else { return .notRun }
-        isSilent = true
-        return .violation(.fail, text(at: moment, policy: policy))
+    /// Returns whether the limit has passed since the last DATA tag.
+    func isOverLimit(at time: SteadyTime, policy: HealthPolicy) -> Bool {
+        age(at: time) - excludedTime > policy[.silence]
     }
 
     /// Returns the seconds since the last DATA tag, or since tags were expected.
     func age(at time: SteadyTime) -> Double { max(0, time - lastTime) }
 
-    /// Returns the text of a silence that lasts.
+    /// Returns the text of a silence as of now.
     func text(at moment: ClockMoment, policy: HealthPolicy) -> String {
         let age = age(at: moment.steady)
         let from = (moment.wall - age).clockText

@@ -9,7 +9,7 @@ extension CheckID {
 /// `rendition.tags-differ`: all renditions carry the same tags.
 ///
 /// `TagComparison` has the tags of all renditions and applies the rule.
-enum RenditionTagsDiffer: HealthCheck {
+struct RenditionTagsDiffer: HealthCheck {
     static let declaration = CheckDeclaration(
         .renditionTagsDiffer, worst: .fail,
         notRun: "There is only one rendition.",
@@ -50,7 +50,7 @@ extension HealthLimit {
 /// `rendition.time-differs`: a tag has the same time in all renditions.
 ///
 /// `TagComparison` has the tags of all renditions and applies the rule.
-enum RenditionTimeDiffers: HealthCheck {
+struct RenditionTimeDiffers: HealthCheck {
     static let declaration = CheckDeclaration(
         .renditionTimeDiffers, worst: .fail, clock: .stream, limits: [.renditionTime],
         rowLimit: .renditionTime,
@@ -104,7 +104,7 @@ package enum AudioDistance {
     static func of(_ tag: TagOccurrence, in segment: SegmentContext?) -> (seconds: Double, base: Base)? {
         guard let time = tag.time else { return nil }
         if let audio = tag.transport?.precedingMediaTime, segment?.isOfAnEarlierLine(audio) != true {
-            return (MediaDistance.seconds(from: audio, to: time), .precedingAudio)
+            return (audio.distance(to: time), .precedingAudio)
         }
         guard let segment, tag.origin.place.segment == segment.name,
             tag.origin.place.mediaSequence == segment.mediaSequence,

@@ -7,9 +7,9 @@ extension CheckID {
 }
 
 /// `carriage.continuity`: the continuity counter of the ID3 PID increments by one within a segment.
-struct Continuity: SegmentCheck {
+struct Continuity: HealthCheck {
     static let declaration = CheckDeclaration(
-        .continuity, worst: .warn,
+        .continuity, on: [.segment], worst: .warn,
         notRun: "No transport stream with timed ID3 was read.",
         expectation: "The continuity counter of the ID3 PID shows no packet loss",
         title: "The ID3 stream has continuity counter errors",
@@ -33,8 +33,8 @@ struct Continuity: SegmentCheck {
             counter between calls.
             """)
 
-    mutating func check(_ content: CheckedSegment, into ledger: inout CheckLedger) {
-        guard content.isTransportStream else { return }
+    func judge(_ event: StreamEvent, into ledger: inout CheckLedger) {
+        guard case .segment(let content) = event, content.isTransportStream else { return }
         let errors = content.facts.continuityErrors
         if content.facts.metadataPESCount > 0 || errors.count > 0 { ledger.markRun(Self.id) }
         for error in errors.first {
@@ -54,9 +54,9 @@ extension CheckID {
 
 /// `carriage.emsg-form`: the scheme, value and version of an event message are a known form, and a repeated id repeats
 /// the data too.
-struct EventMessageForm: SegmentCheck {
+struct EventMessageForm: HealthCheck {
     static let declaration = CheckDeclaration(
-        .emsgForm, worst: .warn,
+        .emsgForm, on: [.segment], worst: .warn,
         notRun: "No Nielsen tag came in an event message box.",
         expectation: "Event message boxes have the scheme, value, version and id that players expect",
         title: "An event message is not in a form that players expect",
@@ -96,7 +96,8 @@ struct EventMessageForm: SegmentCheck {
         let versions: [UInt8]
     }
 
-    mutating func check(_ content: CheckedSegment, into ledger: inout CheckLedger) {
+    func judge(_ event: StreamEvent, into ledger: inout CheckLedger) {
+        guard case .segment(let content) = event else { return }
         for tag in content.tags {
             guard case .eventMessage(let event) = tag.occurrence.carriage else { continue }
             ledger.markRun(Self.id)
@@ -210,9 +211,9 @@ struct OwnerPresent: HealthCheck, Sendable {
 }
 
 /// `id3.malformed`: bytes that begin like an ID3 tag follow the rules of ID3v2.
-struct ID3Malformed: SegmentCheck, TagCheck {
+struct ID3Malformed: HealthCheck {
     static let declaration = CheckDeclaration(
-        .id3Malformed, worst: .fail,
+        .id3Malformed, on: [.segment, .tag], worst: .fail,
         notRun: "No ID3 tag was read.",
         expectation: "ID3 tags follow ID3v2",
         urgency: "now if every tag has it",
@@ -238,11 +239,14 @@ struct ID3Malformed: SegmentCheck, TagCheck {
             """,
         alerting: .init(explainedBy: [.pmtDescriptors]))
 
-    static let needsOnlyOwner = false
-
-    mutating func check(_ content: CheckedSegment, into ledger: inout CheckLedger) {
-        report(content.facts.malformed.tags, at: content.place, into: &ledger)
-        report(content.malformedOthers, at: content.place, into: &ledger, of: "another owner's tag: ")
+    func judge(_ event: StreamEvent, into ledger: inout CheckLedger) {
+        switch event {
+        case .tag(let tag): ledger.report(.wellFormed, of: tag, Self.detail(of: tag.occurrence))
+        case .segment(let content):
+            report(content.facts.malformed.tags, at: content.place, into: &ledger)
+            report(content.malformedOthers, at: content.place, into: &ledger, of: "another owner's tag: ")
+        default: break
+        }
     }
 
     /// Reports the ranges in a list and counts those beyond its capacity.
@@ -280,17 +284,13 @@ struct ID3Malformed: SegmentCheck, TagCheck {
             ? "\(range.length) bytes at byte \(range.offset)" : "the bytes at byte \(range.offset)"
         return "\(bytes) of the segment begin like an ID3 tag but violate the rule \(range.rule)"
     }
-}
 
-extension ID3Malformed {
-    static let rule = TagRule.wellFormed
-
-    static func detail(of tag: TagOccurrence, by policy: HealthPolicy) -> String {
+    private static func detail(of tag: TagOccurrence) -> String {
         if let error = tag.tag.malformation {
             return "at byte \(error.offset) the tag violates the ID3v2 rule \(error.rule)"
         }
         let names = tag.tag.deviations.rules.map(\.rawValue).joined(separator: ", ")
-        return tag.status(of: rule) == .warn
+        return tag.status(of: .wellFormed) == .warn
             ? "sizes are not encoded as ID3v2 requires, but can still be read: \(names)"
             : "the tag deviates from ID3v2: \(names)"
     }

@@ -24,10 +24,10 @@ struct SegmentContext {
     /// Returns nil if the segment has no span.
     func distance(of time: MediaTimestamp) -> Double? {
         guard let earliest else { return nil }
-        let start = MediaDistance.seconds(from: earliest, to: time)
+        let start = earliest.distance(to: time)
         guard start >= 0 else { return start }
         // `latest` is the start of the last access unit or fragment, so the segment extends beyond it.
-        let end = max(latest.map { MediaDistance.seconds(from: earliest, to: $0) } ?? 0, duration)
+        let end = max(latest.map { earliest.distance(to: $0) } ?? 0, duration)
         return max(0, start - end)
     }
 
@@ -38,18 +38,16 @@ struct SegmentContext {
     }
 }
 
-/// The distance between two times of one stream.
-enum MediaDistance {
-    /// Returns the seconds from one time to another, negative if the second is earlier.
+extension MediaTimestamp {
+    /// Returns the seconds to another time of the stream, negative if that is earlier.
     ///
     /// For a PTS, which wraps at 33 bits, it is the shorter distance.
-    static func seconds(from start: MediaTimestamp, to end: MediaTimestamp) -> Double {
-        guard start.isTransport, end.isTransport, start.ticks < MediaTimestamp.transportPeriod,
-            end.ticks < MediaTimestamp.transportPeriod
-        else { return end.seconds - start.seconds }
-        let period = MediaTimestamp.transportPeriod
-        let ahead = (end.ticks &- start.ticks) & (period - 1)
+    func distance(to other: MediaTimestamp) -> Double {
+        guard isTransport, other.isTransport, ticks < Self.transportPeriod, other.ticks < Self.transportPeriod
+        else { return other.seconds - seconds }
+        let period = Self.transportPeriod
+        let ahead = (other.ticks &- ticks) & (period - 1)
         let distance = ahead < period / 2 ? Double(ahead) : -Double(period - ahead)
-        return distance / Double(MediaTimestamp.transportTimescale)
+        return distance / Double(Self.transportTimescale)
     }
 }

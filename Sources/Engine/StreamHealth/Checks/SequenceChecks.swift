@@ -20,9 +20,10 @@ extension HealthLimit {
 /// `sequence.step`: each tag's number is the previous tag's number plus 1, modulo 65536.
 ///
 /// `InserterRuns` determines the previous tag. `PendingStep` waits for the tags that decide the severity.
-enum SequenceStep: HealthCheck {
+struct SequenceStep: HealthCheck {
     static let declaration = CheckDeclaration(
         .sequenceStep, worst: .fail, clock: .tag, limits: [.repeatAge, .infoDelay, .gap],
+        needsOnlyOwner: true,
         notRun: "No two tags follow each other.",
         expectation: "Sequence numbers increase by one: no tag is lost or repeated",
         urgency: "now with `time.gap`, because tags are lost on the way; occasional steps can wait",
@@ -48,8 +49,6 @@ enum SequenceStep: HealthCheck {
             Repeats do not affect counting, but find out why they occur.
             """,
         alerting: .init(explainedBy: [.segmentHTTP, .playlistSequenceGap]))
-
-    static let needsOnlyOwner = true
 
     /// Describes a step: the numbers found and the number expected.
     static func sentence(for step: PendingStep) -> String {
@@ -99,9 +98,9 @@ extension HealthLimit {
 /// `time.gap`: the first time of a DATA tag is at most 9 seconds after the last time of the previous one.
 ///
 /// It fails if the sequence also steps, and then `sequence.step` reports it. It warns if the sequence is consecutive.
-enum TimeGap: HealthCheck {
+struct TimeGap: HealthCheck {
     static let declaration = CheckDeclaration(
-        .timeGap, worst: .fail, clock: .tag, limits: [.gap], rowLimit: .gap,
+        .timeGap, worst: .fail, clock: .tag, limits: [.gap], rowLimit: .gap, needsOnlyOwner: true,
         notRun: "No two DATA tags follow each other.",
         expectation: "A DATA tag begins soon after the end of the previous one",
         urgency: "as for `sequence.step`",
@@ -124,8 +123,6 @@ enum TimeGap: HealthCheck {
             the inserter's input: correct track, correct level, no downmix or time stretching before it.
             """,
         alerting: .init(explainedBy: [.segmentHTTP, .playlistSequenceGap]))
-
-    static let needsOnlyOwner = true
 
     /// Checks the seconds between two DATA tags; broken tags between them may account for some of the time.
     ///
@@ -162,9 +159,9 @@ extension HealthLimit {
 }
 
 /// `time.overlap`: a DATA tag begins at most 9 seconds before the end of the previous one.
-enum TimeOverlap: HealthCheck {
+struct TimeOverlap: HealthCheck {
     static let declaration = CheckDeclaration(
-        .timeOverlap, worst: .fail, clock: .tag, limits: [.overlap], rowLimit: .overlap,
+        .timeOverlap, worst: .fail, clock: .tag, limits: [.overlap], rowLimit: .overlap, needsOnlyOwner: true,
         notRun: "No two DATA tags follow each other.",
         expectation: "A DATA tag does not begin long before the end of the previous one",
         title: "The times of two tags overlap",
@@ -190,14 +187,12 @@ enum TimeOverlap: HealthCheck {
             NTP slews its clock instead of stepping it. Remove copies, and read renditions by their playlists.
             """)
 
-    static let needsOnlyOwner = true
-
     /// The maximum overlap of two segments that is not a PTS that goes back, in seconds.
     private static let maximumSegmentOverlap = 1.0
 
     /// Returns the distance of a PTS that goes back between two segments in seconds, or nil.
     static func backwardSeconds(from last: MediaTimestamp, to first: MediaTimestamp) -> Double? {
-        let step = MediaDistance.seconds(from: last, to: first)
+        let step = last.distance(to: first)
         return step < -maximumSegmentOverlap ? -step : nil
     }
 
@@ -237,9 +232,11 @@ extension HealthLimit {
 }
 
 /// `time.duration`: a DATA tag spans 4 to 12 seconds, or less if it was closed early because it was full.
-enum TimeDuration: TagCheck {
+struct TimeDuration: HealthCheck {
     static let declaration = CheckDeclaration(
-        .timeDuration, worst: .fail, clock: .tag, limits: [.longestTag, .shortestTag], rowLimit: .longestTag,
+        .timeDuration, on: [.tag], worst: .fail, clock: .tag, limits: [.longestTag, .shortestTag],
+        rowLimit: .longestTag,
+        needsOnlyOwner: true,
         notRun: "No DATA tag was read.",
         expectation: "A DATA tag spans a normal length of time",
         title: "A tag spans too long or too short a time",
@@ -260,19 +257,23 @@ enum TimeDuration: TagCheck {
             regular, find out what restarts the inserter or steps its clock.
             """)
 
-    static let rule = TagRule.duration
+    func judge(_ event: StreamEvent, into ledger: inout CheckLedger) {
+        guard case .tag(let tag) = event else { return }
+        let policy = ledger.policy
+        ledger.report(.duration, of: tag, Self.detail(of: tag.occurrence.tag, by: policy))
+    }
 
-    static func detail(of tag: TagOccurrence, by policy: HealthPolicy) -> String {
-        let duration = tag.tag.duration ?? 0
+    private static func detail(of tag: NielsenTag, by policy: HealthPolicy) -> String {
+        let duration = tag.duration ?? 0
         let spans = "\(span(of: tag)) the tag spans \(SecondsText(duration))"
         let longest = policy[.longestTag]
         if Double(duration) > longest { return "\(spans): up to \(SecondsText(longest)) is normal" }
-        return "\(spans) with \(tag.tag.unusedBlockCount ?? 0) of seven blocks unused: "
+        return "\(spans) with \(tag.unusedBlockCount ?? 0) of seven blocks unused: "
             + "at least \(SecondsText(policy[.shortestTag])) is normal unless all are used"
     }
 
-    private static func span(of tag: TagOccurrence) -> String {
-        guard let first = tag.tag.firstTime, let last = tag.tag.lastTime else { return "" }
+    private static func span(of tag: NielsenTag) -> String {
+        guard let first = tag.firstTime, let last = tag.lastTime else { return "" }
         return "from \(UTCTime(first)) to \(UTCTime(last))"
     }
 }
@@ -294,9 +295,10 @@ extension HealthLimit {
 /// In a transport stream, the reference is the last audio PTS before the tag's first packet, or the last video PTS if
 /// there is no audio. In packed audio and fragmented MP4, and in a transport stream without such a PTS, it is the
 /// segment's span.
-enum TimeAudioSync: PlacedTagCheck {
+struct TimeAudioSync: HealthCheck {
     static let declaration = CheckDeclaration(
-        .timeAudioSync, worst: .fail, clock: .stream, limits: [.audioSync], rowLimit: .audioSync,
+        .timeAudioSync, on: [.arrival], worst: .fail, clock: .stream, limits: [.audioSync],
+        rowLimit: .audioSync,
         notRun: "No tag with a time was near audio or video with a time.",
         expectation: "A tag is near its source audio",
         title: "A tag is far from the audio that it describes",
@@ -319,11 +321,19 @@ enum TimeAudioSync: PlacedTagCheck {
             constant, its amount identifies the step: compare the first PTS before and after each.
             """)
 
-    static func check(_ tag: TagOccurrence, in context: TagContext) -> CheckResult {
-        guard tag.validKind != nil, let (seconds, base) = AudioDistance.of(tag, in: context.segment) else {
+    func judge(_ event: StreamEvent, into ledger: inout CheckLedger) {
+        guard case .arrival(let tag, let segment, _, let place) = event else { return }
+        ledger.report(Self.id, Self.check(tag, in: segment, by: ledger.policy), at: place)
+    }
+
+    /// Checks the distance of a tag from the audio around it.
+    static func check(
+        _ tag: TagOccurrence, in segment: SegmentContext?, by policy: HealthPolicy
+    ) -> CheckResult {
+        guard tag.validKind != nil, let (seconds, base) = AudioDistance.of(tag, in: segment) else {
             return .notRun
         }
-        let limit = context.policy[.audioSync]
+        let limit = policy[.audioSync]
         guard seconds.magnitude > limit else { return .pass }
         let side =
             switch base {

@@ -71,8 +71,8 @@ struct TagCount: HealthCheck, Sendable {
         tag.isBroken ? tag.tag.kind != .info : tag.tag.kind == .data
     }
 
-    static func rowLimit(policy: HealthPolicy, duration: Double) -> CheckOutcome.Limit? {
-        CheckOutcome.Limit(value: Double(required(duration: duration, policy: policy)), unit: "tags")
+    func rowLimit(policy: HealthPolicy, duration: Double) -> CheckOutcome.Limit? {
+        CheckOutcome.Limit(value: Double(Self.required(duration: duration, policy: policy)), unit: "tags")
     }
 
     /// Returns the minimum number of DATA tags for `duration` seconds of media.

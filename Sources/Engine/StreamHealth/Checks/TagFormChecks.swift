@@ -1,9 +1,9 @@
 import NielsenID3
 
 /// `tag.header`: the first 20 bytes are those of a Nielsen tag.
-enum TagHeader: TagCheck {
+struct TagHeader: HealthCheck {
     static let declaration = CheckDeclaration(
-        .tagHeader, worst: .fail,
+        .tagHeader, on: [.tag], worst: .fail,
         notRun: "No complete Nielsen tag was read.",
         expectation: "A Nielsen tag begins with its fixed 20 bytes",
         urgency: "now if every tag has it",
@@ -25,25 +25,19 @@ enum TagHeader: TagCheck {
             Configure the step to pass ID3 through as bytes. A rewritten tag cannot be repaired downstream.
             """)
 
-    static let needsOnlyOwner = false
-
-    static let rule = TagRule.header
-
-    static func detail(of tag: TagOccurrence, by policy: HealthPolicy) -> String {
-        "the first 20 bytes are not 49443304002000000205505249560000017B0000, as in every Nielsen tag: "
-            + "the tag was rewritten in transit"
-    }
-
-    /// Returns the cause: an owner identifier of another length changes the sizes in the header.
-    static func cause(of tag: NielsenTag, among violated: Set<CheckID>) -> CheckID? {
-        violated.contains(.id3Malformed) ? .id3Malformed : TagFormat.causeOfShift(in: tag, among: violated)
+    func judge(_ event: StreamEvent, into ledger: inout CheckLedger) {
+        guard case .tag(let tag) = event else { return }
+        ledger.report(
+            .header, of: tag, because: TagFormat.causeOfShift(in: tag.occurrence),
+            "the first 20 bytes are not 49443304002000000205505249560000017B0000, as in every Nielsen tag: "
+                + "the tag was rewritten in transit")
     }
 }
 
 /// `tag.tail`: the tag has 271 bytes and ends in a zero byte and `A`.
-enum TagTail: TagCheck {
+struct TagTail: HealthCheck {
     static let declaration = CheckDeclaration(
-        .tagTail, worst: .fail,
+        .tagTail, on: [.tag], worst: .fail,
         notRun: "No complete Nielsen tag was read.",
         expectation: "A Nielsen tag has 271 bytes and ends in NUL and A",
         urgency: "now if every tag has it",
@@ -64,24 +58,18 @@ enum TagTail: TagCheck {
             Compare with the tag before the last hop, and configure that hop to pass the bytes through unaltered.
             """)
 
-    static let needsOnlyOwner = false
-
-    static let rule = TagRule.tail
-
-    static func detail(of tag: TagOccurrence, by policy: HealthPolicy) -> String {
-        "the tag does not have 271 bytes that end in a zero byte and \"A\""
-    }
-
-    /// Returns the cause: an owner identifier of another length moves the tail.
-    static func cause(of tag: NielsenTag, among violated: Set<CheckID>) -> CheckID? {
-        violated.contains(.id3Malformed) ? .id3Malformed : TagFormat.causeOfShift(in: tag, among: violated)
+    func judge(_ event: StreamEvent, into ledger: inout CheckLedger) {
+        guard case .tag(let tag) = event else { return }
+        ledger.report(
+            .tail, of: tag, because: TagFormat.causeOfShift(in: tag.occurrence),
+            "the tag does not have 271 bytes that end in a zero byte and \"A\"")
     }
 }
 
 /// `tag.format`: the owner identifier has seven parts of the required lengths and alphabets.
-enum TagFormat: TagCheck {
+struct TagFormat: HealthCheck {
     static let declaration = CheckDeclaration(
-        .tagFormat, worst: .fail,
+        .tagFormat, on: [.tag], worst: .fail, needsOnlyOwner: true,
         notRun: "No complete Nielsen tag was read.",
         expectation: "The owner identifier has the published format",
         urgency: "now if every tag has it",
@@ -103,28 +91,35 @@ enum TagFormat: TagCheck {
             --owners FILE` reads identifiers from logs and reports which of them only the log damaged.
             """)
 
-    static let rule = TagRule.format
+    func judge(_ event: StreamEvent, into ledger: inout CheckLedger) {
+        guard case .tag(let tag) = event else { return }
+        ledger.report(
+            .format, of: tag, because: Self.cause(of: tag.occurrence),
+            Self.detail(of: tag.occurrence.tag))
+    }
 
-    static func detail(of tag: TagOccurrence, by policy: HealthPolicy) -> String {
-        guard let defect = tag.tag.formatDefect else { return "the owner identifier is invalid" }
+    private static func detail(of tag: NielsenTag) -> String {
+        guard let defect = tag.formatDefect else { return "the owner identifier is invalid" }
         return "the owner identifier is invalid at \(defect) (counted from 0): \(expected(defect.piece)); "
             + "the tag cannot be counted"
     }
 
-    static func cause(of tag: NielsenTag, among violated: Set<CheckID>) -> CheckID? {
-        if violated.contains(.id3Malformed) { return .id3Malformed }
-        return runsIntoTail(tag, violated) ? .tagTail : nil
+    private static func cause(of tag: TagOccurrence) -> CheckID? {
+        if tag.problems.contains(.id3Malformed) { return .id3Malformed }
+        return runsIntoTail(tag) ? .tagTail : nil
     }
 
-    /// Returns `tag.format` if an owner identifier of another length explains wrong header sizes and a wrong tail.
-    static func causeOfShift(in tag: NielsenTag, among violated: Set<CheckID>) -> CheckID? {
-        guard violated.contains(.tagFormat), !runsIntoTail(tag, violated) else { return nil }
-        return tag.ownerIdentifier.count == 249 ? nil : .tagFormat
+    /// Returns the cause of wrong header sizes and a wrong tail: a malformed tag, or an owner identifier of another
+    /// length.
+    fileprivate static func causeOfShift(in tag: TagOccurrence) -> CheckID? {
+        if tag.problems.contains(.id3Malformed) { return .id3Malformed }
+        guard tag.problems.contains(.tagFormat), !runsIntoTail(tag) else { return nil }
+        return tag.tag.ownerIdentifier.count == 249 ? nil : .tagFormat
     }
 
     /// Whether the owner identifier continues into the place of the final zero.
-    private static func runsIntoTail(_ tag: NielsenTag, _ violated: Set<CheckID>) -> Bool {
-        tag.formatDefect?.piece == .end && violated.contains(.tagTail)
+    private static func runsIntoTail(_ tag: TagOccurrence) -> Bool {
+        tag.tag.formatDefect?.piece == .end && tag.problems.contains(.tagTail)
     }
 
     private static func expected(_ piece: FormatDefect.Piece) -> String {
@@ -140,9 +135,9 @@ enum TagFormat: TagCheck {
 }
 
 /// `tag.checksum`: the checksum in the EDU blob matches its bytes.
-enum TagChecksum: TagCheck {
+struct TagChecksum: HealthCheck {
     static let declaration = CheckDeclaration(
-        .tagChecksum, worst: .fail,
+        .tagChecksum, on: [.tag], worst: .fail, needsOnlyOwner: true,
         notRun: "No Nielsen tag with a decodable EDU blob was read.",
         expectation: "The checksum in the tag matches its bytes",
         urgency: "now if every tag has it",
@@ -163,10 +158,12 @@ enum TagChecksum: TagCheck {
             Find the first hop whose output has the wrong checksum. Remove test tools from the production chain.
             """)
 
-    static let rule = TagRule.checksum
-
-    static func detail(of tag: TagOccurrence, by policy: HealthPolicy) -> String {
-        "stored \(hex(tag.tag.storedChecksum)), computed \(hex(tag.tag.computedChecksum))"
+    func judge(_ event: StreamEvent, into ledger: inout CheckLedger) {
+        guard case .tag(let placed) = event else { return }
+        let tag = placed.occurrence.tag
+        ledger.report(
+            .checksum, of: placed,
+            "stored \(Self.hex(tag.storedChecksum)), computed \(Self.hex(tag.computedChecksum))")
     }
 
     private static func hex(_ number: UInt16?) -> String {
@@ -175,9 +172,9 @@ enum TagChecksum: TagCheck {
 }
 
 /// `tag.breakout`: the breakout is 00.
-enum TagBreakout: TagCheck {
+struct TagBreakout: HealthCheck {
     static let declaration = CheckDeclaration(
-        .tagBreakout, worst: .fail,
+        .tagBreakout, on: [.tag], worst: .fail, needsOnlyOwner: true,
         notRun: "No Nielsen tag with a readable breakout was read.",
         expectation: "The breakout is 00",
         title: "The breakout is not 00",
@@ -195,10 +192,9 @@ enum TagBreakout: TagCheck {
             Set the inserter's breakout code back to 00 and ask its vendor why it was changed.
             """)
 
-    static let rule = TagRule.breakout
-
-    static func detail(of tag: TagOccurrence, by policy: HealthPolicy) -> String {
-        let breakout = tag.tag.breakout ?? 0
-        return "the breakout is \(breakout < 10 ? "0" : "")\(breakout), not 00"
+    func judge(_ event: StreamEvent, into ledger: inout CheckLedger) {
+        guard case .tag(let tag) = event else { return }
+        let breakout = tag.occurrence.tag.breakout ?? 0
+        ledger.report(.breakout, of: tag, "the breakout is \(breakout < 10 ? "0" : "")\(breakout), not 00")
     }
 }

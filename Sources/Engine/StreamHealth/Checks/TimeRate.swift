@@ -25,9 +25,9 @@ extension HealthLimit {
 /// The classic fault is a transcoder that takes wall-clock time while it reads a file faster than real time. A
 /// violation is a drift of more than 2 seconds between PTS and last times in one direction, over at least four tags
 /// within 60 seconds of the slower clock. A single step is not a drift: a clock was set, or the PTS jumped.
-struct TimeRate: RunCheck {
+struct TimeRate: HealthCheck {
     static let declaration = CheckDeclaration(
-        .timeRate, worst: .fail, clock: .both, limits: [.rateDrift, .rateTags, .rateWindow],
+        .timeRate, on: [.runTag], worst: .fail, clock: .both, limits: [.rateDrift, .rateTags, .rateWindow],
         rowLimit: .rateDrift,
         notRun: "No run has enough DATA tags with a PTS to compute a rate.",
         expectation: "Stream clock and tag clock run at the same rate",
@@ -51,8 +51,6 @@ struct TimeRate: RunCheck {
             before the insertion.
             """)
 
-    static let needsOnlyOwner = false
-
     /// The maximum number of tags to compare.
     private static let capacity = 64
     /// The maximum step of the tag clock against the direction of a drift, because it counts whole seconds.
@@ -74,25 +72,29 @@ struct TimeRate: RunCheck {
         var lead: Double { stream - Double(tag) }
     }
 
-    mutating func restart() {
-        points = []
-        isDrifting = false
+    mutating func judge(_ event: StreamEvent, into ledger: inout CheckLedger) {
+        switch event {
+        case .runTag(let tag, let place):
+            ledger.report(Self.id, check(tag, by: ledger.policy), at: place)
+        case .clockRestart: self = TimeRate()
+        default: break
+        }
     }
 
-    mutating func check(_ tag: TagOccurrence, by policy: HealthPolicy) -> [CheckResult] {
-        guard let seconds = tag.seconds, seconds.isFinite, let last = tag.tag.lastTime else { return [] }
+    private mutating func check(_ tag: TagOccurrence, by policy: HealthPolicy) -> CheckResult {
+        guard let seconds = tag.seconds, seconds.isFinite, let last = tag.tag.lastTime else { return .notRun }
         points.append(Point(stream: seconds, tag: last))
         while points.count > Self.capacity || isTooLong(policy[.rateWindow]) { points.removeFirst() }
         let enough = max(2, policy.count(.rateTags))
-        guard points.count >= enough else { return [] }
+        guard points.count >= enough else { return .notRun }
         guard let start = points.indices.dropLast(enough - 1).first(where: { isDrift(from: $0, policy) })
         else {
             isDrifting = false
-            return [.pass]
+            return .pass
         }
-        guard !isDrifting else { return [.pass] }
+        guard !isDrifting else { return .pass }
         isDrifting = true
-        return [.violation(.fail, detail(from: start, policy))]
+        return .violation(.fail, detail(from: start, policy))
     }
 
     private func isTooLong(_ window: Double) -> Bool {

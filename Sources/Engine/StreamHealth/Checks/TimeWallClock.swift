@@ -16,9 +16,10 @@ extension HealthLimit {
 /// `time.wall-clock`: a tag's last time is near the program date and time, or, live, near the wall clock.
 ///
 /// Otherwise the content is looped or stale. For a recording this is information, because a recording may be old.
-enum TimeWallClock: PlacedTagCheck {
+struct TimeWallClock: HealthCheck {
     static let declaration = CheckDeclaration(
-        .timeWallClock, worst: .warn, clock: .both, limits: [.wallClock], rowLimit: .wallClock,
+        .timeWallClock, on: [.arrival], worst: .warn, clock: .both, limits: [.wallClock],
+        rowLimit: .wallClock,
         notRun: "There is no EXT-X-PROGRAM-DATE-TIME, and the input is recorded.",
         expectation: "The times in the tags match the program date and time, or the current time",
         urgency: "now: old content, or a wrong clock",
@@ -42,18 +43,25 @@ enum TimeWallClock: PlacedTagCheck {
             """,
         alerting: .init(explainedBy: [.monitorClock]))
 
-    static func check(_ tag: TagOccurrence, in context: TagContext) -> CheckResult {
+    func judge(_ event: StreamEvent, into ledger: inout CheckLedger) {
+        guard case .arrival(let tag, _, let wallTime, let place) = event else { return }
+        ledger.report(Self.id, Self.check(tag, at: wallTime, by: ledger.policy), at: place)
+    }
+
+    private static func check(_ tag: TagOccurrence, at wallTime: WallTime?, by policy: HealthPolicy)
+        -> CheckResult
+    {
         guard let kind = tag.validKind, kind == .data || kind == .info, let last = tag.tag.lastTime else {
             return .notRun
         }
-        let limit = context.policy[.wallClock]
+        let limit = policy[.wallClock]
         var clocks: [(name: String, seconds: Double)] = []
         if let date = tag.origin.place.programDateTime {
             clocks.append(("EXT-X-PROGRAM-DATE-TIME", Double(date) / 1_000))
         }
-        if let wall = context.wallTime { clocks.append(("the wall clock", wall.unixSeconds)) }
+        if let wallTime { clocks.append(("the wall clock", wallTime.unixSeconds)) }
         guard !clocks.isEmpty else { return .notRun }
-        let status: CheckStatus = context.wallTime == nil ? .pass : .warn
+        let status: CheckStatus = wallTime == nil ? .pass : .warn
         for clock in clocks {
             let distance = Double(last) - clock.seconds
             guard distance.magnitude > limit else { continue }

@@ -9,9 +9,9 @@ extension CheckID {
 /// `carriage.pmt-descriptors`: a program with timed ID3 declares it with both descriptors.
 ///
 /// Without them, Nielsen's own tools find no tags. An unchanged declaration is reported once, not with each segment.
-struct PMTDescriptors: SegmentCheck {
+struct PMTDescriptors: HealthCheck {
     static let declaration = CheckDeclaration(
-        .pmtDescriptors, worst: .fail,
+        .pmtDescriptors, on: [.segment], worst: .fail,
         notRun: "No transport stream with timed ID3 was read.",
         expectation: "The PMT declares timed ID3 with both metadata descriptors",
         urgency: "in the morning; now if it began tonight, because a remultiplexer was changed",
@@ -40,8 +40,8 @@ struct PMTDescriptors: SegmentCheck {
 
     private var reported = ReportedDeclarations()
 
-    mutating func check(_ content: CheckedSegment, into ledger: inout CheckLedger) {
-        guard content.isTransportStream else { return }
+    mutating func judge(_ event: StreamEvent, into ledger: inout CheckLedger) {
+        guard case .segment(let content) = event, content.isTransportStream else { return }
         for program in content.facts.programs {
             ledger.markRun(Self.id)
             guard reported.isNews(program) else { continue }
@@ -80,9 +80,9 @@ extension CheckID {
 }
 
 /// `carriage.stream-type`: timed ID3 is carried in a stream of type 0x15, in PES packets with stream_id 0xBD.
-struct StreamType: SegmentCheck {
+struct StreamType: HealthCheck {
     static let declaration = CheckDeclaration(
-        .streamType, worst: .fail,
+        .streamType, on: [.segment], worst: .fail,
         notRun: "No transport stream with timed ID3 was read.",
         expectation: "The ID3 stream is of type 0x15 with PES stream_id 0xBD",
         title: "The ID3 stream has the wrong type or stream id",
@@ -113,8 +113,8 @@ struct StreamType: SegmentCheck {
 
     private var reported = ReportedDeclarations()
 
-    mutating func check(_ content: CheckedSegment, into ledger: inout CheckLedger) {
-        guard content.isTransportStream else { return }
+    mutating func judge(_ event: StreamEvent, into ledger: inout CheckLedger) {
+        guard case .segment(let content) = event, content.isTransportStream else { return }
         for program in content.facts.programs where !program.streams.isEmpty {
             ledger.markRun(Self.id)
             guard reported.isNews(program) else { continue }
@@ -150,9 +150,9 @@ extension CheckID {
 }
 
 /// `carriage.pts-missing`: each metadata PES packet in which a tag begins has a PTS.
-struct PTSMissing: SegmentCheck {
+struct PTSMissing: HealthCheck {
     static let declaration = CheckDeclaration(
-        .ptsMissing, worst: .fail,
+        .ptsMissing, on: [.segment], worst: .fail,
         notRun: "No metadata PES packet was read.",
         expectation: "Every PES packet in which a tag begins has a PTS",
         title: "A tag has no presentation time",
@@ -173,8 +173,8 @@ struct PTSMissing: SegmentCheck {
             clock of the multiplex and must be restamped together with audio and video.
             """)
 
-    mutating func check(_ content: CheckedSegment, into ledger: inout CheckLedger) {
-        guard content.isTransportStream else { return }
+    func judge(_ event: StreamEvent, into ledger: inout CheckLedger) {
+        guard case .segment(let content) = event, content.isTransportStream else { return }
         var missing = content.facts.missingPTSCount
         if content.facts.metadataPESCount > 0 || missing > 0 { ledger.markRun(Self.id) }
         for tag in content.tags {
@@ -198,9 +198,9 @@ struct PTSMissing: SegmentCheck {
 }
 
 /// `carriage.pes-incomplete`: a PES packet does not end before its tag does, unless another one continues it.
-struct PESIncomplete: SegmentCheck {
+struct PESIncomplete: HealthCheck {
     static let declaration = CheckDeclaration(
-        .pesIncomplete, worst: .fail,
+        .pesIncomplete, on: [.segment, .tag], worst: .fail,
         notRun: "No metadata PES packet was read.",
         expectation: "Every PES packet contains its whole tag",
         urgency: "now if every tag has it",
@@ -224,10 +224,16 @@ struct PESIncomplete: SegmentCheck {
             limits of the multiplexer.
             """)
 
-    static let needsOnlyOwner = false
+    func judge(_ event: StreamEvent, into ledger: inout CheckLedger) {
+        switch event {
+        case .tag(let tag): ledger.report(.complete, of: tag, Self.detail(of: tag.occurrence))
+        case .segment(let content): check(content, into: &ledger)
+        default: break
+        }
+    }
 
     /// Reports the truncated packets in which no Nielsen tag begins.
-    mutating func check(_ content: CheckedSegment, into ledger: inout CheckLedger) {
+    private func check(_ content: CheckedSegment, into ledger: inout CheckLedger) {
         let incompleteTags = content.tags.count { $0.occurrence.status(of: .complete) == .fail }
         let incomplete = content.facts.truncatedPESCount - incompleteTags
         if content.isTransportStream, content.facts.metadataPESCount > 0 { ledger.markRun(Self.id) }
@@ -238,12 +244,8 @@ struct PESIncomplete: SegmentCheck {
                 + "\(incomplete == 1 ? "ends" : "end") before the tag does")
         ledger.count(Self.id, .fail, violations: incomplete - 1)
     }
-}
 
-extension PESIncomplete: TagCheck {
-    static let rule = TagRule.complete
-
-    static func detail(of tag: TagOccurrence, by policy: HealthPolicy) -> String {
+    private static func detail(of tag: TagOccurrence) -> String {
         guard case .transportStream(let pid) = tag.carriage else {
             return "the container ends before the tag does"
         }
@@ -258,9 +260,9 @@ extension CheckID {
 }
 
 /// `carriage.packets-per-tag`: a Nielsen tag fills exactly two consecutive transport packets of its PID.
-enum PacketsPerTag: PlacedTagCheck {
+struct PacketsPerTag: HealthCheck {
     static let declaration = CheckDeclaration(
-        .packetsPerTag, worst: .warn,
+        .packetsPerTag, on: [.arrival], worst: .warn,
         notRun: "No complete Nielsen tag arrived in transport packets.",
         expectation: "A Nielsen tag fills exactly two consecutive transport packets",
         title: "A tag does not fill exactly two transport packets",
@@ -284,7 +286,12 @@ enum PacketsPerTag: PlacedTagCheck {
 
     private static let packetCount = 2
 
-    static func check(_ tag: TagOccurrence, in context: TagContext) -> CheckResult {
+    func judge(_ event: StreamEvent, into ledger: inout CheckLedger) {
+        guard case .arrival(let tag, _, _, let place) = event else { return }
+        ledger.report(Self.id, Self.check(tag), at: place)
+    }
+
+    private static func check(_ tag: TagOccurrence) -> CheckResult {
         guard case .transportStream(let pid) = tag.carriage, let transport = tag.transport, !tag.isTruncated
         else {
             return .notRun

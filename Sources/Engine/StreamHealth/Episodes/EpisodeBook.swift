@@ -129,6 +129,9 @@ package struct EpisodeBook: Sendable {
     /// Returns whether the condition of a check is violated now, muted or not.
     func isLasting(_ check: CheckID) -> Bool { lasting.contains(check) }
 
+    /// Continues a violation that lasted before a restart, and is not reported again.
+    mutating func resume(_ check: CheckID) { if isOpen(check) { lasting.insert(check) } }
+
     /// Returns the findings since the last call, in order.
     mutating func drainFindings() -> [ChannelEvent] {
         defer { found = [] }
@@ -150,6 +153,21 @@ package struct EpisodeBook: Sendable {
 
     /// Records every check that ran for a rendition as run.
     mutating func markRuns(of rendition: LiveRenditionHealth) { ledger.markRuns(of: rendition.ledger) }
+
+    /// Runs checks on an event of the channel's delivery.
+    ///
+    /// - Parameter age: The age of a violation, in seconds.
+    mutating func judge(
+        _ event: StreamEvent, by checks: [any HealthCheck], rendition: RenditionID, age: Double = 0
+    ) {
+        var checks = checks
+        var results = CheckLedger(policy: ledger.policy, keepsFindings: false, listsSettledFindings: true)
+        results.judge(event, by: &checks)
+        for check in checks where results.hasRun(check.id) { markRun(check.id) }
+        for (check, finding) in results.drainSettled() {
+            report(check, finding, rendition: rendition, age: age)
+        }
+    }
 
     /// Records the result of a check at a place.
     ///
@@ -194,7 +212,7 @@ package struct EpisodeBook: Sendable {
     ///
     /// A violation is a finding when it begins, and not again while it lasts.
     mutating func judge(
-        _ check: CheckID, _ result: CheckResult, at place: Finding.Place, rendition: RenditionID,
+        _ check: CheckID, _ result: CheckResult, at place: Finding.Place, rendition: RenditionID?,
         age: Double = 0
     ) {
         guard case .violation(let severity, let detail) = result else {

@@ -4,10 +4,14 @@ package import NielsenID3
 ///
 /// The policy limits the number of findings kept for each check.
 package struct CheckLedger: Sendable {
+    /// The limits of the checks.
+    let policy: HealthPolicy
     private let keptCount: Int
     private var entries: [CheckID: Entry] = [:]
     /// The findings since the last drain; nil when they are not listed.
     private var settled: [(check: CheckID, finding: Finding)]?
+    /// The problems of the tag that is judged, each with the check that causes it; nil without such a cause.
+    private var problems: [(check: CheckID, finding: Finding, cause: CheckID?)] = []
 
     private struct Entry: Sendable {
         var worst = CheckStatus.pass
@@ -19,13 +23,14 @@ package struct CheckLedger: Sendable {
 
     /// Creates an empty ledger; `keepsFindings` is whether the first findings are kept or all are only counted.
     package init(policy: HealthPolicy, keepsFindings: Bool = true, listsSettledFindings: Bool = false) {
+        self.policy = policy
         keptCount = keepsFindings ? policy.count(.findings) : 0
         settled = listsSettledFindings ? [] : nil
     }
 
     /// Records that a check had something to check.
     package mutating func markRun(_ id: CheckID) {
-        entries[id, default: Entry()].worst = entries[id]?.worst ?? .pass
+        if entries.index(forKey: id) == nil { entries[id] = Entry() }
     }
 
     /// Returns whether a check had something to check.
@@ -65,6 +70,46 @@ package struct CheckLedger: Sendable {
         var finding = Finding(status: status, place: place, detail: detail)
         finding.consequences = consequences
         report(id, finding)
+    }
+
+    /// Reports the result of a check at a place.
+    mutating func report(_ id: CheckID, _ result: CheckResult, at place: Finding.Place) {
+        switch result {
+        case .notRun: break
+        case .pass: markRun(id)
+        case .violation(let status, let detail): report(id, status, at: place, detail)
+        }
+    }
+
+    /// Reports the status of a rule for the tag that is judged.
+    ///
+    /// - Parameter cause: The violated check that causes the violation, which is then reported under it.
+    mutating func report(
+        _ rule: TagRule, of tag: PlacedTag, because cause: @autoclosure () -> CheckID? = nil,
+        _ detail: @autoclosure () -> String
+    ) {
+        switch tag.occurrence.status(of: rule) {
+        case .notRun: break
+        case .pass: markRun(rule.id)
+        case .warn, .fail:
+            let status = tag.occurrence.status(of: rule)
+            problems.append(
+                (rule.id, Finding(status: status, place: tag.place, detail: detail()), cause()))
+        }
+    }
+
+    /// Runs the checks that an event concerns.
+    mutating func judge(_ event: StreamEvent, by checks: inout [any HealthCheck]) {
+        for index in checks.indices { checks[index].judge(event, into: &self) }
+        guard !problems.isEmpty else { return }
+        for problem in problems where problem.cause == nil {
+            var finding = problem.finding
+            finding.consequences = problems.filter { $0.cause == problem.check }.map {
+                Finding.Consequence(check: $0.check, status: $0.finding.status, detail: $0.finding.detail)
+            }
+            report(problem.check, finding)
+        }
+        problems = []
     }
 
     /// Counts violations whose details the input does not keep.

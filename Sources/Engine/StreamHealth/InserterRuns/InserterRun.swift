@@ -22,7 +22,7 @@ struct InserterRun: Sendable {
     private var steps: [PendingStep] = []
     /// The numbers already reported missing, so that a late tag is not reported again.
     private var reportedMissing: [UInt16] = []
-    private var checks = CheckRegistry.makeRunChecks()
+    private var checks = CheckRegistry.checks(on: .runTag)
 
     /// The maximum number of tags that can be missing at once; a larger step means that another inserter took over.
     static let maximumMissingCount = 64
@@ -60,48 +60,48 @@ extension InserterRun {
     /// Records a valid tag whose number is `ahead` places after the next one.
     mutating func proceed(
         to tag: PlacedTag, sequence: UInt16, ahead: Int, turn: Int, isReturn: Bool,
-        _ checker: inout RunChecker
+        _ ledger: inout CheckLedger
     ) {
-        checker.ledger.markRun(.sequenceStep)
+        ledger.markRun(.sequenceStep)
         let filled = min(ahead, brokenCount)
         if ahead > filled {
             let missing = (filled..<ahead).map { next &+ UInt16(truncatingIfNeeded: $0) }
             add(
                 PendingStep(
                     kind: .ahead, from: last, to: sequence, place: tag.place, missing: missing,
-                    brokenCount: brokenSinceData, lastTime: dataTimes?.last, timing: .unknown), &checker)
-            restartRate()
+                    brokenCount: brokenSinceData, lastTime: dataTimes?.last, timing: .unknown), &ledger)
+            restartRate(&ledger)
         } else if ahead == 0 {
             // No number is missing here, so the broken tags account for numbers missing earlier.
             fillMissing(count: brokenCount)
         }
-        if isReturn { restartRate() }
+        if isReturn { restartRate(&ledger) }
         brokenCount = 0
         last = sequence
         lastTurn = turn
-        observe(tag, isReturn: isReturn, &checker)
-        checkFinishedSteps(&checker)
+        observe(tag, isReturn: isReturn, &ledger)
+        checkFinishedSteps(&ledger)
     }
 
     /// Records the first tag of the run.
-    mutating func begin(with tag: PlacedTag, _ checker: inout RunChecker) {
-        observe(tag, isReturn: false, &checker)
-        checkFinishedSteps(&checker)
+    mutating func begin(with tag: PlacedTag, _ ledger: inout CheckLedger) {
+        observe(tag, isReturn: false, &ledger)
+        checkFinishedSteps(&ledger)
     }
 
     /// Records a valid tag whose number is missing from the run or precedes its start.
-    mutating func observeLate(_ tag: PlacedTag, sequence: UInt16, turn: Int, _ checker: inout RunChecker) {
-        checker.ledger.markRun(.sequenceStep)
+    mutating func observeLate(_ tag: PlacedTag, sequence: UInt16, turn: Int, _ ledger: inout CheckLedger) {
+        ledger.markRun(.sequenceStep)
         lastTurn = turn
         var overlap: CheckResult = .notRun
         if let before = dataTimes, let times = DataTimes(tag.occurrence) {
             overlap = TimeOverlap.check(
                 Int(times.first) - Int(before.last), from: before.last, to: times.first,
-                policy: checker.policy)
+                policy: ledger.policy)
         }
         guard let index = steps.firstIndex(where: { $0.missing.contains(sequence) }) else {
             if case .violation(let status, let detail) = overlap {
-                checker.ledger.report(.timeOverlap, status, at: tag.place, detail)
+                ledger.report(.timeOverlap, status, at: tag.place, detail)
             }
             return
         }
@@ -114,12 +114,12 @@ extension InserterRun {
     }
 
     /// Records a broken tag, which fills its number if that number fits.
-    mutating func observeInvalid(sequence: UInt16?, turn: Int, _ checker: inout RunChecker) {
+    mutating func observeInvalid(sequence: UInt16?, turn: Int, _ ledger: inout CheckLedger) {
         brokenSinceData = min(brokenSinceData + 1, Self.maximumMissingCount)
         if let sequence, sequence == next {
             last = sequence
             lastTurn = turn
-            checkFinishedSteps(&checker)
+            checkFinishedSteps(&ledger)
         } else if let sequence, let index = steps.firstIndex(where: { $0.missing.contains(sequence) }) {
             steps[index].missing.removeAll { $0 == sequence }
             steps[index].brokenCount += 1
@@ -129,43 +129,41 @@ extension InserterRun {
     }
 
     /// Restarts the rate rules because the stream's clock restarts.
-    mutating func restartRate() {
-        for index in checks.indices { checks[index].restart() }
-    }
+    mutating func restartRate(_ ledger: inout CheckLedger) { ledger.judge(.clockRestart, by: &checks) }
 
     /// Checks all pending steps, because the run ends.
-    mutating func end(_ checker: inout RunChecker) {
-        for step in steps { checker.check(step) }
+    mutating func end(_ ledger: inout CheckLedger) {
+        for step in steps { ledger.check(step) }
         steps = []
     }
 
     /// Checks the pending steps with missing time and drops the others, because the next tag is unrelated to the run.
-    mutating func abandon(_ checker: inout RunChecker) {
-        for step in steps where step.isTimeMissing(by: checker.policy) { checker.check(step) }
+    mutating func abandon(_ ledger: inout CheckLedger) {
+        for step in steps where step.isTimeMissing(by: ledger.policy) { ledger.check(step) }
         steps = []
     }
 
     /// The run checks with an ongoing violation that is not reported again.
     var ongoingViolations: [CheckID] { checks.filter(\.isLasting).map { type(of: $0).id } }
 
-    private mutating func observe(_ tag: PlacedTag, isReturn: Bool, _ checker: inout RunChecker) {
+    private mutating func observe(_ tag: PlacedTag, isReturn: Bool, _ ledger: inout CheckLedger) {
         guard let times = DataTimes(tag.occurrence) else { return }
         var isStep = false
         for index in steps.indices where !steps[index].isTimed {
-            steps[index].observe(times, overlap: checker.policy[.overlap])
+            steps[index].observe(times, overlap: ledger.policy[.overlap])
             steps[index].brokenCount = max(steps[index].brokenCount, brokenSinceData)
             isStep = true
         }
         if let dataTimes {
-            checker.ledger.markRun(.timeGap)
-            checker.ledger.markRun(.timeOverlap)
+            ledger.markRun(.timeGap)
+            ledger.markRun(.timeOverlap)
             // After a turn of another inserter, the time in between belongs to that one.
             if !isStep, !isReturn {
-                checker.checkTime(
+                ledger.checkTime(
                     from: dataTimes.last, to: times.first, brokenCount: brokenSinceData, at: tag.place)
             }
         }
-        for index in checks.indices { checker.run(&checks[index], on: tag) }
+        ledger.judge(.runTag(tag.occurrence, tag.place), by: &checks)
         dataTimes = times
         startTime = startTime ?? times.first
         brokenSinceData = 0
@@ -182,8 +180,8 @@ extension InserterRun {
     }
 
     /// Checks the steps that no later tag can change.
-    private mutating func checkFinishedSteps(_ checker: inout RunChecker) {
-        let delay = checker.policy.count(.infoDelay)
+    private mutating func checkFinishedSteps(_ ledger: inout CheckLedger) {
+        let delay = ledger.policy.count(.infoDelay)
         let last = last
         steps.removeAll { step in
             let isOver: Bool =
@@ -191,10 +189,10 @@ extension InserterRun {
                 case .elsewhere, .restart, .replacement: true
                 case .ahead:
                     step.missing.isEmpty
-                        || step.missing.contains { SequenceNumber.distance(from: $0, to: last) > delay }
+                        || step.missing.contains { $0.places(to: last) > delay }
                 }
             guard isOver, step.isTimed else { return false }
-            checker.check(step)
+            ledger.check(step)
             reportedMissing += step.missing
             return true
         }
@@ -203,12 +201,12 @@ extension InserterRun {
         }
     }
 
-    private mutating func add(_ step: PendingStep, _ checker: inout RunChecker) {
+    private mutating func add(_ step: PendingStep, _ ledger: inout CheckLedger) {
         if let last = steps.indices.last, !steps[last].isTimed {
             steps[last].extend(by: step)
             return
         }
-        if steps.count >= Self.maximumStepCount { checker.check(steps.removeFirst()) }
+        if steps.count >= Self.maximumStepCount { ledger.check(steps.removeFirst()) }
         steps.append(step)
     }
 }

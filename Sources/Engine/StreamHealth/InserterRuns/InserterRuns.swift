@@ -26,90 +26,71 @@ struct InserterRuns: Sendable {
         var brokenCount: Int
     }
 
-    /// Records the next tag.
-    mutating func observe(_ tag: PlacedTag, policy: HealthPolicy, _ ledger: inout CheckLedger) {
-        withChecker(policy, &ledger) { runs, checker in runs.observe(tag, &checker) }
-    }
-
     /// Ends all runs at a discontinuity or at the end of the stream.
-    mutating func end(policy: HealthPolicy, _ ledger: inout CheckLedger) {
-        withChecker(policy, &ledger) { runs, checker in
-            for index in runs.runs.indices {
-                runs.runs[index].end(&checker)
-                runs.remember(runs.runs[index])
-            }
-            // Without tags since the last discontinuity, the runs before it still apply.
-            if !runs.runs.isEmpty {
-                runs.ended = runs.runs.map { EndedRun(last: $0.last, brokenCount: $0.brokenCount) }
-            }
-            runs.runs = []
+    mutating func end(_ ledger: inout CheckLedger) {
+        for index in runs.indices {
+            runs[index].end(&ledger)
+            remember(runs[index])
         }
+        // Without tags since the last discontinuity, the runs before it still apply.
+        if !runs.isEmpty { ended = runs.map { EndedRun(last: $0.last, brokenCount: $0.brokenCount) } }
+        runs = []
     }
 
     /// The checks with an ongoing violation in a run that is not reported again.
     var ongoingViolations: Set<CheckID> { Set(runs.flatMap(\.ongoingViolations)) }
 
     /// Restarts the rate rules where the PTS jumps.
-    mutating func restartRate() {
-        for index in runs.indices { runs[index].restartRate() }
+    mutating func restartRate(_ ledger: inout CheckLedger) {
+        for index in runs.indices { runs[index].restartRate(&ledger) }
     }
 
-    /// Moves the ledger into a checker while `body` runs, which avoids a copy.
-    private mutating func withChecker(
-        _ policy: HealthPolicy, _ ledger: inout CheckLedger,
-        _ body: (inout InserterRuns, inout RunChecker) -> Void
-    ) {
-        var checker = RunChecker(policy: policy, ledger: CheckLedger(policy: policy))
-        swap(&checker.ledger, &ledger)
-        body(&self, &checker)
-        swap(&checker.ledger, &ledger)
-    }
-
-    private mutating func observe(_ tag: PlacedTag, _ checker: inout RunChecker) {
+    /// Records the next tag.
+    mutating func observe(_ tag: PlacedTag, _ ledger: inout CheckLedger) {
         turn += 1
-        if tag.followsBreak { abandon(&checker) }
+        if tag.followsBreak { abandon(&ledger) }
         if tag.occurrence.isBroken {
-            observeInvalid(tag, &checker)
+            observeInvalid(tag, &ledger)
         } else if let sequence = tag.occurrence.tag.sequence {
-            observeValid(tag, sequence, &checker)
-            drop(&checker)
+            observeValid(tag, sequence, &ledger)
+            drop(&ledger)
         }
     }
 
     /// Drops the runs before a break, after reporting steps that already show lost tags.
-    private mutating func abandon(_ checker: inout RunChecker) {
-        for index in runs.indices { runs[index].abandon(&checker) }
+    private mutating func abandon(_ ledger: inout CheckLedger) {
+        for index in runs.indices { runs[index].abandon(&ledger) }
         runs = []
         ended = []
     }
 
-    private mutating func observeInvalid(_ tag: PlacedTag, _ checker: inout RunChecker) {
+    private mutating func observeInvalid(_ tag: PlacedTag, _ ledger: inout CheckLedger) {
         let sequence = tag.occurrence.tag.sequence
         let owner = sequence.flatMap { number in
             latest { $0.next == number } ?? latest { $0.awaits(number) }
         }
         if let owner {
-            runs[owner].observeInvalid(sequence: sequence, turn: turn, &checker)
+            runs[owner].observeInvalid(sequence: sequence, turn: turn, &ledger)
             return
         }
-        for index in runs.indices { runs[index].observeInvalid(sequence: nil, turn: turn, &checker) }
+        for index in runs.indices { runs[index].observeInvalid(sequence: nil, turn: turn, &ledger) }
         for index in ended.indices {
             ended[index].brokenCount = min(ended[index].brokenCount + 1, InserterRun.maximumMissingCount)
         }
     }
 
-    private mutating func observeValid(_ tag: PlacedTag, _ sequence: UInt16, _ checker: inout RunChecker) {
+    private mutating func observeValid(_ tag: PlacedTag, _ sequence: UInt16, _ ledger: inout CheckLedger) {
         let turn = turn
         if let index = latest({ $0.next == sequence }) {
             runs[index].proceed(
-                to: tag, sequence: sequence, ahead: 0, turn: turn, isReturn: isLeft(runs[index]), &checker)
-        } else if let index = runThatAwaits(tag, sequence, checker.policy) {
-            runs[index].observeLate(tag, sequence: sequence, turn: turn, &checker)
+                to: tag, sequence: sequence, ahead: 0, turn: turn, isReturn: isLeft(runs[index]), &ledger)
+        } else if let index = runThatAwaits(tag, sequence, ledger.policy) {
+            runs[index].observeLate(tag, sequence: sequence, turn: turn, &ledger)
         } else if let (index, ahead) = runThatLost(sequence) {
             runs[index].proceed(
-                to: tag, sequence: sequence, ahead: ahead, turn: turn, isReturn: false, &checker)
+                to: tag, sequence: sequence, ahead: ahead, turn: turn, isReturn: false, &ledger)
         } else {
-            begin(with: tag, sequence, &checker)
+            begin(with: tag, sequence, &ledger)
         }
     }
 
@@ -120,16 +101,16 @@ struct InserterRuns: Sendable {
         // An INFO tag may be late for the first tags of a run.
         let delay = policy.count(.infoDelay)
         return latest { run in
-            let beforeStart = SequenceNumber.distance(from: sequence, to: run.first)
+            let beforeStart = sequence.places(to: run.first)
             return beforeStart >= 1 && beforeStart <= delay
-                && SequenceNumber.distance(from: sequence, to: run.last) <= delay
+                && sequence.places(to: run.last) <= delay
         }
     }
 
     /// Returns the run that a number is slightly ahead of, and the count of numbers in between.
     private func runThatLost(_ sequence: UInt16) -> (index: Int, ahead: Int)? {
         let candidates = runs.indices.compactMap { index -> (index: Int, ahead: Int)? in
-            let ahead = SequenceNumber.distance(from: runs[index].next, to: sequence)
+            let ahead = runs[index].next.places(to: sequence)
             guard ahead >= 1, ahead <= InserterRun.maximumMissingCount else { return nil }
             // After another inserter takes over, the first one keeps counting unobserved: its unseen numbers are not
             // lost.
@@ -140,20 +121,20 @@ struct InserterRuns: Sendable {
     }
 
     /// Starts a run with a tag that continues no other run.
-    private mutating func begin(with tag: PlacedTag, _ sequence: UInt16, _ checker: inout RunChecker) {
-        let step = step(to: tag, sequence, &checker)
+    private mutating func begin(with tag: PlacedTag, _ sequence: UInt16, _ ledger: inout CheckLedger) {
+        let step = step(to: tag, sequence, &ledger)
         var run = InserterRun(tag, sequence: sequence, turn: turn, step: step)
-        run.begin(with: tag, &checker)
+        run.begin(with: tag, &ledger)
         runs.append(run)
     }
 
     /// Returns the step from the previous runs to a new one, or nil if it needs no further check.
-    private func step(to tag: PlacedTag, _ sequence: UInt16, _ checker: inout RunChecker) -> PendingStep? {
+    private func step(to tag: PlacedTag, _ sequence: UInt16, _ ledger: inout CheckLedger) -> PendingStep? {
         let continuesEnded = ended.contains { run in
-            SequenceNumber.distance(from: run.last &+ 1, to: sequence) <= run.brokenCount
+            (run.last &+ 1).places(to: sequence) <= run.brokenCount
         }
         if continuesEnded {
-            checker.ledger.markRun(.sequenceStep)
+            ledger.markRun(.sequenceStep)
             return nil
         }
         guard let current = runs.max(by: { $0.lastTurn < $1.lastTurn }) else {
@@ -163,7 +144,7 @@ struct InserterRuns: Sendable {
                 lastTime: spans.last?.lastTime, timing: .unknown, earlier: earlier(with: sequence))
         }
         // Sequences start at 0, and the INFO tag with that number may be late.
-        let isRestart = Int(sequence) <= checker.policy.count(.infoDelay)
+        let isRestart = Int(sequence) <= ledger.policy.count(.infoDelay)
         return PendingStep(
             kind: isRestart ? .restart : .elsewhere, from: current.last, to: sequence, place: tag.place,
             missing: [], brokenCount: current.brokenSinceData, lastTime: current.dataTimes?.last,
@@ -184,11 +165,11 @@ struct InserterRuns: Sendable {
     }
 
     /// Ends the runs that were idle for too long, and the oldest ones above the maximum.
-    private mutating func drop(_ checker: inout RunChecker) {
+    private mutating func drop(_ ledger: inout CheckLedger) {
         while let oldest = runs.indices.min(by: { runs[$0].lastTurn < runs[$1].lastTurn }),
             runs.count > Self.maximumRunCount || turn - runs[oldest].lastTurn > Self.maximumIdleTurns
         {
-            runs[oldest].end(&checker)
+            runs[oldest].end(&ledger)
             remember(runs[oldest])
             runs.remove(at: oldest)
         }

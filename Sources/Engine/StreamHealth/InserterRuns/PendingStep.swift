@@ -92,6 +92,71 @@ struct PendingStep: Sendable {
     var isTimed: Bool { if case .unknown = timing { false } else { true } }
 }
 
+extension CheckLedger {
+    /// Checks the time between two DATA tags with consecutive numbers.
+    mutating func checkTime(from last: UInt32, to first: UInt32, brokenCount: Int, at place: Finding.Place) {
+        let distance = Int(first) - Int(last)
+        if case .violation(_, let detail) = TimeGap.check(
+            distance, from: last, to: first, brokenCount: brokenCount, unread: place.unreadSegments,
+            policy: policy)
+        {
+            report(.timeGap, .warn, at: place, detail)
+        }
+        report(.timeOverlap, TimeOverlap.check(distance, from: last, to: first, policy: policy), at: place)
+    }
+
+    /// Checks a place where the sequence does not advance by one.
+    mutating func check(_ step: PendingStep) {
+        markRun(.sequenceStep)
+        if step.isReplay {
+            let numbers = Finding.Consequence(
+                check: .sequenceStep, status: .warn, detail: SequenceStep.sentence(for: step))
+            return report(
+                .timeOverlap, step.kind == .replacement ? .warn : .fail, at: step.place,
+                TimeOverlap.replay(at: step), consequences: [numbers])
+        }
+        guard step.kind != .ahead || !step.missing.isEmpty || step.lateCount > 0 else {
+            // A late INFO tag or a broken tag fills the place, so only the time needs checking.
+            if case .distance(_, let last, let first) = step.timing {
+                checkTime(from: last, to: first, brokenCount: step.brokenCount, at: step.place)
+            }
+            return
+        }
+        let detail = SequenceStep.sentence(for: step)
+        if step.kind == .ahead, step.missing.isEmpty {
+            return report(
+                .sequenceStep, .warn, at: step.place, detail, consequences: step.lateOverlaps)
+        }
+        // Content on the other side of a discontinuity has its own times, and a restart takes time.
+        if step.kind == .replacement {
+            return report(
+                .sequenceStep, .warn, at: step.place, "\(detail) \(SequenceStep.meaning(of: step))")
+        }
+        if step.kind != .restart, case .distance(let distance, let last, let first) = step.timing {
+            let gap = TimeGap.check(
+                distance, from: last, to: first, brokenCount: step.brokenCount,
+                unread: step.place.unreadSegments, policy: policy)
+            if case .violation(let status, let text) = gap {
+                let cause = step.place.unreadSegments.map { "\($0)" } ?? "tags were lost"
+                return report(
+                    .sequenceStep, .fail, at: step.place, "\(detail), and time is missing too: \(cause)",
+                    consequences: [.init(check: .timeGap, status: status, detail: text)])
+            }
+        }
+        if case .distance(let distance, let last, let first) = step.timing,
+            case .violation(let status, let overlap) = TimeOverlap.check(
+                distance, from: last, to: first, policy: policy)
+        {
+            return report(
+                .timeOverlap, status, at: step.place, overlap,
+                consequences: [.init(check: .sequenceStep, status: .warn, detail: detail)])
+        }
+        report(
+            .sequenceStep, .warn, at: step.place,
+            detail + (step.kind == .restart ? "" : " ") + SequenceStep.meaning(of: step))
+    }
+}
+
 /// The numbers and times of a run.
 struct RunSpan: Sendable {
     /// The first and the last number.
@@ -103,7 +168,7 @@ struct RunSpan: Sendable {
 
     /// Returns whether a number is in the run.
     func contains(_ sequence: UInt16) -> Bool {
-        SequenceNumber.distance(from: first, to: sequence) <= SequenceNumber.distance(from: first, to: last)
+        first.places(to: sequence) <= first.places(to: last)
     }
 
     /// Returns whether the times of a tag are in the run.
@@ -125,8 +190,7 @@ struct DataTimes: Sendable {
     }
 }
 
-/// Arithmetic on sequence numbers, which wrap at 65536.
-enum SequenceNumber {
-    /// Returns the number of places from `start` to `end`, 0 to 65535.
-    static func distance(from start: UInt16, to end: UInt16) -> Int { Int(end &- start) }
+extension UInt16 {
+    /// Returns the number of places from this sequence number to another one; sequence numbers wrap at 65536.
+    func places(to other: UInt16) -> Int { Int(other &- self) }
 }

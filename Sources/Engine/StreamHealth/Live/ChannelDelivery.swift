@@ -68,18 +68,8 @@ struct ChannelDelivery: Sendable {
         }
     }
 
-    /// Whether every followed rendition fails to load, or has ended in the backup only.
-    private(set) var isUnreachable = false
-    /// Whether every followed rendition has ended, or has ended in the primary and fails to load in the backup.
-    private(set) var isOver = false
-    /// Whether any followed rendition has ended.
-    private(set) var hasEnded = false
-    /// Whether no followed rendition lists new segments: each fails to load, is stale or has ended.
-    private(set) var isBlocked = false
-    /// Whether the last load of any followed rendition failed.
-    private(set) var isFailing = false
-    /// The time since which the playlist of a followed rendition is stale; nil if none is.
-    private(set) var staleSince: SteadyTime?
+    /// The renditions that were followed when the time last advanced.
+    private var followed: [RenditionID: Rendition] = [:]
 
     /// The time since which the backup replaces the primary, with the reason; nil while the primary works.
     private(set) var backupUse: BackupUse?
@@ -120,8 +110,8 @@ struct ChannelDelivery: Sendable {
             new.isOut = old.isOut
             return new
         }
-        (isUnreachable, isOver, hasEnded, isBlocked, isFailing) = (false, false, false, false, false)
-        (staleSince, backupUse) = (nil, nil)
+        followed = [:]
+        backupUse = nil
     }
 
     // MARK: Sources
@@ -202,6 +192,28 @@ struct ChannelDelivery: Sendable {
 
     // MARK: Playlists
 
+    /// Whether every followed rendition fails to load or has ended.
+    private var isDown: Bool {
+        !followed.isEmpty && followed.values.allSatisfy { $0.isUnreachable || $0.hasEnded }
+    }
+
+    /// Whether every followed rendition fails to load, or has ended in the backup only.
+    var isUnreachable: Bool { isDown && !isOver }
+
+    /// Whether every followed rendition has ended, or has ended in the primary and fails to load in the backup.
+    var isOver: Bool {
+        let primary = followed.filter { $0.key.source == .primary }
+        return isDown && hasEnded && (primary.isEmpty || primary.contains { $0.value.hasEnded })
+    }
+
+    /// Whether any followed rendition has ended.
+    private var hasEnded: Bool { followed.contains { $0.value.hasEnded } }
+
+    /// Whether no followed rendition lists new segments: each fails to load, is stale or has ended.
+    var isBlocked: Bool {
+        !followed.isEmpty && followed.values.allSatisfy { $0.isUnreachable || $0.isStale || $0.hasEnded }
+    }
+
     /// Returns the reason why the channel is unreachable, as half a sentence.
     func failureText(at time: SteadyTime) -> String {
         if let start = unansweredSince { return Self.text(unansweredSince: start, at: time) }
@@ -261,12 +273,12 @@ struct ChannelDelivery: Sendable {
         return nil
     }
 
-    /// Records a load and returns its new violations.
+    /// Records a load, and returns the result of `playlist.http` with the seconds that the load took.
     ///
     /// A violation that continues unchanged is returned as `notRun`.
     mutating func observe(
-        _ outcome: PlaylistLoadOutcome, rendition: RenditionID, policy: HealthPolicy, at time: SteadyTime
-    ) -> LoadResults {
+        _ outcome: PlaylistLoadOutcome, rendition: RenditionID, at time: SteadyTime
+    ) -> (http: CheckResult, age: Double) {
         makeRoom(for: rendition)
         var state = renditions[rendition] ?? Rendition(time: time)
         let age = state.loadStart.map { max(0, time - $0) } ?? 0
@@ -300,7 +312,7 @@ struct ChannelDelivery: Sendable {
         }
         renditions[rendition] = state
         advance(to: time)
-        return LoadResults(playlistHTTP: http, drift: drift(policy: policy, at: time), age: age)
+        return (http, age)
     }
 
     /// Marks a rendition as stale, because its playlist last changed at `start`.
@@ -338,43 +350,23 @@ struct ChannelDelivery: Sendable {
         renditions = renditions.filter { $0.key.source != source || followed.contains($0.key) }
     }
 
-    /// Updates the flags after dropping renditions that are no longer followed.
+    /// Determines which renditions fail, and which are followed; those that have ended are loaded less often.
     mutating func advance(to time: SteadyTime) {
         for (id, state) in renditions where !state.isOut {
             if state.isFailing || state.hangs(at: time, limit: staleLimit) { renditions[id]?.isOut = true }
         }
-        defer { updateBackupUse(at: time) }
-        let states = followed(at: time)
-        let areOut = !states.isEmpty && states.allSatisfy { $0.isUnreachable || $0.hasEnded }
-        isOver = areOut && states.contains(where: \.hasEnded)
-        if isOver {
-            let primary = followed(at: time, of: .primary)
-            isOver = primary.isEmpty || primary.contains(where: \.hasEnded)
-        }
-        isUnreachable = areOut && !isOver
-        hasEnded = states.contains(where: \.hasEnded)
-        isBlocked =
-            !states.isEmpty && states.allSatisfy { $0.isUnreachable || $0.isStale || $0.hasEnded }
-        isFailing = states.contains { $0.failureCount > 0 || $0.isUnanswered }
-        staleSince = states.compactMap(\.staleSince).min()
-    }
-
-    /// Returns the renditions that are followed at a time, of one source or of both; those that have ended are loaded
-    /// less often.
-    private func followed(at time: SteadyTime, of source: RenditionID.Source? = nil) -> [Rendition] {
-        renditions.compactMap { id, state in
-            if let source, id.source != source { return nil }
+        followed = renditions.filter { _, state in
             let limit = max(
                 Self.followedTime, (state.targetDuration ?? 0) * Self.followedTargetDurations)
-            return state.hasEnded || state.loadStart != nil || time - state.time <= limit ? state : nil
+            return state.hasEnded || state.loadStart != nil || time - state.time <= limit
         }
+        updateBackupUse(at: time)
     }
 
-    private func drift(policy: HealthPolicy, at time: SteadyTime) -> CheckResult {
-        let followed = followed(at: time)
-        let lags = followed.compactMap(\.lag)
+    private func drift(policy: HealthPolicy) -> CheckResult {
+        let lags = followed.values.compactMap(\.lag)
         guard lags.count > 1, let slowest = lags.max(), let fastest = lags.min(),
-            let targetDuration = followed.compactMap(\.targetDuration).max()
+            let targetDuration = followed.values.compactMap(\.targetDuration).max()
         else { return .notRun }
         return PlaylistVariantDrift.check(
             behind: slowest, and: fastest, targetDuration: targetDuration, by: policy)
@@ -384,28 +376,18 @@ struct ChannelDelivery: Sendable {
 // MARK: - Reports
 
 extension ChannelDelivery {
-    /// The results of the checks of a load.
-    struct LoadResults: Sendable {
-        let playlistHTTP: CheckResult
-        let drift: CheckResult
-        /// The seconds that the load took.
-        let age: Double
-    }
-
-    /// Reports the results of a load.
+    /// Reports the result of `playlist.http` for a load, and what else the load shows.
     func report(
-        _ results: LoadResults, of outcome: PlaylistLoadOutcome, rendition: RenditionID,
-        at place: Finding.Place, to book: inout EpisodeBook
+        _ http: CheckResult, of outcome: PlaylistLoadOutcome, rendition: RenditionID, age: Double,
+        at place: Finding.Place, policy: HealthPolicy, to book: inout EpisodeBook
     ) {
-        book.report(.playlistHTTP, results.playlistHTTP, at: place, rendition: rendition, age: results.age)
-        book.judge(.playlistVariantDrift, results.drift, at: place, rendition: rendition)
+        book.report(.playlistHTTP, http, at: place, rendition: rendition, age: age)
+        book.judge(.playlistVariantDrift, drift(policy: policy), at: place, rendition: rendition)
         if case .failed = outcome {
             // A repeated failure is not reported, but it still counts.
-            if results.playlistHTTP == .notRun {
-                book.repeatViolation(of: .playlistHTTP, rendition: rendition)
-            }
+            if http == .notRun { book.repeatViolation(of: .playlistHTTP, rendition: rendition) }
         } else {
-            for check in CheckRegistry.playlistEventChecks where check.id != .playlistDateJump {
+            for check in CheckRegistry.checks(on: .playlistChange) where !(check is PlaylistDateJump) {
                 book.markRun(check.id)
             }
         }
@@ -415,11 +397,11 @@ extension ChannelDelivery {
     /// Extends the violations that last without an observation, with their texts as of now.
     func extendViolations(in book: inout EpisodeBook) {
         let now = book.moment.steady
-        if let since = staleSince {
+        if let since = followed.values.compactMap(\.staleSince).min() {
             book.extendViolation(of: .playlistStale, PlaylistStale.text(since: since, until: now))
         }
         if hasEnded { book.extendViolation(of: .channelEnded) }
-        if isFailing {
+        if followed.values.contains(where: { $0.failureCount > 0 || $0.isUnanswered }) {
             let text = unansweredSince.map { PlaylistHTTP.text(Self.text(unansweredSince: $0, at: now)) }
             book.extendViolation(of: .playlistHTTP, text)
         }

@@ -23,8 +23,7 @@ package struct ChannelHealth: Sendable {
     package private(set) var lastTagTime: WallTime?
 
     private var activity = ChannelActivity.checking
-    private var renditions: LiveRenditions
-    private var comparison: ChannelRenditions
+    private var renditions: ChannelRenditions
     private var delivery: ChannelDelivery
     private var silence: PresenceSilent
     private var book: EpisodeBook
@@ -46,15 +45,15 @@ package struct ChannelHealth: Sendable {
     ) {
         let time = moment.steady
         (self.policy, self.settings) = (policy, settings)
-        comparison = ChannelRenditions(policy: policy)
+        renditions = ChannelRenditions(policy: policy, window: settings.window)
         book = EpisodeBook(
             policy: policy, settings: settings, hourlyCount: policy.count(.channelAlerts), open: episodes,
             findings: findings, at: moment)
-        silence = PresenceSilent(at: time, isSilent: book.isOpen(.presenceSilent))
+        book.resume(.presenceSilent)
+        silence = PresenceSilent(at: time)
         delivery = ChannelDelivery(policy: policy, hasBackup: settings.hasBackup)
         delivery.resume(
             isUnreachable: book.isOpen(.playlistHTTP), backupSince: book.onset(of: .channelBackup), at: time)
-        renditions = LiveRenditions(window: settings.window)
         (followedSince, stateSince) = (time, moment.wall)
         healthyReason = "no findings in the last \(SecondsText(settings.window))"
         advance(to: time)
@@ -72,7 +71,7 @@ package struct ChannelHealth: Sendable {
 
     /// Whether tags are expected and none has arrived for too long, in any state of the channel.
     package var isSilent: Bool {
-        activity == .checking && silence.isSilent && !settings.muted.contains(.presenceSilent)
+        activity == .checking && book.isLasting(.presenceSilent) && !settings.muted.contains(.presenceSilent)
     }
 
     /// The use of the backup because the primary fails; nil while the primary works.
@@ -146,7 +145,8 @@ extension ChannelHealth {
                 policy: policy, settings: settings, name: renditionName(of: id), at: now)
         let tags = rendition.observe(
             observation, due: moment.wall - max(0, behindLive), isQuiet: activity == .quiet,
-            isSilent: silence.isSilent, delivered: coverage.ranges(besides: id.source), at: now)
+            isSilent: book.isLasting(.presenceSilent), delivered: coverage.ranges(besides: id.source), at: now
+        )
         for tag in tags where tag.occurrence.tag.kind == .data {
             observeDataTag()
             book.observeTag()
@@ -174,6 +174,7 @@ extension ChannelHealth {
 
     private mutating func observeDataTag() {
         silence.observeTag(at: now)
+        book.judge(.presenceSilent, .notRun, at: Finding.Place(), rendition: nil)
         lastTagTime = moment.wall
     }
 
@@ -183,43 +184,35 @@ extension ChannelHealth {
     package mutating func setRenditions(
         _ followed: [ChannelRendition], of source: RenditionID.Source = .primary
     ) {
-        for id in comparison.ids(of: source) {
+        for id in renditions.ids(of: source) {
             if let rendition = renditions.remove(id) { book.markRuns(of: rendition) }
         }
-        comparison.set(followed, of: source)
+        renditions.set(followed, of: source)
         delivery.follow(followed.map(\.id), of: source)
         if source == .primary { followedSince = now }
     }
 
     /// Returns the name of a rendition for findings, or nil when it has none.
-    package func renditionName(of id: RenditionID) -> String? { comparison.name(of: id) }
+    package func renditionName(of id: RenditionID) -> String? { renditions.name(of: id) }
 
     private mutating func reportWindows(of rendition: LiveRenditionHealth, _ id: RenditionID) {
-        // At the start, an unread rendition may have what this one lacks.
         let isStart = now - followedSince < settings.window
-        let expected = isStart ? comparison.ids(of: .primary).map { renditions[$0] } : []
-        let followed = renditions.followed(at: now)
-        for check in WindowChecks.checks {
-            // Tags are required in only one rendition.
-            let results = followed.compactMap { $0.windows[check] }
-            var result: CheckResult? = results.contains(.pass) ? .pass : .notRun
-            if !results.isEmpty, results.allSatisfy(\.isViolation) {
-                result = rendition.windows[check]
-                if expected.contains(where: { $0?.windows[check] == nil }) { result = nil }
+        for check in LiveRenditionHealth.windowChecks {
+            if let result = renditions.result(of: check, after: id, isStart: isStart, at: now) {
+                book.judge(check, result, at: rendition.place, rendition: id)
             }
-            if let result { book.judge(check, result, at: rendition.place, rendition: id) }
         }
     }
 
     private mutating func compare(_ observation: SegmentObservation, tags: [PlacedTag], isExcused: Bool) {
         guard let segment = observation.segment else { return }
         let rendition = observation.rendition
-        if comparison.differLastingly { comparison.setRead(renditions.followedIDs(at: now)) }
-        let results = comparison.observe(segment, tags: tags, rendition: rendition, isExcused: isExcused)
+        let results = renditions.compare(
+            segment, tags: tags, rendition: rendition, isExcused: isExcused, at: now)
         for found in results {
             book.report(found.check, found.result, at: found.place, rendition: rendition)
         }
-        if results.isEmpty, comparison.differLastingly {
+        if results.isEmpty, renditions.differLastingly {
             book.repeatViolation(of: .renditionTagsDiffer, rendition: rendition)
         }
     }
@@ -233,10 +226,11 @@ extension ChannelHealth {
         _ outcome: PlaylistLoadOutcome, rendition: RenditionID = .first, at time: SteadyTime
     ) {
         moveOn(to: time)
-        let results = delivery.observe(outcome, rendition: rendition, policy: policy, at: now)
+        let (http, age) = delivery.observe(outcome, rendition: rendition, at: now)
         guard activity.isChecked else { return }
         delivery.report(
-            results, of: outcome, rendition: rendition, at: comparison.place(of: rendition), to: &book)
+            http, of: outcome, rendition: rendition, age: age, at: renditions.place(of: rendition),
+            policy: policy, to: &book)
         advance(to: time)
     }
 
@@ -284,12 +278,11 @@ extension ChannelHealth {
                 delivery.markStale(rendition: rendition, since: now - age, at: now)
             }
             guard activity.isChecked else { continue }
-            var place = comparison.place(of: rendition)
+            var place = renditions.place(of: rendition)
             place.mediaSequence = event.mediaSequence.flatMap(UInt64.init(exactly:))
-            for check in CheckRegistry.playlistEventChecks {
-                book.report(
-                    check.id, check.check(event, by: policy), at: place, rendition: rendition, age: age)
-            }
+            book.judge(
+                .playlistChange(event, place), by: CheckRegistry.checks(on: .playlistChange),
+                rendition: rendition, age: age)
         }
         advance(to: time)
     }
@@ -301,7 +294,7 @@ extension ChannelHealth {
         moveOn(to: time)
         if delivery.markEnded(rendition: rendition, at: now), activity.isChecked {
             book.report(
-                .channelEnded, ChannelEnded.violation, at: comparison.place(of: rendition),
+                .channelEnded, ChannelEnded.violation, at: renditions.place(of: rendition),
                 rendition: rendition)
         }
         advance(to: time)
@@ -312,12 +305,11 @@ extension ChannelHealth {
     {
         guard activity.isChecked else { return }
         moveOn(to: time)
-        var place = comparison.place(of: rendition)
+        var place = renditions.place(of: rendition)
         place.segment = fetch.name
         place.mediaSequence = fetch.mediaSequence
-        for (check, result) in fetch.results(by: policy) {
-            book.report(check, result, at: place, rendition: rendition)
-        }
+        book.judge(
+            .segmentLoad(fetch, place), by: CheckRegistry.checks(on: .segmentLoad), rendition: rendition)
         advance(to: time)
     }
 
@@ -331,7 +323,7 @@ extension ChannelHealth {
             book.repeatViolation(of: .channelOverLimit, rendition: rendition)
         } else {
             book.report(
-                .channelOverLimit, ChannelOverLimit.check(limit), at: comparison.place(of: rendition),
+                .channelOverLimit, ChannelOverLimit.check(limit), at: renditions.place(of: rendition),
                 rendition: rendition)
         }
         advance(to: time)
@@ -351,29 +343,35 @@ extension ChannelHealth {
         guard activity.isChecked else { return updateState() }
         updateQuietHours()
         excludeUnexpectedTime(upTo: now)
-        if activity != .quiet {
-            if silence.isDue(at: now, policy: policy) { reportCauseOfSilence() }
-            book.report(
-                .presenceSilent, silence.advance(to: moment, policy: policy), at: renditions.lastPlace,
-                rendition: nil, age: silence.age(at: now))
-            if silence.isSilent {
-                book.extendViolation(of: .presenceSilent, silence.text(at: moment, policy: policy))
-            }
-        }
+        if activity != .quiet { reportSilence() }
         if settings.hasBackup, let change = delivery.reportBackupUse(to: &book) { events.append(change) }
         delivery.extendViolations(in: &book)
         book.advance(isFollowed: !renditions.isEmpty && !delivery.isBlocked)
         updateState()
     }
 
-    /// Reports a load that hangs or fails instead of the silence that follows from it.
-    private mutating func reportCauseOfSilence() {
-        guard let load = delivery.explainSilence(after: policy[.silence] / 4, at: now) else { return }
-        book.report(
-            .playlistHTTP, .violation(.fail, PlaylistHTTP.text(load.reason)),
-            at: comparison.place(of: load.rendition),
-            rendition: load.rendition, age: now - load.start, isLasting: true)
-        silence.hold(at: now)
+    /// Reports a silence, or the load that hangs or fails instead of the silence that follows from it.
+    private mutating func reportSilence() {
+        let isSilent = book.isLasting(.presenceSilent)
+        if !isSilent, silence.isOverLimit(at: now, policy: policy),
+            let load = delivery.explainSilence(after: policy[.silence] / 4, at: now)
+        {
+            book.report(
+                .playlistHTTP, .violation(.fail, PlaylistHTTP.text(load.reason)),
+                at: renditions.place(of: load.rendition), rendition: load.rendition, age: now - load.start,
+                isLasting: true)
+            silence.hold(at: now)
+        }
+        let isOverLimit = silence.isOverLimit(at: now, policy: policy)
+        let text = silence.text(at: moment, policy: policy)
+        if isSilent { book.extendViolation(of: .presenceSilent, text) }
+        if !isOverLimit {
+            book.markRun(.presenceSilent)
+        } else if !isSilent {
+            book.judge(
+                .presenceSilent, .violation(.fail, text), at: renditions.lastPlace, rendition: nil,
+                age: silence.age(at: now))
+        }
     }
 
     /// Pauses all checks: ends their violations and ignores observations until `resume`.
@@ -389,8 +387,7 @@ extension ChannelHealth {
         activity = .checking
         earlierTags = tags
         for rendition in renditions.all { book.markRuns(of: rendition) }
-        renditions = LiveRenditions(window: settings.window)
-        comparison.restart()
+        renditions.restart()
         delivery.restart()
         silence = PresenceSilent(at: now)
         advance(to: time)
@@ -422,8 +419,10 @@ extension ChannelHealth {
     /// Excludes the time in which no tags are expected from a silence, or in which nothing is read for another cause.
     private mutating func excludeUnexpectedTime(upTo time: SteadyTime) {
         if activity == .quiet { silence = PresenceSilent(at: time) }
-        let isExcused = renditions.followed(at: now).contains { $0.isExcused(at: time) }
-        silence.move(to: time, isExcused: isExcused, isBlocked: delivery.isBlocked, policy: policy)
+        let isExcused = renditions.isExcused(at: time, now: now)
+        silence.move(
+            to: time, isSilent: book.isLasting(.presenceSilent), isExcused: isExcused,
+            isBlocked: delivery.isBlocked, policy: policy)
     }
 
     /// Applies the state that follows from the current observations.

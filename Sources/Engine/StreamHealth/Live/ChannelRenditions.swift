@@ -1,9 +1,16 @@
 import ID3v2
 package import NielsenID3
 
-/// The renditions of a live channel, their relations, and the comparison of their tags.
+/// The renditions of a live channel: their health, their relations, and the comparison of their tags.
 struct ChannelRenditions: Sendable {
+    /// The maximum number of renditions checked.
+    private static let maximumCount = 16
+
     private let policy: HealthPolicy
+    /// The number of seconds after its last segment during which a rendition counts as read.
+    private let window: Double
+    /// The health of the renditions that were read.
+    private var health: [RenditionID: LiveRenditionHealth] = [:]
     private var sources: [Source] = [Source(), Source()]
     /// The comparison of the primary with the backup.
     private var comparison: ChannelComparison?
@@ -20,7 +27,56 @@ struct ChannelRenditions: Sendable {
     /// The number of segments after which a rendition with no audio found counts as having none.
     private static let longestUncertainty = 4
 
-    init(policy: HealthPolicy) { self.policy = policy }
+    init(policy: HealthPolicy, window: Double) { (self.policy, self.window) = (policy, window) }
+
+    /// Whether nothing has been read yet.
+    var isEmpty: Bool { health.isEmpty }
+
+    /// The health of all renditions.
+    var all: some Collection<LiveRenditionHealth> { health.values }
+
+    /// The position up to which the rendition with the last segment was read.
+    var lastPlace: Finding.Place {
+        health.values.max { $0.lastTime < $1.lastTime }?.place ?? Finding.Place()
+    }
+
+    /// Returns the result of a window check after a segment of a rendition; nil if another rendition may change it.
+    ///
+    /// - Parameter isStart: Whether an unread rendition of the primary may have what this one lacks.
+    func result(
+        of check: CheckID, after id: RenditionID, isStart: Bool, at time: SteadyTime
+    ) -> CheckResult? {
+        // Tags are required in only one rendition.
+        let results = health.values.lazy.filter { isRead($0, at: time) }.compactMap { $0.windows[check] }
+        if results.contains(.pass) { return .pass }
+        guard !results.isEmpty, results.allSatisfy(\.isViolation) else { return .notRun }
+        if isStart, ids(of: .primary).contains(where: { health[$0]?.windows[check] == nil }) { return nil }
+        return health[id]?.windows[check]
+    }
+
+    private func isRead(_ rendition: LiveRenditionHealth, at time: SteadyTime) -> Bool {
+        time - rendition.lastTime <= window
+    }
+
+    /// Returns whether a break excuses missing tags at a time in a rendition that is still read.
+    func isExcused(at time: SteadyTime, now: SteadyTime) -> Bool {
+        health.values.contains { isRead($0, at: now) && $0.isExcused(at: time) }
+    }
+
+    /// Removes and returns the health of a rendition.
+    mutating func remove(_ id: RenditionID) -> LiveRenditionHealth? { health.removeValue(forKey: id) }
+
+    /// Inserts the health of a rendition, and returns the one that it displaces because there are too many.
+    mutating func insert(_ rendition: LiveRenditionHealth, as id: RenditionID) -> LiveRenditionHealth? {
+        var displaced: LiveRenditionHealth?
+        if health.count >= Self.maximumCount,
+            let oldest = health.min(by: { $0.value.lastTime < $1.value.lastTime })
+        {
+            displaced = health.removeValue(forKey: oldest.key)
+        }
+        health[id] = rendition
+        return displaced
+    }
 
     /// Returns the name of a rendition for findings, or nil when it has none.
     func name(of id: RenditionID) -> String? {
@@ -42,8 +98,9 @@ struct ChannelRenditions: Sendable {
     /// Returns the index of a source in `sources`.
     private static func place(of source: RenditionID.Source) -> Int { source == .backup ? 1 : 0 }
 
-    /// Discards the comparisons, because positions in the media restart.
+    /// Discards the health and the comparisons, because positions in the media restart.
     mutating func restart() {
+        health = [:]
         for source in [RenditionID.Source.primary, .backup] {
             let renditions = sources[Self.place(of: source)].renditions
             set([], of: source)
@@ -75,18 +132,18 @@ struct ChannelRenditions: Sendable {
         comparison?.differsLastingly == true || sources.contains { $0.comparison?.differsLastingly == true }
     }
 
-    /// Sets the renditions that were read recently; call it before the next segment.
-    mutating func setRead(_ renditions: Set<RenditionID>) {
-        comparison?.setRead(renditions)
-        for index in sources.indices { sources[index].comparison?.setRead(renditions) }
-    }
-
-    /// Records a segment of a rendition with its tags and returns the comparison results.
+    /// Compares a segment of a rendition with its tags, and returns the results.
     ///
     /// - Parameter isExcused: whether no tags are expected in it.
-    mutating func observe(
-        _ segment: ObservedSegment, tags: [PlacedTag], rendition: RenditionID, isExcused: Bool
+    mutating func compare(
+        _ segment: ObservedSegment, tags: [PlacedTag], rendition: RenditionID, isExcused: Bool,
+        at time: SteadyTime
     ) -> [ChannelComparison.Result] {
+        if differLastingly {
+            let read = Set(health.filter { isRead($0.value, at: time) }.keys)
+            comparison?.setRead(read)
+            for index in sources.indices { sources[index].comparison?.setRead(read) }
+        }
         guard let source = sources.firstIndex(where: { $0.renditions.contains { $0.id == rendition } })
         else {
             return []

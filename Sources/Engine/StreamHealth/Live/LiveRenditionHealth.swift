@@ -1,12 +1,22 @@
 package import ID3v2
 import NielsenID3
 
-/// The health of one rendition of a live channel: its tags, and the number of them in a window.
+/// The health of one rendition of a live channel: its tags, and their presence in a window of its media.
 struct LiveRenditionHealth: Sendable {
+    /// The checks of the window, which are evaluated after each segment.
+    static let windowChecks: [CheckID] = [.ownerPresent, .tagCount, .infoLate]
+
+    private let policy: HealthPolicy
     private let expectsTagsInBreaks: Bool
     private var health: RenditionHealth
     private var breaks: AdvertisementBreaks
-    private var windowChecks: WindowChecks
+    private var ownerPresent = OwnerPresent()
+    private var tagCount = TagCount()
+    private var infoLate = InfoLate()
+    /// The duration of the media that was not read since the last segment that was, in seconds.
+    private var gap = 0.0
+    /// The results of the window after the last segment that was read; a check that was not run has none.
+    private(set) var windows: [CheckID: CheckResult] = [:]
     /// Whether no tags were expected in the last segment.
     private(set) var isExcused = false
     /// The position up to which it was read.
@@ -19,9 +29,9 @@ struct LiveRenditionHealth: Sendable {
     private static let outageLengths = 3.0
 
     init(policy: HealthPolicy, settings: ChannelHealthSettings, name: String?, at time: SteadyTime) {
+        self.policy = policy
         expectsTagsInBreaks = settings.expectsTagsInBreaks
         health = RenditionHealth(live: policy, rendition: name)
-        windowChecks = WindowChecks(policy: policy)
         breaks = AdvertisementBreaks(maximumLength: settings.maximumBreakLength)
         lastTime = time
     }
@@ -45,8 +55,52 @@ struct LiveRenditionHealth: Sendable {
         if missing != nil { health.interrupt() }
         let tags = health.observe(observation, isInBreak: isExcused, delivered: delivered, at: due)
         place = Finding.Place(segment, at: segment.end, rendition: health.rendition)
-        windowChecks.observe(tags, in: segment, missing: missing, isExcused: isExcused, isSilent: isSilent)
+        checkWindow(tags, in: segment, missing: missing, isSilent: isSilent)
         return tags
+    }
+
+    private mutating func checkWindow(
+        _ tags: [PlacedTag], in segment: ObservedSegment, missing: Double?, isSilent: Bool
+    ) {
+        let hasInfo = tags.contains { $0.occurrence.validKind == .info }
+        if !tags.isEmpty { ownerPresent.observe() }
+        guard !isExcused else {
+            windows = [:]
+            ownerPresent.restart()
+            tagCount.restart()
+            infoLate.restart()
+            gap = 0
+            return
+        }
+        if let missing { skip([], in: missing) }
+        // A segment that was not read changes no result: a violation is neither over nor a finding again.
+        guard segment.facts != nil else {
+            skip(tags, in: segment.length)
+            if hasInfo { infoLate.observeInfo() }
+            return
+        }
+        windows = [:]
+        gap = 0
+        let owner = ownerPresent.check(after: segment.length, policy: policy)
+        if owner != .notRun { windows[.ownerPresent] = owner }
+        guard !owner.isViolation else { return }
+        // A reported silence covers the tags missing within it.
+        guard !isSilent || !tags.isEmpty else {
+            infoLate.restart()
+            return
+        }
+        windows[.tagCount] = tagCount.check(tags, in: segment.length, policy: policy)
+        windows[.infoLate] = infoLate.check(after: segment.length, hasInfo: hasInfo, policy: policy)
+        if segment.isReadInPart {
+            infoLate.skip(UnreadMedia(readSeconds: segment.length), policy: policy)
+        }
+    }
+
+    /// Records media that was not read, with the tags that were found in it.
+    private mutating func skip(_ tags: [PlacedTag], in seconds: Double) {
+        gap += seconds
+        infoLate.skip(UnreadMedia(seconds: gap), policy: policy)
+        tagCount.skip(tags, in: seconds)
     }
 
     /// Returns the seconds of media that are missing before a segment, or nil for none.
@@ -63,9 +117,6 @@ struct LiveRenditionHealth: Sendable {
         return max(0, elapsed - segment.length)
     }
 
-    /// The results of the window checks for the last segment.
-    var windows: [CheckID: CheckResult] { windowChecks.results }
-
     /// Returns whether a break excuses missing tags at a time.
     func isExcused(at time: SteadyTime) -> Bool { !expectsTagsInBreaks && breaks.isExcused(at: time) }
 
@@ -79,57 +130,6 @@ struct LiveRenditionHealth: Sendable {
     var tags: HealthVerdict.TagCounts { health.tags }
     /// The rendition's own check counts.
     var ledger: CheckLedger { health.ledger }
-}
-
-/// The health of the renditions of a live channel that were read.
-struct LiveRenditions: Sendable {
-    /// The maximum number of renditions checked.
-    private static let maximumCount = 16
-
-    /// The number of seconds after its last segment during which a rendition counts as followed.
-    private let window: Double
-    private var renditions: [RenditionID: LiveRenditionHealth] = [:]
-
-    init(window: Double) { self.window = window }
-
-    /// Whether nothing has been read yet.
-    var isEmpty: Bool { renditions.isEmpty }
-
-    /// All renditions.
-    var all: some Collection<LiveRenditionHealth> { renditions.values }
-
-    /// The position up to which the rendition with the last segment was read.
-    var lastPlace: Finding.Place {
-        renditions.values.max { $0.lastTime < $1.lastTime }?.place ?? Finding.Place()
-    }
-
-    /// Returns a rendition, or nil if it was not read.
-    subscript(id: RenditionID) -> LiveRenditionHealth? { renditions[id] }
-
-    /// Returns the renditions that are still read.
-    func followed(at time: SteadyTime) -> [LiveRenditionHealth] {
-        renditions.values.filter { time - $0.lastTime <= window }
-    }
-
-    /// Returns the identities of the renditions that are still read.
-    func followedIDs(at time: SteadyTime) -> Set<RenditionID> {
-        Set(renditions.filter { time - $0.value.lastTime <= window }.keys)
-    }
-
-    /// Removes and returns a rendition.
-    mutating func remove(_ id: RenditionID) -> LiveRenditionHealth? { renditions.removeValue(forKey: id) }
-
-    /// Inserts a rendition, and returns the one that it displaces because there are too many.
-    mutating func insert(_ rendition: LiveRenditionHealth, as id: RenditionID) -> LiveRenditionHealth? {
-        var displaced: LiveRenditionHealth?
-        if renditions.count >= Self.maximumCount,
-            let oldest = renditions.min(by: { $0.value.lastTime < $1.value.lastTime })
-        {
-            displaced = renditions.removeValue(forKey: oldest.key)
-        }
-        renditions[id] = rendition
-        return displaced
-    }
 }
 
 /// The times of the DATA tags of each source of a live channel, as ranges without a gap.
@@ -243,7 +243,7 @@ struct AdvertisementBreaks: Sendable {
 
     private func continues(_ media: MediaTimestamp, at position: Double) -> Bool {
         guard let last else { return true }
-        let drift = MediaDistance.seconds(from: last.media, to: media) - (position - last.position)
+        let drift = last.media.distance(to: media) - (position - last.position)
         return drift.magnitude <= Self.tolerance
     }
 }

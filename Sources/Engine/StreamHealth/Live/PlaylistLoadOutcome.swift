@@ -71,19 +71,6 @@ package struct SegmentFetch: Sendable, Hashable {
     }
 }
 
-extension SegmentFetch {
-    /// Returns the results of the checks of a load.
-    func results(by policy: HealthPolicy) -> [(CheckID, CheckResult)] {
-        var results = [(CheckID.segmentHTTP, failure.map { SegmentHTTP.check($0) } ?? .pass)]
-        if failure == nil {
-            results.append((.segmentLate, SegmentLate.check(delay: delay)))
-            results.append(
-                (.segmentSlow, SegmentSlow.check(seconds: seconds, duration: duration, by: policy)))
-        }
-        return results
-    }
-}
-
 extension PlaylistEvent {
     /// The segment of the event; nil for an event of the whole playlist.
     var mediaSequence: Int? {

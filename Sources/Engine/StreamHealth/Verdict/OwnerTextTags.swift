@@ -133,7 +133,7 @@ extension OwnerTextTags {
 
     /// The checks that need only an owner identifier.
     private static let runChecks = Set(
-        CheckRegistry.checks.filter { $0.needsOnlyOwner }.map { $0.id })
+        CheckRegistry.declarations.filter(\.needsOnlyOwner).map(\.id))
 
     /// Adds the repairs of identifiers as information.
     private func addRepairs(to outcome: inout CheckOutcome, keeping kept: Int) {

@@ -3,21 +3,37 @@ package import NielsenID3
 
 /// Checks a presentation while it is read: each rendition individually, and all renditions against each other.
 ///
-/// Call `observe` for each segment in order, then `finish` for the verdict. Its memory is bounded, regardless of the
-/// length of the presentation.
+/// Call `observe` for each segment in order, then `finish` for the verdict, in which each outcome is the worst among
+/// the renditions. Read the renditions side by side, one segment at a time: the tags that wait for comparison are
+/// bounded in number, and so is the memory, regardless of the length of the presentation.
 package struct PresentationChecker: Sendable {
     /// The maximum number of pending segments per rendition before the roles of all renditions are known.
     private static let maximumWaitingSegments = 16
 
     private let outline: PresentationOutline
     private let policy: HealthPolicy
-    private let now: WallTime?
+    private let names: [String?]
     private let listsSettledFindings: Bool
-    private var units: RenditionUnits
+    /// The time at which the input was read; nil to skip comparing with it.
+    private let now: WallTime?
+    private var roles: RenditionUnits
+    /// The observations until the roles of the renditions are known.
     private var waiting: [SegmentObservation] = []
-    private let maximumWaitingCount: Int
-    /// The running checks; nil until the roles of the renditions are known.
-    private var health: PresentationHealth?
+
+    /// The presence of tags in the units of renditions that together must carry every tag; empty until the roles are
+    /// known.
+    private var presences: [TagPresence] = []
+    /// The comparison between renditions; nil until their roles are known.
+    private var comparison: TagComparison?
+    private var renditions: [RenditionHealth]
+    /// The findings that concern a unit instead of one rendition.
+    private var ledger: CheckLedger
+    /// The number of comparison findings already listed as settled, by check.
+    private var listedCounts: [CheckID: Int] = [:]
+    /// The newest observation of each live rendition.
+    private var edges: [Int: LiveEdge] = [:]
+    private var census: TagCensus
+    private var tags = HealthVerdict.TagCounts()
 
     /// Creates the checks of a presentation.
     ///
@@ -32,9 +48,16 @@ package struct PresentationChecker: Sendable {
         self.policy = policy
         self.now = now
         self.listsSettledFindings = listsSettledFindings
-        units = RenditionUnits(
-            names: outline.renditions.map(\.name), audio: outline.renditions.map(\.audioName))
-        maximumWaitingCount = Self.maximumWaitingSegments * outline.renditions.count
+        names = outline.renditions.map(\.name)
+        roles = RenditionUnits(names: names, audio: outline.renditions.map(\.audioName))
+        renditions = names.map {
+            RenditionHealth(policy: policy, rendition: $0, listsSettledFindings: listsSettledFindings)
+        }
+        ledger = CheckLedger(policy: policy, listsSettledFindings: listsSettledFindings)
+        census = TagCensus(sourceCount: names.count)
+        if now != nil {
+            for index in names.indices where outline.renditions[index].isLive { edges[index] = LiveEdge() }
+        }
     }
 
     /// Creates the checks of an input without playlists.
@@ -44,38 +67,123 @@ package struct PresentationChecker: Sendable {
 
     /// Records the next observation.
     package mutating func observe(_ observation: SegmentObservation) {
-        if health != nil {
-            health?.observe(observation)
-            return
-        }
-        units.observe(
+        guard comparison == nil else { return check(observation) }
+        roles.observe(
             observation.segment?.facts, rendition: observation.rendition.index, isLast: observation.isLast)
         waiting.append(observation)
-        if units.isSettled || waiting.count >= maximumWaitingCount { begin() }
+        if roles.isSettled || waiting.count >= Self.maximumWaitingSegments * names.count { begin() }
     }
 
-    /// Returns the findings settled since the last call, each with its check; empty unless they are listed.
+    /// Starts the checks with the observations so far, unless they are running.
+    private mutating func begin() {
+        guard comparison == nil else { return }
+        let units = roles.units
+        presences = units.map { members in
+            TagPresence(policy: policy, members: members, name: members.first.flatMap { names[$0] })
+        }
+        comparison = TagComparison(
+            policy: policy, renditions: names, units: units, starts: outline.windowStarts)
+        for observation in waiting { check(observation) }
+        waiting = []
+    }
+
+    private mutating func check(_ observation: SegmentObservation) {
+        let rendition = observation.rendition.index
+        for tag in renditions[rendition].observe(observation) {
+            edges[rendition]?.observe(tag)
+            if census.isNew(tag.occurrence, source: rendition) { tags.count(tag.occurrence) }
+            for unit in presences.indices { presences[unit].observe(tag, rendition: rendition) }
+        }
+        comparison?.observe(observation)
+        if let segment = observation.segment {
+            let place = Finding.Place(segment, at: segment.end, rendition: names[rendition])
+            edges[rendition]?.observe(segment, at: place)
+            for unit in presences.indices {
+                presences[unit].advance(rendition: rendition, segment, place: place, into: &ledger)
+            }
+        }
+    }
+
+    /// Returns the findings settled since the last call, each with its check, in order within each rendition.
+    ///
+    /// The list is empty unless they are listed. Findings between renditions are limited to the number that a report
+    /// keeps.
     package mutating func drainSettledFindings() -> [(check: CheckID, finding: Finding)] {
-        health?.drainSettled() ?? []
+        var settled: [(check: CheckID, finding: Finding)] = []
+        for index in renditions.indices { settled += renditions[index].drainSettled() }
+        settled += ledger.drainSettled()
+        guard listsSettledFindings else { return settled }
+        for row in comparison?.outcomes ?? [] {
+            settled += row.findings.dropFirst(listedCounts[row.id, default: 0]).map { (row.id, $0) }
+            listedCounts[row.id] = row.findings.count
+        }
+        return settled
     }
 
     /// Finishes the checks and returns the verdict; nothing can be observed afterwards.
     package mutating func finish() -> HealthVerdict {
-        var finished = begin()
-        finished.finish()
-        health = finished
-        return finished.verdict
+        begin()
+        for index in renditions.indices { renditions[index].finish() }
+        for index in presences.indices { presences[index].finish(into: &ledger) }
+        comparison?.finish()
+        if let now {
+            for (_, edge) in edges.sorted(by: { $0.key < $1.key }) {
+                edge.check(now: now, by: policy, into: &ledger)
+            }
+        }
+        return verdict
     }
 
-    /// Starts the checks with the observations so far, unless they are running.
-    @discardableResult
-    private mutating func begin() -> PresentationHealth {
-        if let health { return health }
-        var begun = PresentationHealth(
-            outline, units: units.units, policy: policy, now: now, listsSettledFindings: listsSettledFindings)
-        for observation in waiting { begun.observe(observation) }
-        waiting = []
-        health = begun
-        return begun
+    private var verdict: HealthVerdict {
+        let duration = renditions.map(\.duration).max() ?? 0
+        var rows = CheckRegistry.outcomes(of: ledger, policy: policy, duration: duration)
+        for rendition in renditions {
+            let own = CheckRegistry.outcomes(of: rendition.ledger, policy: policy, duration: duration)
+            for index in rows.indices { rows[index].merge(own[index], keeping: policy.count(.findings)) }
+        }
+        for row in comparison?.outcomes ?? [] {
+            if let index = rows.firstIndex(where: { $0.id == row.id }) { rows[index] = row }
+        }
+        var counts = tags
+        // Tags of other owners have no identity across renditions, so the highest count applies.
+        counts.otherOwner = renditions.map(\.tags.otherOwner).max() ?? 0
+        return HealthVerdict(
+            source: outline.source, duration: duration,
+            segmentCount: renditions.map(\.segmentCount).reduce(0, +),
+            failedSegmentCount: renditions.map(\.failedSegmentCount).reduce(0, +), tags: counts,
+            renditions: names.compactMap(\.self), outcomes: rows, policy: policy)
+    }
+}
+
+extension PresentationOutline {
+    /// The start of each rendition on a common timeline, in seconds.
+    ///
+    /// Renditions of a live presentation that are loaded one after the other may start with different segments. The
+    /// value is nil when all renditions start together, or when a date is missing.
+    fileprivate var windowStarts: [Double]? {
+        guard renditions.allSatisfy(\.hasSegments), Set(renditions.map(\.firstMediaSequence)).count > 1 else {
+            return nil
+        }
+        let dates = renditions.compactMap(\.firstDate)
+        guard dates.count == renditions.count, let earliest = dates.min() else { return nil }
+        return dates.map { Double($0) / 1_000 - Double(earliest) / 1_000 }
+    }
+}
+
+extension CheckOutcome {
+    /// Merges the row of another rendition into this one.
+    mutating func merge(_ other: CheckOutcome, keeping kept: Int) {
+        guard other.status != .notRun else { return }
+        reason = nil
+        status = max(status, other.status)
+        count += other.count
+        informationCount += other.informationCount
+        consequenceCount += other.consequenceCount
+        // Findings are sorted by position across the renditions.
+        let all = findings + other.findings
+        let order = all.indices.sorted {
+            (all[$0].place.position ?? 0, $0) < (all[$1].place.position ?? 0, $1)
+        }
+        findings = order.prefix(kept).map { all[$0] }
     }
 }

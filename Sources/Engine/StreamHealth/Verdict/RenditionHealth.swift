@@ -21,7 +21,9 @@ struct RenditionHealth: Sendable {
     private let policy: HealthPolicy
     /// Whether it belongs to a live channel, which has no end and no continuity checks across advertisement breaks.
     private let isLive: Bool
-    private var segmentChecks = CheckRegistry.makeSegmentChecks()
+    private var tagChecks = CheckRegistry.checks(on: .tag)
+    private var arrivalChecks = CheckRegistry.checks(on: .arrival)
+    private var segmentChecks = CheckRegistry.checks(on: .segment)
     private var stretch = StreamStretch()
     private var repeats = RepeatHistory()
     private var window = ReorderWindow()
@@ -82,8 +84,7 @@ struct RenditionHealth: Sendable {
         if let segment = observation.segment {
             kept = check(segment, of: observation, isInBreak: isInBreak, at: wallTime)
         }
-        let outside = TagContext(policy: policy, segment: nil, wallTime: wallTime)
-        return kept + checkedTags(observation.trailingTags[...], in: outside)
+        return kept + checkedTags(observation.trailingTags[...], in: nil, at: wallTime)
     }
 
     /// Records that media before the next segment was not read.
@@ -92,7 +93,7 @@ struct RenditionHealth: Sendable {
     /// Runs the final checks; nothing can be observed afterwards.
     mutating func finish() {
         restartClock()
-        runs.end(policy: policy, &ledger)
+        runs.end(&ledger)
     }
 
     /// Returns the findings settled since the last call, in order.
@@ -114,28 +115,27 @@ extension RenditionHealth {
         // A tag that started in an earlier segment belongs to that segment.
         let tags = observation.tags
         let earlier = tags.prefix { !$0.begins(in: segment) }
-        var kept = checkedTags(earlier, in: TagContext(policy: policy, segment: nil, wallTime: wallTime))
+        var kept = checkedTags(earlier, in: nil, at: wallTime)
         if !segment.isContinuation { segmentCount += 1 }
         observeOrder(of: segment)
         let beginsAnew = stretch.begins(with: segment)
         if beginsAnew { restartClock() }
-        if segment.isDiscontinuity { runs.end(policy: policy, &ledger) }
+        if segment.isDiscontinuity { runs.end(&ledger) }
         if isLive {
-            segmentChecks = CheckRegistry.makeSegmentChecks()
+            segmentChecks = CheckRegistry.checks(on: .segment)
             self.isInBreak = isInBreak
             if isInBreak { followsBreak = true }
         }
         // Bytes may be missing before or after the tags of the segment.
         if segment.facts != nil { addUnread(segment) }
-        let context = TagContext(
-            policy: policy, segment: SegmentContext(segment, beginsAnew: beginsAnew), wallTime: wallTime)
-        kept += checkedTags(tags[earlier.endIndex...], in: context)
+        let context = SegmentContext(segment, beginsAnew: beginsAnew)
+        kept += checkedTags(tags[earlier.endIndex...], in: context, at: wallTime)
         self.tags.otherOwner += observation.otherTagCount
         let content = CheckedSegment(
             facts: segment.facts ?? CarriageFacts(), tags: kept,
             malformedOthers: observation.malformedOtherTags,
             place: Finding.Place(segment, at: segment.position, rendition: rendition))
-        for index in segmentChecks.indices { segmentChecks[index].check(content, into: &ledger) }
+        ledger.judge(.segment(content), by: &segmentChecks)
         if observation.otherTagCount > 0 { ledger.markRun(.id3Malformed) }
         if segment.facts == nil {
             failedSegmentCount += 1
@@ -143,7 +143,7 @@ extension RenditionHealth {
             duration += segment.length
         }
         addUnread(segment)
-        for tag in window.release(readTo: segment.end) { runs.observe(tag, policy: policy, &ledger) }
+        for tag in window.release(readTo: segment.end) { runs.observe(tag, &ledger) }
         return kept
     }
 
@@ -155,7 +155,7 @@ extension RenditionHealth {
     }
 
     private mutating func checkedTags(
-        _ tags: ArraySlice<TagOccurrence>, in context: TagContext
+        _ tags: ArraySlice<TagOccurrence>, in segment: SegmentContext?, at wallTime: WallTime?
     ) -> [PlacedTag] {
         var kept: [PlacedTag] = []
         for occurrence in tags {
@@ -179,9 +179,11 @@ extension RenditionHealth {
             }
             kept.append(tag)
             self.tags.count(occurrence)
-            let isInSync = check(tag, in: context)
+            ledger.judge(.tag(tag), by: &tagChecks)
+            ledger.judge(.arrival(occurrence, segment, wallTime, tag.place), by: &arrivalChecks)
+            let isInSync = !TimeAudioSync.check(occurrence, in: segment, by: policy).isViolation
             if window.isBehindJump(tag) { restartClock() }
-            for ready in window.add(tag, isInSync: isInSync) { runs.observe(ready, policy: policy, &ledger) }
+            for ready in window.add(tag, isInSync: isInSync) { runs.observe(ready, &ledger) }
         }
         return kept
     }
@@ -249,24 +251,8 @@ extension RenditionHealth {
 
     /// Releases the pending tags before the stream's clock restarts.
     private mutating func restartClock() {
-        for tag in window.flush() { runs.observe(tag, policy: policy, &ledger) }
-        runs.restartRate()
-    }
-
-    /// Checks a single tag and returns whether its time matches the audio.
-    private mutating func check(_ tag: PlacedTag, in context: TagContext) -> Bool {
-        var isInSync = true
-        ledger.report(problemsOf: tag.occurrence, by: policy, at: tag.place)
-        for check in CheckRegistry.placedTagChecks {
-            switch check.check(tag.occurrence, in: context) {
-            case .notRun: break
-            case .pass: ledger.markRun(check.id)
-            case .violation(let status, let detail):
-                ledger.report(check.id, status, at: tag.place, detail)
-                if check.id == .timeAudioSync { isInSync = false }
-            }
-        }
-        return isInSync
+        for tag in window.flush() { runs.observe(tag, &ledger) }
+        runs.restartRate(&ledger)
     }
 }
 
@@ -314,7 +300,7 @@ private struct StreamStretch: Sendable {
         guard let last else { return segment.isDiscontinuity && advance() }
         if segment.isDiscontinuity { return advance() }
         guard let media else { return false }
-        let drift = MediaDistance.seconds(from: last.media, to: media) - (segment.position - last.position)
+        let drift = last.media.distance(to: media) - (segment.position - last.position)
         return drift.magnitude > Self.tolerance && advance()
     }
 

@@ -7,6 +7,8 @@ import NielsenID3
 /// A unit is one rendition, or a variant without its own audio together with the default audio of its group.
 struct TagPresence: Sendable {
     private let policy: HealthPolicy
+    /// The renditions of the unit, by index.
+    private let members: [Int]
     /// The rendition named in findings about the whole unit.
     private let name: String?
     private var census: TagCensus
@@ -27,39 +29,42 @@ struct TagPresence: Sendable {
         var hasEnded = false
     }
 
-    init(policy: HealthPolicy, name: String?, renditionCount: Int) {
+    init(policy: HealthPolicy, members: [Int], name: String?) {
         self.policy = policy
+        self.members = members
         self.name = name
-        census = TagCensus(sourceCount: renditionCount)
-        readings = Array(repeating: Reading(), count: renditionCount)
+        census = TagCensus(sourceCount: members.count)
+        readings = Array(repeating: Reading(), count: members.count)
     }
 
     /// Seconds of media read of the longest rendition.
     private var duration: Double { readings.map(\.read).max() ?? 0 }
 
-    /// Records a tag that is not a repeat.
+    /// Records a tag of a rendition that is not a repeat.
     mutating func observe(_ tag: PlacedTag, rendition: Int) {
-        guard census.isNew(tag.occurrence, source: rendition) else { return }
+        guard let member = members.firstIndex(of: rendition), census.isNew(tag.occurrence, source: member)
+        else { return }
         ownerPresent.observe()
         tagCount.observe(tag.occurrence)
         if tag.occurrence.validKind == .info {
-            let position = tag.occurrence.position - readings[rendition].unread
+            let position = tag.occurrence.position - readings[member].unread
             infoLate.observe(at: position, place: tag.place, policy: policy)
         }
     }
 
-    /// Records the end of a segment after its tags.
+    /// Records the end of a segment of a rendition after its tags.
     mutating func advance(
         rendition: Int, _ segment: ObservedSegment, place: Finding.Place, into ledger: inout CheckLedger
     ) {
+        guard let member = members.firstIndex(of: rendition) else { return }
         if segment.facts == nil {
-            readings[rendition].unread += segment.length
-            readings[rendition].gap += segment.length
-            skip(UnreadMedia(seconds: readings[rendition].gap), rendition, place)
+            readings[member].unread += segment.length
+            readings[member].gap += segment.length
+            skip(UnreadMedia(seconds: readings[member].gap), member, place)
         } else {
-            readings[rendition].read += segment.length
-            readings[rendition].gap = 0
-            if segment.isReadInPart { skip(UnreadMedia(readSeconds: segment.length), rendition, place) }
+            readings[member].read += segment.length
+            readings[member].gap = 0
+            if segment.isReadInPart { skip(UnreadMedia(readSeconds: segment.length), member, place) }
         }
         lastPlace = place
         let frontier = readings.filter { !$0.hasEnded }.map(\.read).min() ?? self.duration
@@ -68,8 +73,8 @@ struct TagPresence: Sendable {
         if ownerPresent.hasTag { reportInfo(into: &ledger) }
     }
 
-    private mutating func skip(_ unread: UnreadMedia, _ rendition: Int, _ place: Finding.Place) {
-        infoLate.skip(unread, to: readings[rendition].read, place: place, policy: policy)
+    private mutating func skip(_ unread: UnreadMedia, _ member: Int, _ place: Finding.Place) {
+        infoLate.skip(unread, to: readings[member].read, place: place, policy: policy)
     }
 
     /// Runs the final checks.
@@ -82,8 +87,8 @@ struct TagPresence: Sendable {
         place.position = duration
         let unread = readings.map(\.unread).max() ?? 0
         let count = tagCount.check(duration: duration, unread: unread, policy: policy)
-        switch ownerPresent.check(duration: duration, policy: policy) {
-        case .violation(let status, let detail):
+        let owner = ownerPresent.check(duration: duration, policy: policy)
+        if case .violation(let status, let detail) = owner {
             // Without any Nielsen tag, all other tag checks fail as a consequence.
             var consequences: [Finding.Consequence] = []
             if case .violation(let status, let detail) = count {
@@ -93,16 +98,10 @@ struct TagPresence: Sendable {
                 consequences.append(
                     .init(check: .infoLate, status: finding.status, detail: finding.detail))
             }
-            ledger.report(.ownerPresent, status, at: place, detail, consequences: consequences)
-            return
-        case .pass: ledger.markRun(.ownerPresent)
-        case .notRun: break
+            return ledger.report(.ownerPresent, status, at: place, detail, consequences: consequences)
         }
-        switch count {
-        case .violation(let status, let detail): ledger.report(.tagCount, status, at: place, detail)
-        case .pass: ledger.markRun(.tagCount)
-        case .notRun: break
-        }
+        ledger.report(.ownerPresent, owner, at: place)
+        ledger.report(.tagCount, count, at: place)
         reportInfo(into: &ledger)
     }
 

@@ -116,7 +116,7 @@ package enum ExceededLimit: Sendable, Hashable {
 }
 
 /// `channel.over-limit`: the channel stays within the limits of a playlist and within its share.
-enum ChannelOverLimit: HealthCheck {
+struct ChannelOverLimit: HealthCheck {
     static let declaration = CheckDeclaration(
         .channelOverLimit, of: .channel, worst: .fail, limits: ChannelShare.allCases.map(\.limit),
         notRun: "No live playlist was loaded.",

@@ -30,9 +30,10 @@ extension StaleLimit {
 }
 
 /// `playlist.stale`: a live playlist changes within one and a half target durations, or the limits that are set.
-enum PlaylistStale: PlaylistEventCheck {
+struct PlaylistStale: HealthCheck {
     static let declaration = CheckDeclaration(
-        .playlistStale, of: .channel, worst: .fail, clock: .wall, limits: [.staleDurations, .stale],
+        .playlistStale, of: .channel, on: [.playlistChange], worst: .fail, clock: .wall,
+        limits: [.staleDurations, .stale],
         rowLimit: .staleDurations,
         notRun: "No live playlist was loaded twice.",
         expectation: "The live playlist keeps updating",
@@ -64,13 +65,14 @@ enum PlaylistStale: PlaylistEventCheck {
         "the playlist has not changed for \(DurationText.age(now - start))"
     }
 
-    static func check(_ event: PlaylistEvent, by policy: HealthPolicy) -> CheckResult {
-        guard case .stale(let duration, let targetDuration) = event else { return .notRun }
-        return .violation(
-            .fail,
+    func judge(_ event: StreamEvent, into ledger: inout CheckLedger) {
+        guard case .playlistChange(.stale(let duration, let targetDuration), let place) = event
+        else { return }
+        ledger.report(
+            Self.id, .fail, at: place,
             "the playlist has not changed for \(SecondsText(duration / .seconds(1))): with a target duration of "
                 + "\(SecondsText(targetDuration / .seconds(1))) it must change within "
-                + "\(SecondsText(StaleLimit(policy).duration(of: targetDuration) / .seconds(1))) (clock: wall)"
+                + "\(SecondsText(StaleLimit(ledger.policy).duration(of: targetDuration) / .seconds(1))) (clock: wall)"
         )
     }
 }
@@ -81,7 +83,7 @@ extension CheckID {
 }
 
 /// `playlist.http`: each load of a live playlist succeeds.
-enum PlaylistHTTP: HealthCheck {
+struct PlaylistHTTP: HealthCheck {
     static let declaration = CheckDeclaration(
         .playlistHTTP, of: .channel, worst: .fail,
         notRun: "No live playlist was loaded.",
@@ -119,7 +121,7 @@ extension CheckID {
 }
 
 /// `channel.ended`: a live playlist is not complete.
-enum ChannelEnded: HealthCheck {
+struct ChannelEnded: HealthCheck {
     static let declaration = CheckDeclaration(
         .channelEnded, of: .channel, worst: .fail,
         notRun: "No live playlist was loaded.",
@@ -155,7 +157,7 @@ extension CheckID {
 }
 
 /// `channel.backup`: a channel is read from its primary.
-enum ChannelBackup: HealthCheck {
+struct ChannelBackup: HealthCheck {
     static let declaration = CheckDeclaration(
         .channelBackup, of: .channel, worst: .warn,
         notRun: "The channel has no backup, or its primary was not loaded.",
@@ -191,9 +193,9 @@ extension CheckID {
 }
 
 /// `segment.http`: each segment that a live playlist lists can be loaded.
-enum SegmentHTTP: HealthCheck {
+struct SegmentHTTP: HealthCheck {
     static let declaration = CheckDeclaration(
-        .segmentHTTP, of: .channel, worst: .fail,
+        .segmentHTTP, of: .channel, on: [.segmentLoad], worst: .fail,
         notRun: "No segment was loaded.",
         expectation: "Every listed segment can be loaded",
         urgency: "now if it persists: viewers lack these segments too",
@@ -216,9 +218,11 @@ enum SegmentHTTP: HealthCheck {
             """,
         alerting: .init(explainedBy: [.channelBackup], stopsReading: true))
 
-    /// Returns the violation for a failed load.
-    static func check(_ failure: FetchFailure) -> CheckResult {
-        .violation(.fail, "the load of the segment \(failure.text)")
+    func judge(_ event: StreamEvent, into ledger: inout CheckLedger) {
+        guard case .segmentLoad(let load, let place) = event else { return }
+        ledger.markRun(Self.id)
+        guard let failure = load.failure else { return }
+        ledger.report(Self.id, .fail, at: place, "the load of the segment \(failure.text)")
     }
 }
 
@@ -228,9 +232,9 @@ extension CheckID {
 }
 
 /// `segment.late`: each segment can be loaded when the playlist lists it.
-enum SegmentLate: HealthCheck {
+struct SegmentLate: HealthCheck {
     static let declaration = CheckDeclaration(
-        .segmentLate, of: .channel, worst: .warn, clock: .wall,
+        .segmentLate, of: .channel, on: [.segmentLoad], worst: .warn, clock: .wall,
         notRun: "No segment was loaded.",
         expectation: "Every listed segment can be loaded at once",
         title: "A listed segment came late",
@@ -253,11 +257,13 @@ enum SegmentLate: HealthCheck {
             """,
         alerting: .init(explainedBy: [.channelBackup]))
 
-    /// Returns the violation for a segment that came `delay` seconds late.
-    static func check(delay: Double?) -> CheckResult {
-        guard let delay else { return .pass }
-        return .violation(
-            .warn, "the segment could be read only \(SecondsText(delay)) after the playlist listed it")
+    func judge(_ event: StreamEvent, into ledger: inout CheckLedger) {
+        guard case .segmentLoad(let load, let place) = event, load.failure == nil else { return }
+        ledger.markRun(Self.id)
+        guard let delay = load.delay else { return }
+        ledger.report(
+            Self.id, .warn, at: place,
+            "the segment could be read only \(SecondsText(delay)) after the playlist listed it")
     }
 }
 
@@ -274,9 +280,9 @@ extension HealthLimit {
 }
 
 /// `segment.slow`: a segment loads in less time than it plays.
-enum SegmentSlow: HealthCheck {
+struct SegmentSlow: HealthCheck {
     static let declaration = CheckDeclaration(
-        .segmentSlow, of: .channel, worst: .warn, clock: .wall, limits: [.slowSegment],
+        .segmentSlow, of: .channel, on: [.segmentLoad], worst: .warn, clock: .wall, limits: [.slowSegment],
         rowLimit: .slowSegment,
         notRun: "No segment was loaded.",
         expectation: "A segment loads faster than it plays",
@@ -298,52 +304,17 @@ enum SegmentSlow: HealthCheck {
             are slow here, check the load and the network of this machine.
             """)
 
-    /// Checks the time that a load took, in seconds.
-    static func check(seconds: Double, duration: Double, by policy: HealthPolicy) -> CheckResult {
-        guard seconds.isFinite, duration > 0 else { return .notRun }
-        let limit = duration * policy[.slowSegment]
-        guard seconds > limit else { return .pass }
-        return .violation(
-            .warn,
-            "the segment of \(SecondsText(duration)) took \(SecondsText((seconds * 1_000).rounded() / 1_000)) to load: "
+    func judge(_ event: StreamEvent, into ledger: inout CheckLedger) {
+        guard case .segmentLoad(let load, let place) = event, load.failure == nil, load.seconds.isFinite,
+            load.duration > 0
+        else { return }
+        ledger.markRun(Self.id)
+        let limit = load.duration * ledger.policy[.slowSegment]
+        guard load.seconds > limit else { return }
+        let seconds = SecondsText((load.seconds * 1_000).rounded() / 1_000)
+        ledger.report(
+            Self.id, .warn, at: place,
+            "the segment of \(SecondsText(load.duration)) took \(seconds) to load: "
                 + "up to \(SecondsText(limit)) is normal (clock: wall)")
     }
-}
-
-extension CheckID {
-    /// `segment.changed`.
-    package static let segmentChanged = CheckID("segment.changed")
-}
-
-/// `segment.changed`: a segment's address does not change.
-enum SegmentChanged: PlaylistEventCheck {
-    static let declaration = CheckDeclaration(
-        .segmentChanged, of: .channel, worst: .warn,
-        notRun: "No segment was seen twice.",
-        expectation: "A segment keeps its address",
-        title: "The address of a listed segment has changed",
-        meaning: """
-            The same media sequence number has another address than in the previous load of the playlist. Players that
-            loaded the segment earlier have different media, and different tags, from players that load it now.
-            """,
-        appearance: "Two loads of the playlist disagree about the address of a segment in both.",
-        cause: """
-            Two packagers that serve one address in turn, or a packager that numbers its segments differently after a
-            restart.
-            """,
-        action: """
-            Make sure that each segment has a unique name, with the time or a number that continues across restarts, and
-            that only one origin at a time serves the channel.
-            """)
-
-    static func check(_ event: PlaylistEvent, by policy: HealthPolicy) -> CheckResult {
-        guard case .segmentReplaced(let mediaSequence, let from, let to) = event else { return .notRun }
-        return .violation(
-            .warn,
-            "the segment with media sequence \(mediaSequence) is now \(shown(to)), but was \(shown(from)) in the "
-                + "previous load")
-    }
-
-    /// Returns a URI without its query, which may contain a signature.
-    private static func shown(_ uri: String) -> Substring { uri.prefix { $0 != "?" } }
 }

@@ -41,7 +41,7 @@ extension HealthLimit {
 }
 
 /// `delivery.stalled`: waiting tags are delivered.
-enum DeliveryStalled: HealthCheck {
+struct DeliveryStalled: HealthCheck {
     static let declaration = CheckDeclaration(
         .deliveryStalled, of: .monitor, worst: .fail, clock: .wall, limits: [.deliveryStalled],
         rowLimit: .deliveryStalled,
@@ -65,7 +65,7 @@ enum DeliveryStalled: HealthCheck {
 }
 
 /// `delivery.refused`: the collector accepts the tags.
-enum DeliveryRefused: HealthCheck {
+struct DeliveryRefused: HealthCheck {
     static let declaration = CheckDeclaration(
         .deliveryRefused, of: .monitor, worst: .fail, limits: [.deliveryRefused],
         notRun: "There is no collector.",
@@ -89,7 +89,7 @@ enum DeliveryRefused: HealthCheck {
 }
 
 /// `buffer.evicting`: the buffer has room for the tags.
-enum BufferEvicting: HealthCheck {
+struct BufferEvicting: HealthCheck {
     static let declaration = CheckDeclaration(
         .bufferEvicting, of: .monitor, worst: .fail, limits: [.bufferUse], rowLimit: .bufferUse,
         notRun: "The monitor has no buffer.",
@@ -108,7 +108,7 @@ enum BufferEvicting: HealthCheck {
 }
 
 /// `buffer.disk`: the buffer stores tags on the disk.
-enum BufferDisk: HealthCheck {
+struct BufferDisk: HealthCheck {
     static let declaration = CheckDeclaration(
         .bufferDisk, of: .monitor, worst: .fail,
         notRun: "The monitor has no buffer.",
@@ -126,7 +126,7 @@ enum BufferDisk: HealthCheck {
 }
 
 /// `monitor.overloaded`: the channels are read in time.
-enum MonitorOverloaded: HealthCheck {
+struct MonitorOverloaded: HealthCheck {
     static let declaration = CheckDeclaration(
         .monitorOverloaded, of: .monitor, worst: .fail, clock: .wall, limits: [.lateChannels, .late],
         rowLimit: .lateChannels,
@@ -147,7 +147,7 @@ enum MonitorOverloaded: HealthCheck {
 }
 
 /// `monitor.clock`: the tags of most channels agree with the clock of the machine.
-package enum MonitorClock: HealthCheck {
+package struct MonitorClock: HealthCheck {
     static let declaration = CheckDeclaration(
         .monitorClock, of: .monitor, worst: .warn, clock: .wall,
         notRun: "Fewer than three channels have a recent DATA tag.",

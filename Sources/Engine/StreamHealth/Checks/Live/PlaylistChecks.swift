@@ -7,9 +7,9 @@ extension CheckID {
 }
 
 /// `playlist.sequence-gap`: every segment is listed in at least one load before its removal.
-enum PlaylistSequenceGap: PlaylistEventCheck {
+struct PlaylistSequenceGap: HealthCheck {
     static let declaration = CheckDeclaration(
-        .playlistSequenceGap, of: .channel, worst: .fail,
+        .playlistSequenceGap, of: .channel, on: [.playlistChange], worst: .fail,
         notRun: "No live playlist was loaded twice.",
         expectation: "No segment is removed before it was listed",
         urgency: "in the morning; after an outage it shows the cost of the outage",
@@ -32,11 +32,11 @@ enum PlaylistSequenceGap: PlaylistEventCheck {
             origin and behind each cache, and lengthen the window to at least three target durations.
             """)
 
-    static func check(_ event: PlaylistEvent, by policy: HealthPolicy) -> CheckResult {
-        guard case .sequenceGap(let expected, let found) = event else { return .notRun }
+    func judge(_ event: StreamEvent, into ledger: inout CheckLedger) {
+        guard case .playlistChange(.sequenceGap(let expected, let found), let place) = event else { return }
         let count = max(1, found.subtractingReportingOverflow(expected).partialValue)
-        return .violation(
-            .fail,
+        ledger.report(
+            Self.id, .fail, at: place,
             "the playlist begins with media sequence \(found), not with \(expected): \(count) "
                 + "segment\(count == 1 ? " was" : "s were") removed before any load listed "
                 + (count == 1 ? "it" : "them"))
@@ -49,9 +49,9 @@ extension CheckID {
 }
 
 /// `playlist.sequence-back`: the media sequence of a live playlist never decreases.
-enum PlaylistSequenceBack: PlaylistEventCheck {
+struct PlaylistSequenceBack: HealthCheck {
     static let declaration = CheckDeclaration(
-        .playlistSequenceBack, of: .channel, worst: .warn,
+        .playlistSequenceBack, of: .channel, on: [.playlistChange], worst: .warn,
         notRun: "No live playlist was loaded twice.",
         expectation: "The media sequence never decreases",
         title: "The media sequence of the live playlist decreases",
@@ -72,10 +72,10 @@ enum PlaylistSequenceBack: PlaylistEventCheck {
             the address in turn, and configure the packager to keep its numbers across restarts.
             """)
 
-    static func check(_ event: PlaylistEvent, by policy: HealthPolicy) -> CheckResult {
-        guard case .sequenceBack(let newest, let found) = event else { return .notRun }
-        return .violation(
-            .warn,
+    func judge(_ event: StreamEvent, into ledger: inout CheckLedger) {
+        guard case .playlistChange(.sequenceBack(let newest, let found), let place) = event else { return }
+        ledger.report(
+            Self.id, .warn, at: place,
             "the playlist begins with media sequence \(found), but the newest segment was \(newest): the sequence "
                 + "decreased or restarted")
     }
@@ -87,9 +87,9 @@ extension CheckID {
 }
 
 /// `playlist.discontinuity-sequence`: a segment keeps its discontinuity sequence number.
-enum PlaylistDiscontinuitySequence: PlaylistEventCheck {
+struct PlaylistDiscontinuitySequence: HealthCheck {
     static let declaration = CheckDeclaration(
-        .playlistDiscontinuitySequence, of: .channel, worst: .warn,
+        .playlistDiscontinuitySequence, of: .channel, on: [.playlistChange], worst: .warn,
         notRun: "No live playlist was loaded twice.",
         expectation: "A segment keeps its discontinuity sequence number",
         title: "The discontinuity sequence of a listed segment changes",
@@ -111,12 +111,13 @@ enum PlaylistDiscontinuitySequence: PlaylistEventCheck {
             advertisement insertion.
             """)
 
-    static func check(_ event: PlaylistEvent, by policy: HealthPolicy) -> CheckResult {
-        guard case .discontinuitySequence(let mediaSequence, let expected, let found) = event else {
-            return .notRun
-        }
-        return .violation(
-            .warn,
+    func judge(_ event: StreamEvent, into ledger: inout CheckLedger) {
+        guard
+            case .playlistChange(
+                .discontinuitySequence(let mediaSequence, let expected, let found), let place) = event
+        else { return }
+        ledger.report(
+            Self.id, .warn, at: place,
             "the segment with media sequence \(mediaSequence) has discontinuity sequence \(found), but had \(expected) "
                 + "in the previous load")
     }
@@ -128,9 +129,9 @@ extension CheckID {
 }
 
 /// `playlist.segment-too-long`: no segment is longer than the target duration.
-enum PlaylistSegmentTooLong: PlaylistEventCheck {
+struct PlaylistSegmentTooLong: HealthCheck {
     static let declaration = CheckDeclaration(
-        .playlistSegmentTooLong, of: .channel, worst: .warn,
+        .playlistSegmentTooLong, of: .channel, on: [.playlistChange], worst: .warn,
         notRun: "No live playlist was loaded.",
         expectation: "No segment is longer than the target duration",
         title: "A segment is longer than the target duration",
@@ -151,12 +152,13 @@ enum PlaylistSegmentTooLong: PlaylistEventCheck {
             target duration to the longest segment.
             """)
 
-    static func check(_ event: PlaylistEvent, by policy: HealthPolicy) -> CheckResult {
-        guard case .segmentTooLong(let mediaSequence, let seconds, let targetDuration) = event else {
-            return .notRun
-        }
-        return .violation(
-            .warn,
+    func judge(_ event: StreamEvent, into ledger: inout CheckLedger) {
+        guard
+            case .playlistChange(
+                .segmentTooLong(let mediaSequence, let seconds, let targetDuration), let place) = event
+        else { return }
+        ledger.report(
+            Self.id, .warn, at: place,
             "the segment with media sequence \(mediaSequence) lasts \(SecondsText(seconds)): the target duration is "
                 + "\(SecondsText(targetDuration))")
     }
@@ -175,9 +177,10 @@ extension HealthLimit {
 }
 
 /// `playlist.date-jump`: EXT-X-PROGRAM-DATE-TIME continues from the end of the previous segment.
-enum PlaylistDateJump: PlaylistEventCheck {
+struct PlaylistDateJump: HealthCheck {
     static let declaration = CheckDeclaration(
-        .playlistDateJump, of: .channel, worst: .warn, limits: [.dateJump], rowLimit: .dateJump,
+        .playlistDateJump, of: .channel, on: [.playlistChange], worst: .warn, limits: [.dateJump],
+        rowLimit: .dateJump,
         notRun: "The live playlist has no EXT-X-PROGRAM-DATE-TIME.",
         expectation: "EXT-X-PROGRAM-DATE-TIME advances with the media",
         title: "The date in the live playlist jumps",
@@ -199,16 +202,58 @@ enum PlaylistDateJump: PlaylistEventCheck {
             Otherwise check the clock of the packager, and have NTP slew it.
             """)
 
-    static func check(_ event: PlaylistEvent, by policy: HealthPolicy) -> CheckResult {
-        guard case .dateJump(let mediaSequence, let milliseconds) = event else { return .notRun }
+    func judge(_ event: StreamEvent, into ledger: inout CheckLedger) {
+        guard case .playlistChange(.dateJump(let mediaSequence, let milliseconds), let place) = event
+        else { return }
         let seconds = Double(milliseconds) / 1_000
-        guard seconds.magnitude > policy[.dateJump] else { return .pass }
-        return .violation(
-            .warn,
+        ledger.markRun(Self.id)
+        let limit = ledger.policy[.dateJump]
+        guard seconds.magnitude > limit else { return }
+        ledger.report(
+            Self.id, .warn, at: place,
             "the date of the segment with media sequence \(mediaSequence) is \(SecondsText(seconds.magnitude)) "
                 + "\(seconds < 0 ? "before" : "after") the end of the previous segment, without a discontinuity: up to "
-                + "\(SecondsText(policy[.dateJump])) is normal")
+                + "\(SecondsText(limit)) is normal")
     }
+}
+
+extension CheckID {
+    /// `segment.changed`.
+    package static let segmentChanged = CheckID("segment.changed")
+}
+
+/// `segment.changed`: a segment's address does not change.
+struct SegmentChanged: HealthCheck {
+    static let declaration = CheckDeclaration(
+        .segmentChanged, of: .channel, on: [.playlistChange], worst: .warn,
+        notRun: "No segment was seen twice.",
+        expectation: "A segment keeps its address",
+        title: "The address of a listed segment has changed",
+        meaning: """
+            The same media sequence number has another address than in the previous load of the playlist. Players that
+            loaded the segment earlier have different media, and different tags, from players that load it now.
+            """,
+        appearance: "Two loads of the playlist disagree about the address of a segment in both.",
+        cause: """
+            Two packagers that serve one address in turn, or a packager that numbers its segments differently after a
+            restart.
+            """,
+        action: """
+            Make sure that each segment has a unique name, with the time or a number that continues across restarts, and
+            that only one origin at a time serves the channel.
+            """)
+
+    func judge(_ event: StreamEvent, into ledger: inout CheckLedger) {
+        guard case .playlistChange(.segmentReplaced(let mediaSequence, let from, let to), let place) = event
+        else { return }
+        ledger.report(
+            Self.id, .warn, at: place,
+            "the segment with media sequence \(mediaSequence) is now \(Self.shown(to)), but was "
+                + "\(Self.shown(from)) in the previous load")
+    }
+
+    /// Returns a URI without its query, which may contain a signature.
+    private static func shown(_ uri: String) -> Substring { uri.prefix { $0 != "?" } }
 }
 
 extension CheckID {
@@ -224,7 +269,7 @@ extension HealthLimit {
 }
 
 /// `playlist.variant-drift`: the playlists of the renditions end at about the same date.
-enum PlaylistVariantDrift: HealthCheck {
+struct PlaylistVariantDrift: HealthCheck {
     static let declaration = CheckDeclaration(
         .playlistVariantDrift, of: .channel, worst: .warn, clock: .wall, limits: [.variantDrift],
         rowLimit: .variantDrift,

@@ -4,10 +4,10 @@ import Testing
 
 @testable import StreamHealth
 
-@Suite struct LiveRenditionsTests {
+@Suite struct ChannelRenditionsTests {
     /// The rendition that was not read for the longest time makes room.
     @Test func renditions_beyondTheLimit_displaceTheOldest() {
-        var renditions = LiveRenditions(window: 60)
+        var renditions = ChannelRenditions(policy: HealthPolicy(), window: 60)
         var displaced: [Double] = []
         for number in 0..<40 {
             let health = LiveRenditionHealth(

@@ -3,7 +3,7 @@ import NielsenID3
 import StreamHealth
 import Testing
 
-@Suite struct PresentationHealthTests {
+@Suite struct PresentationCheckerTests {
     /// A rendition of the presentation: its name, and the name of its audio rendition if its own segments have no
     /// audio.
     private struct Role {
