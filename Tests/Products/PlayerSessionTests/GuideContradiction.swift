@@ -74,11 +74,12 @@ struct GuideContradiction: Sendable, Hashable {
             GuideSource(.irelandAndroid, "Use case 1"), GuideSource(.italyVideo, "Use case 1")),
         GuideContradiction(
             "`stop` comes at any interruption of content; the sequences load a midroll without it",
-            "both; `dtvr certify` asks for `stop`", GuideSource(.norwayAudio, "SDK events"),
+            "both; `dtvr certify` asks for `stop` in Poland alone, where the sequence prints it",
+            GuideSource(.norwayAudio, "SDK events"),
             GuideSource(.irelandIOS, "Use case 2"), GuideSource(.italyVideo, "Use case 2")),
         GuideContradiction(
             "`nol_devDebug` is for tests alone; the samples pass it with an appid for production",
-            "both; `dtvr certify` asks for its removal", GuideSource(.norwayAudio, "Going Live"),
+            "both; `dtvr certify` warns", GuideSource(.norwayAudio, "Going Live"),
             GuideSource(.simplified, "SDK initialization")),
         GuideContradiction(
             "A midroll that is loaded again after `stop` continues; so does an advertisement that starts again",
@@ -88,9 +89,6 @@ struct GuideContradiction: Sendable, Hashable {
             "`sfcode` is required; the Android sample has none",
             "optional; without it no rules of a market apply",
             GuideSource(.italyAudioAndroid, "SDK initialization")),
-        GuideContradiction(
-            "`adloadtype` is 1 or 2, and has to be 2",
-            "both; `dtvr certify` asks for 2", GuideSource(.italyAudioBrowser, "Audio content metadata")),
         GuideContradiction(
             "`segA` and `segB` are required; the text below says that they are not", "optional",
             GuideSource(.italyAMP, "Metadata keys")),
