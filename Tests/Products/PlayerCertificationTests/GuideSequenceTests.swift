@@ -2,6 +2,7 @@ import NielsenID3
 import PlayerSession
 import Reporting
 import StreamHealth
+import TestSupport
 import Testing
 
 @testable import PlayerCertification
@@ -133,5 +134,15 @@ import Testing
             if ["playhead.backwards", "tag.not-presented"].contains(finding.rawValue) { continue }
             #expect(report.outcomes.contains { $0.status > .pass }, "\(finding) in \(violation)")
         }
+    }
+
+    /// The first examples that a developer copies.
+    @Test(arguments: DocumentedCalls.pages)
+    func example_ofTheDocuments_passes(page: String, blocks: Int) throws {
+        let owners = (0..<3).map { PlayerScript.tag($0) }
+        let log = try DocumentedCalls.log(of: page, blocks: blocks, owners: owners)
+        let report = RuleTests.report(on: Array(log.utf8))
+        #expect(report.status == .pass, "\(Self.texts(report))")
+        #expect(report.summary.callCount > 3)
     }
 }

@@ -227,6 +227,9 @@ struct GuideViolation: Sendable, CustomTestStringConvertible {
                 }
             }
         },
+        GuideViolation("", in: "ireland-hour", .pass) { $0.atHundredTimesTheSpeed },
+        GuideViolation("", in: "norway-ads", .pass) { $0.atHundredTimesTheSpeed },
+        GuideViolation("", in: "us", .pass) { $0.atHundredTimesTheSpeed },
         GuideViolation("", in: "italy-page", .pass) {
             $0.changed { script in
                 for number in 0..<26 {

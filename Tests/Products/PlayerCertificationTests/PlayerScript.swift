@@ -124,6 +124,13 @@ struct PlayerScript {
         return script
     }
 
+    /// The calls of a player that plays faster than a viewer watches.
+    var atHundredTimesTheSpeed: PlayerScript {
+        changed { script in
+            for index in script.calls.indices { script.calls[index].at /= 100 }
+        }
+    }
+
     /// Delays the calls from a time on.
     func delaying(from start: Double, by seconds: Double) -> PlayerScript {
         var script = self
