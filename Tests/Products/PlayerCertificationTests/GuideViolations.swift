@@ -40,6 +40,9 @@ struct GuideViolation: Sendable, CustomTestStringConvertible {
         },
 
         GuideViolation("order.content-first", in: "norway-ads") { $0.without("loadMetadata", at: 0) },
+        GuideViolation("order.content-first", in: "ireland") { $0.without { $0.isNamed("loadMetadata") } },
+        GuideViolation("order.content-first", in: "italy") { $0.without { $0.isNamed("loadMetadata") } },
+        GuideViolation("order.content-first", in: "us", .warn) { $0.without { $0.isNamed("loadMetadata") } },
         GuideViolation("order.play", in: "norway") { $0.without("play", at: 0) },
         GuideViolation("order.play", in: "italy-ads") { $0.without("play", at: 0) },
         GuideViolation("order.play", in: "ireland") { $0.without("play", at: 0) },
@@ -101,6 +104,15 @@ struct GuideViolation: Sendable, CustomTestStringConvertible {
             $0.changed { script in
                 for index in script.calls.indices where script.calls[index].isPlayhead {
                     script.calls[index].arguments = ["0"]
+                }
+            }
+        },
+        GuideViolation("playhead.advance", in: "italy") {
+            // Milliseconds.
+            $0.changed { script in
+                for index in script.calls.indices
+                where script.calls[index].isPlayhead && script.calls[index].arguments != ["0"] {
+                    script.calls[index].arguments[0] += "000"
                 }
             }
         },
@@ -182,6 +194,9 @@ struct GuideViolation: Sendable, CustomTestStringConvertible {
         },
         GuideViolation("device.values", in: "ireland") {
             $0.inserting("setVolume", "\"loud\"", after: { $0.isPlayhead })
+        },
+        GuideViolation("device.values", in: "ireland") {
+            $0.inserting("setVolume", "0.5", after: { $0.isPlayhead })
         },
         GuideViolation("device.values", in: "ireland") {
             $0.inserting("trackViewability", #"{"invs":[120,1,1528457356,10]}"#, after: { $0.isPlayhead })

@@ -83,7 +83,7 @@ struct InterruptionResume: CertificationRule {
         findings.run()
         if player.isAd {
             findings.find("a playhead follows the `stop` of an advertisement without loadMetadata")
-        } else if let market = player.market, Self.reloading.contains(market) {
+        } else if player.asset != nil, let market = player.market, Self.reloading.contains(market) {
             findings.find("content continues after `stop` without loadMetadata", as: .warn)
         }
     }

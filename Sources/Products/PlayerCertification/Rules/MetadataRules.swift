@@ -29,7 +29,8 @@ struct MetadataAdLoadType: CertificationRule {
         guard case .load(let metadata) = event, player.market == .it, let value = metadata.text("adloadtype")
         else { return }
         findings.run()
-        if value != "2" { findings.find("adloadtype is \(shown(value))") }
+        // `metadata.values` has any other value.
+        if value == "1" { findings.find("adloadtype is 1") }
     }
 }
 

@@ -132,8 +132,8 @@ struct OrderContentFirst: CertificationRule {
             credited.
             """,
         appearance: """
-            The finding `metadata.missing`, or `loadMetadata` of a preroll as the first of a stream. In the United \
-            States, where content may have no metadata, the finding is a warning.
+            The finding `metadata.missing`, a playhead before any metadata, or `loadMetadata` of a preroll as the \
+            first of a stream. In the United States, where content may have no metadata, the finding is a warning.
             """,
         cause: """
             The app loads the metadata when the picture appears, after the advertisement.
@@ -145,11 +145,10 @@ struct OrderContentFirst: CertificationRule {
 
     mutating func observe(_ call: EvaluatedCall, of player: PlayerTimeline, _ findings: inout RuleFindings) {
         if call.has("metadata.missing"), !call.has("tag.after-end") {
-            findings.run()
-            // Guide 002, 2.3: metadata is passed if the content supports it.
-            findings.find(
-                "the first tag of a viewing session comes before any metadata",
-                as: player.market == .us ? .warn : nil)
+            findMissing("the first tag of a viewing session comes before any metadata", player, &findings)
+        }
+        if let name = call.name, [.playheadPosition, .setPlayheadPosition].contains(name), !hasAsset {
+            findMissing("a playhead comes before any metadata", player, &findings)
         }
         // Each event of `trackEvent` has the metadata of the content.
         guard call.interface != .tracked, case .load(let metadata)? = call.events.first,
@@ -159,11 +158,28 @@ struct OrderContentFirst: CertificationRule {
         if player.content == nil { findings.find("a preroll is loaded before the metadata of the content") }
     }
 
+    /// Whether metadata has come since the start of the stream, or its lack is known.
+    private var hasAsset = false
+
     mutating func observe(_ event: PlayerEvent, of player: PlayerTimeline, _ findings: inout RuleFindings) {
         switch event {
         case .tag where player.asset != nil, .playhead where player.asset != nil: findings.run()
+        case .load, .loadWithheld: hasAsset = true
+        case .end, .free: hasAsset = false
         default: break
         }
+    }
+
+    private mutating func findMissing(
+        _ detail: String, _ player: PlayerTimeline, _ findings: inout RuleFindings
+    ) {
+        hasAsset = true
+        findings.run()
+        // Guide 002, 2.3: metadata is passed if the content supports it.
+        let isOptional = player.market == .us
+        findings.find(
+            isOptional ? detail + ", which only content without any does" : detail,
+            as: isOptional ? .warn : nil)
     }
 }
 
@@ -199,7 +215,10 @@ struct OrderFinalPlayhead: CertificationRule {
         guard player.phase == .playing, !player.isPage, let position = player.position else { return }
         findings.run()
         let silence = player.time - position.at
-        if silence > 2.5 { findings.find("the last playhead is \(number(silence)) s old") }
+        // Guide 002 asks for a playhead every two seconds.
+        if silence > (player.market == .us ? 3.5 : 2.5) {
+            findings.find("the last playhead is \(number(silence)) s old")
+        }
     }
 
     mutating func observe(_ call: EvaluatedCall, of player: PlayerTimeline, _ findings: inout RuleFindings) {
