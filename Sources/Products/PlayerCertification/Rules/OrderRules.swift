@@ -176,10 +176,7 @@ struct OrderContentFirst: CertificationRule {
         hasAsset = true
         findings.run()
         // Guide 002, 2.3: metadata is passed if the content supports it.
-        let isOptional = player.market == .us
-        findings.find(
-            isOptional ? detail + ", which only content without any does" : detail,
-            as: isOptional ? .warn : nil)
+        findings.find(detail, as: player.market == .us ? .warn : nil)
     }
 }
 
