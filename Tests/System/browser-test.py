@@ -89,9 +89,10 @@ class Bench:
         demand(self.url, f"the bridge did not start; see {self.folder}/bridge.log")
 
     def answers(self, instance):
-        """Returns the counts and the findings of a session."""
+        """Returns the counts and the findings of a session, without the details."""
         found = json.loads(get(f"{self.url}counts?instance={instance}"))
-        return found["counts"], found["findings"]
+        findings = {name: count for name, count in found["findings"].items() if name != "details"}
+        return found["counts"], findings
 
     def calls(self):
         """Returns the calls in the log of the sessions, which a thread of the library writes."""
