@@ -121,6 +121,7 @@ package struct Certification: Sendable {
         findings.findOthers(of: call)
         if call.isWithheld { hasWithheld = true }
         exercise.add(call)
+        player.timeline.follow(call)
         player.timeline.returnToContent(before: call)
         for event in call.events {
             player.judge(&findings) { rule, timeline, findings in

@@ -41,6 +41,9 @@ struct PlayerTimeline: Sendable {
     private(set) var lastTag: (tag: NielsenTag, at: Double)?
     /// Whether the user has opted out, so that calls are not measured, and a log has no values of them.
     private(set) var isOptedOut = false
+    /// Whether the app has disabled measurement and enabled it again, and has called neither `play` nor `loadMetadata`
+    /// since.
+    private(set) var isEnabledAgain = false
     /// The time of the current call.
     var time = 0.0
     /// The market whose rules apply; nil if it is unknown.
@@ -127,6 +130,15 @@ struct PlayerTimeline: Sendable {
             enter(.idle)
             forgetContent()
             app = nil
+        }
+    }
+
+    /// Follows a call that reports no event of playback.
+    mutating func follow(_ call: EvaluatedCall) {
+        switch call.name {
+        case .appDisableApi: isEnabledAgain = asset != nil || channel != nil
+        case .play, .loadMetadata, .free: isEnabledAgain = false
+        default: break
         }
     }
 

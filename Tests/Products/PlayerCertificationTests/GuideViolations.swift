@@ -43,6 +43,10 @@ struct GuideViolation: Sendable, CustomTestStringConvertible {
         GuideViolation("order.content-first", in: "ireland") { $0.without { $0.isNamed("loadMetadata") } },
         GuideViolation("order.content-first", in: "italy") { $0.without { $0.isNamed("loadMetadata") } },
         GuideViolation("order.content-first", in: "us", .warn) { $0.without { $0.isNamed("loadMetadata") } },
+        GuideViolation("order.play", in: "us", .warn) {
+            $0.inserting("appDisableApi", "false", after: { $0.at == 22 })
+                .inserting("appDisableApi", "true", after: { $0.at == 22 })
+        },
         GuideViolation("order.play", in: "norway") { $0.without("play", at: 0) },
         GuideViolation("order.play", in: "italy-ads") { $0.without("play", at: 0) },
         GuideViolation("order.play", in: "ireland") { $0.without("play", at: 0) },

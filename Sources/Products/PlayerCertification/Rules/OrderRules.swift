@@ -176,7 +176,8 @@ struct OrderContentFirst: CertificationRule {
         hasAsset = true
         findings.run()
         // Guide 002, 2.3: metadata is passed if the content supports it.
-        findings.find(detail, as: player.market == .us ? .warn : nil)
+        let isOptional = player.market == .us || player.isEnabledAgain
+        findings.find(detail, as: isOptional ? .warn : nil)
     }
 }
 
@@ -268,9 +269,11 @@ struct OrderPlay: CertificationRule {
             }
         }
         if call.has("play.missing"), !call.has("tag.after-end") {
+            // No guide asks for another `play` after `appDisableApi`.
+            let status: CheckStatus? = isStarted && player.isEnabledAgain ? .warn : nil
             (isStarted, hasEnded) = (true, false)
             findings.run()
-            findings.find("the first tag of a viewing session comes before any play")
+            findings.find("the first tag of a viewing session comes before any play", as: status)
         }
     }
 
