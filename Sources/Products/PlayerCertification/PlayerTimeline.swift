@@ -28,7 +28,7 @@ struct PlayerTimeline: Sendable {
     private(set) var asset: Metadata?
     /// The content that was loaded last in this stream; nil before it.
     ///
-    /// A page is no content.
+    /// A page does not count as content.
     private(set) var content: Metadata?
     /// The last position of that content; nil before its first.
     private(set) var contentPosition: Position?

@@ -91,6 +91,24 @@ import Testing
         #expect(report.summary.counts.stored == 0 && whole.summary.counts.stored == 0)
     }
 
+    /// Playheads without values resume playback, and are calls: no pause of 30 minutes.
+    @Test func playheadsWithoutValues_continuePlayback() throws {
+        var script = try #require(GuideSequence.named("ireland")).make()
+        script.calls.removeAll { $0.isPlayhead || ["stop", "end"].contains($0.name) }
+        script.at = 0
+        script.playheads(0..<2_400)
+        script.call("stop")
+        script.at += 30
+        script.playheads(2_400..<2_420)
+        script.call("stop")
+        script.call("end")
+        for withheld in [false, true] {
+            let report = RuleTests.report(
+                on: (withheld ? Self.withheld(script) : script).bytes, market: .ire, platform: .ios)
+            #expect(report.status == .pass, "\(Self.texts(report))")
+        }
+    }
+
     @Test func tagsWithoutValues_areNotJudged() throws {
         var script = try #require(GuideSequence.named("us-tags")).make()
         script.calls = Array(script.calls.prefix(1))

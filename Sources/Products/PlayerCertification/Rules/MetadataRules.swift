@@ -232,7 +232,7 @@ extension FindingRule {
 }
 
 extension FindingRule {
-    /// `device.values`: what the player reports about the screen, the sound and the picture is as in the guides.
+    /// `device.values`: reports of the screen, the volume and the viewability are as in the guides.
     static let deviceValues = FindingRule(
         declaration: CheckDeclaration(
             CheckID("device.values"), worst: .fail,

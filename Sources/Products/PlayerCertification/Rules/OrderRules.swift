@@ -111,7 +111,7 @@ struct OrderConstantMetadata: CertificationRule {
         guard let content = player.content, PlayerTimeline.isSame(content, metadata) else { return }
         findings.run()
         let keys = Set((content.members + metadata.members).map { $0.key.lowercased() })
-        // The name of the channel has a warning of its own.
+        // The name of the channel has a separate warning.
         let changed = keys.filter { $0 != "channelname" && content[$0] != metadata[$0] }.sorted()
         if !changed.isEmpty {
             findings.find(

@@ -27,10 +27,10 @@ struct PlayheadAdvance: CertificationRule {
             """,
         source: "guide 001, SDK Events; guide 004, playheadPosition (increments only by 1)")
 
-    /// The shortest time without an advance that is a stall, and the longest one that is no violation, in seconds.
+    /// The shortest time without an advance that is a stall, and the longest one that is allowed, in seconds.
     private static let stall = 3.0...15.0
 
-    /// The number of playheads in a row, each after a jump forward, that are no seeks.
+    /// The number of playheads in a row, each after a jump forward, that a seek does not explain.
     private static let longestSeekCount = 10
 
     /// The number of playheads in a row after a jump forward.
@@ -250,7 +250,7 @@ struct PlayheadSeek: CertificationRule {
             """,
         appearance: """
             A playhead more than 30 s before the last one, or more than 30 s after the position that the time since \
-            then explains. A position that stands still is no seek.
+            then explains. A position that stands still is not a seek.
             """,
         cause: """
             The player has an event for seeking that the integration ignores.
@@ -273,7 +273,7 @@ struct PlayheadSeek: CertificationRule {
                 hasJumped = false
                 return
             }
-            // Playheads that all jump are no seeks: `playhead.advance` finds them.
+            // `playhead.advance` finds playheads that all jump.
             defer { hasJumped = true }
             findings.run()
             if !isAnnounced, !hasJumped {

@@ -125,15 +125,6 @@ extension CallName {
         }
     }
 
-    /// Whether the call passes a single value, and says nothing without it.
-    var hasSingleValue: Bool {
-        switch self {
-        case .playheadPosition, .setPlayheadPosition, .setVolume, .setMute, .appDisableApi, .processEvent:
-            true
-        default: false
-        }
-    }
-
     /// Whether a disabled session still handles the call.
     ///
     /// Calls with a tag are handled, to count the tag.

@@ -118,14 +118,7 @@ public struct SessionCall: Sendable, Hashable {
 
 extension SessionCall {
     /// Whether an argument, or a part of one, is null.
-    var hasWithheldValues: Bool { arguments.contains(where: \.hasNull) }
-
-    /// The keys with null, in lower case.
-    var withheldKeys: Set<String> {
-        var keys: Set<String> = []
-        for argument in arguments { argument.addNullKeys(to: &keys) }
-        return keys
-    }
+    var hasNull: Bool { arguments.contains(where: \.hasNull) }
 }
 
 extension MetadataValue {
@@ -135,18 +128,6 @@ extension MetadataValue {
         case .object(let members): members.contains { $0.value.hasNull }
         case .list(let elements): elements.contains(where: \.hasNull)
         case .flag, .number, .text: false
-        }
-    }
-
-    fileprivate func addNullKeys(to keys: inout Set<String>) {
-        switch self {
-        case .object(let members):
-            for member in members {
-                if case .null = member.value { keys.insert(member.key.lowercased()) }
-                member.value.addNullKeys(to: &keys)
-            }
-        case .list(let elements): for element in elements { element.addNullKeys(to: &keys) }
-        case .null, .flag, .number, .text: break
         }
     }
 }

@@ -47,7 +47,7 @@ struct DeviceStatus: Sendable {
             step.find(.keyValue, value: value, expected: "0 to 100", source: volumeSource)
             return nil
         }
-        // A share of 1 is no percent.
+        // Some players report a share of 1.
         if percent > 0, percent < 1 {
             step.find(.keyValue, value: value, expected: "percent, 0 to 100", source: volumeSource)
         }

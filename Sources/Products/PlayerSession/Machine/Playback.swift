@@ -82,11 +82,8 @@ struct Playback: Sendable {
             if current.isOver, step.profile.id == MarketProfile.unitedStates.id {
                 reopen(&step)
             } else {
-                // An asset whose log has no values may be a page.
-                let isUnknown =
-                    step.policy.readsLog && choice.isOptedOut && asset.map { $0.typeText == nil } ?? false
-                if !current.isInterrupted, !current.isReturned, !isUnknown,
-                    current.hasPlay || channel == nil
+                if !current.isInterrupted, !current.isReturned, current.hasPlay || channel == nil,
+                    !isUnknown(information)
                 {
                     step.find(.playHeartbeat)
                 }
@@ -103,6 +100,13 @@ struct Playback: Sendable {
         records.describe(information, isOther: viewing.count != count, in: viewing, of: asset)
         if asset != nil, viewing.current?.isReopened == false { announce(&step) }
         if let position { move(to: position, &step) }
+    }
+
+    /// Whether the log of a user who has opted out leaves open which channel plays now, or whether a page was shown.
+    private func isUnknown(_ information: Metadata?) -> Bool {
+        guard choice.isOptedOut else { return false }
+        return information?.hasNull("channelname") ?? false
+            || asset.map { $0.metadata.hasNull("type") } ?? false
     }
 
     /// Opens another viewing session, because `stop` ended the one before (guide 002, 5.2 and 5.4 stop).
@@ -226,8 +230,7 @@ struct Playback: Sendable {
     // MARK: Playhead
 
     mutating func setPlayhead(_ value: MetadataValue?, _ step: inout SessionStep) {
-        guard let value, Playhead.seconds(value.finiteNumber) != nil else {
-            if step.isWithheld { return viewing.current?.resume() ?? () }
+        guard step.isWithheld || Playhead.seconds(value?.finiteNumber) != nil else {
             step.find(.playheadInvalid)
             step.fail(.playhead)
             return
@@ -239,7 +242,7 @@ struct Playback: Sendable {
         // Playheads alone resume playback (guides 000 and 004, "Interruption scenario"). The session is not copied:
         // this is the most frequent call.
         viewing.current?.recordPlayback()
-        move(to: value, &step)
+        if let value { move(to: value, &step) }
     }
 
     /// Handles a position that came with a call: presents or flushes the tags that were held until then.

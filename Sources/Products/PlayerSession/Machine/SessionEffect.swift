@@ -106,8 +106,6 @@ struct SessionPolicy: Sendable, Hashable {
     var platform: Platform?
     /// The keys that no record has, in lower case.
     var withheldNames: Set<String> = []
-    /// Whether the calls are those of a log, which has null in place of the values of a user who has opted out.
-    var readsLog = false
 }
 
 /// One call in progress: the context in which it is handled, and its result and effects so far.
@@ -115,7 +113,7 @@ struct SessionStep: ~Copyable, Sendable {
     let policy: SessionPolicy
     /// The collection facility that the app named, which decides the rules of its metadata; nil if it named none.
     var facility: String?
-    /// Whether the user has opted out, so that a log has null in place of values.
+    /// Whether the user has opted out, so that the call may come from a log with null in place of values.
     var isOptedOut = false
     /// The interface of the call, which decides the rules where a market has several.
     var interface = PlayerInterface.app
@@ -124,7 +122,7 @@ struct SessionStep: ~Copyable, Sendable {
     /// The time of the call by the wall clock, which records state and nothing depends on.
     let wall: WallTime
     var result = CallResult()
-    /// Whether the call has null in place of values, because the user had opted out before it.
+    /// Whether the call has null in place of values, and the user had opted out before it.
     var isWithheld = false
     /// The app that the call has initialized, if any.
     var initializedApp: AppIdentity?
@@ -192,19 +190,21 @@ struct SessionStep: ~Copyable, Sendable {
     /// - Parameter isDiscarded: whether nothing of the call is kept, with or without its values.
     mutating func forgetWithheldValues(of call: SessionCall, isDiscarded: Bool) {
         let before = result.details.count
-        let withheld = Set(call.withheldKeys.map { policy.names[$0]?.lowercased() ?? $0 })
+        let isOfUnknownType =
+            call.name == .trackEvent && metadata(call.argument(0))?.hasNull("type") ?? false
         result.details.removeAll { finding in
-            if finding.id == .keyMissing {
-                return finding.key.map { withheld.contains($0.lowercased()) } ?? true
-                    || withheld.contains("type") && finding.key != "type"
+            switch finding.id {
+            // The unknown name is a value of a known call.
+            case .callUnknown: call.invokedName != nil
+            case .keyMissing: isOfUnknownType
+            case .notMeasured: !isDiscarded
+            default: finding.id.isAboutValue
             }
-            // Another channel is no repeated `play`.
-            if finding.id == .playHeartbeat { return withheld.contains("channelname") }
-            return finding.id.isAboutValue || finding.id == .notMeasured && !isDiscarded
         }
         guard result.details.count < before else { return }
         result.code = nil
-        if result.outcome == .error || result.outcome == .invalid { result.outcome = .discarded }
+        output.effects.removeAll { if case .report = $0 { true } else { false } }
+        if [.error, .invalid, .ignored, .unknown].contains(result.outcome) { result.outcome = .discarded }
     }
 
     // MARK: Metadata

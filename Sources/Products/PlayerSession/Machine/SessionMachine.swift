@@ -56,9 +56,9 @@ struct SessionMachine: Sendable {
     ) -> SessionStep {
         now = (time, wall)
         var step = newStep()
-        step.isWithheld = policy.readsLog && choice.isOptedOut && call.hasWithheldValues
+        step.isWithheld = step.isOptedOut && call.hasNull
         perform(call, &step)
-        if policy.readsLog, choice.isOptedOut, call.hasWithheldValues {
+        if step.isOptedOut, call.hasNull {
             step.forgetWithheldValues(of: call, isDiscarded: choice.discards(by: policy))
         }
         complete(&step)
@@ -126,8 +126,7 @@ struct SessionMachine: Sendable {
         }
         if state == .disabled, !name.isHandledWhileDisabled {
             step.result.outcome = .discarded
-        } else if !(step.isOptedOut && name.hasSingleValue && call.arguments.first == .null) {
-            // The log of a user who has opted out has null in place of the value.
+        } else {
             perform(name, call, &step)
         }
         guard name.hasContent else { return }
@@ -247,6 +246,7 @@ struct SessionMachine: Sendable {
 
     /// Applies the user's choice, from now on and across launches.
     private mutating func choose(isOut: Bool, _ step: inout SessionStep) {
+        step.isOptedOut = isOut
         playback.choose(isOut: isOut, &step)
         step.request(IdentityRequest(optedOutStore: .some(choice.store)))
     }

@@ -48,8 +48,7 @@ package struct CallEvaluation: Sendable {
     ) {
         // The guides apply to a user who has opted out, too: nothing is stored here, and all of it is judged.
         policy = SessionPolicy(
-            sendsOptedOut: true, names: configuration.names, facility: market?.rawValue, platform: platform,
-            readsLog: true)
+            sendsOptedOut: true, names: configuration.names, facility: market?.rawValue, platform: platform)
         sendsOptedOut = configuration.sendsOptedOut
     }
 
@@ -73,7 +72,7 @@ package struct CallEvaluation: Sendable {
         let stored = player.machine.counts.stored
         var step = player.machine.handle(call, at: clock.sinceBoot)
         let (isOptedOut, counts) = (player.machine.choice.isOptedOut, player.machine.counts)
-        let isWithheld = isOptedOut && call.hasWithheldValues
+        let isWithheld = isOptedOut && call.hasNull
         if isOptedOut, !sendsOptedOut, counts.stored > stored {
             player.optedOutTagCount += counts.stored - stored
             step.result.outcome = .discarded

@@ -62,8 +62,7 @@ struct SessionCore: Sendable {
         self.options = options
         self.log = log
         machine = SessionMachine(
-            policy: SessionPolicy(
-                keepsRepeats: options.keepsRepeats, readsLog: options.replayedInstance != nil),
+            policy: SessionPolicy(keepsRepeats: options.keepsRepeats),
             makeID: makeID)
         gate = options.keepsIdentity ? .identity : .open
     }
