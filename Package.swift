@@ -61,6 +61,7 @@ var products: [Product] = [
     .library(name: "DTVRKit", targets: ["DTVRKit"]),
     .library(name: "StreamMonitor", targets: ["StreamMonitor"]),
     .library(name: "PlayerSession", targets: ["PlayerSession"]),
+    .library(name: "PlayerCertification", targets: ["PlayerCertification"]),
     // Scripts/install.sh builds libdtvr.so from it.
     .library(name: "CDTVR", type: .dynamic, targets: ["CDTVR"]),
     .executable(name: "dtvr", targets: ["dtvr"]),
@@ -123,7 +124,7 @@ var targets: [Target] = [
         .products, "DTVRKit",
         uses: [
             "HLSInput", "HTTPTransfer", "HostSystem", "ID3v2", "NielsenID3", "Reporting",
-            "SegmentDemux", "StreamHealth", "TagDelivery", "TagStore",
+            "SegmentDemux", "StreamHealth", "TagDelivery", "TagRecord", "TagStore",
         ]),
     module(
         .products, "StreamMonitor",
@@ -215,7 +216,8 @@ var targets: [Target] = [
         excluding: ["Golden"]),
     // What a user of the library can do: `public` declarations only.
     tests(
-        .products, of: "DTVRKit", uses: ["PlayerSession", "StreamMonitor", "TestSupport", "dtvr"],
+        .products, of: "DTVRKit",
+        uses: ["PlayerCertification", "PlayerSession", "StreamMonitor", "TestSupport", "dtvr"],
         seesPackage: false),
     tests(
         .products, of: "StreamMonitor",

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Builds the documentation of the libraries, and compares their public declarations with docs/api.txt,
-# docs/monitor-api.txt and docs/player-api.txt.
+# docs/monitor-api.txt, docs/player-api.txt and docs/certification-api.txt.
 #
 #   Scripts/documentation.sh            fails if DocC warns, or if a text differs from the code
 #   Scripts/documentation.sh --update   writes the texts first
@@ -55,9 +55,10 @@ document() {
 document DTVRKit docs/api.txt "$@"
 document StreamMonitor docs/monitor-api.txt "$@"
 document PlayerSession docs/player-api.txt "$@"
+document PlayerCertification docs/certification-api.txt "$@"
 
 if [ -n "$port" ]; then
-    for library in DTVRKit StreamMonitor PlayerSession; do
+    for library in DTVRKit StreamMonitor PlayerSession PlayerCertification; do
         echo "http://127.0.0.1:$port/$library/documentation/${library,,}/"
     done
     exec python3 -m http.server --bind 127.0.0.1 --directory .build/documentation "$port"

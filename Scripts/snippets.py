@@ -18,7 +18,7 @@ given = """
     address: String, buffer: TagBuffer, bytes: [UInt8], client: HTTPClient, collector: String, fetcher: ResourceFetcher,
     folder: String, path: String, presentation: Presentation, session: MeasurementSession, tag: {tag}
 """
-modules = ["DTVRKit", "PlayerSession", "StreamMonitor"]
+modules = ["DTVRKit", "PlayerCertification", "PlayerSession", "StreamMonitor"]
 
 
 def blocks(page):

@@ -45,13 +45,11 @@ extension HTTPRequest {
 }
 
 extension HTTPRequest {
-    /// The scope of the proxied request's numeric address, if the policy does not permit it.
+    /// The scope of the request's numeric address, if the policy does not permit it.
     ///
-    /// It is nil for a permitted address, for a name, which the proxy resolves, and without a proxy.
-    var scopeRefusedToProxy: AddressScope? {
-        guard connection.proxy != nil, addressPolicy != .any, var host = Self.host(of: url) else {
-            return nil
-        }
+    /// It is nil for a permitted address, and for a name, which is resolved later.
+    var refusedScope: AddressScope? {
+        guard addressPolicy != .any, var host = Self.host(of: url) else { return nil }
         // A fully qualified name may end with a dot.
         if host.hasSuffix(".") { host.removeLast() }
         if host == "localhost" || host.hasSuffix(".localhost") { return .loopback }

@@ -1,18 +1,27 @@
+import Synchronization
+
 /// The body of a response in chunks, as it arrives.
 ///
 /// Only one task may read it. Releasing the stream before its end cancels the transfer.
 package final class HTTPBodyStream: Sendable {
     /// The head of the response.
     package let head: HTTPResponseHead
-    private let exchange: Exchange
-    /// A reference that keeps the client, and with it the transfer, alive.
-    private let client: HTTPClient
-    private var loop: TransferLoop { client.loop }
+    /// The transfer, with a reference that keeps its client alive; nil for a body that has arrived.
+    private let transfer: (exchange: Exchange, client: HTTPClient)?
+    /// The body that has arrived, until it is read.
+    private let body: Mutex<[UInt8]?>
 
     init(head: HTTPResponseHead, exchange: Exchange, client: HTTPClient) {
         self.head = head
-        self.exchange = exchange
-        self.client = client
+        transfer = (exchange, client)
+        body = Mutex(nil)
+    }
+
+    /// Creates the stream of a response that has arrived, for substitutes of the client.
+    package init(of response: HTTPResponse) {
+        head = response.head
+        transfer = nil
+        body = Mutex(response.body.isEmpty ? nil : response.body)
     }
 
     deinit { cancel() }
@@ -21,14 +30,17 @@ package final class HTTPBodyStream: Sendable {
     ///
     /// It throws if the body is incomplete, but returns all received bytes first.
     package func next() async throws(HTTPTransferError) -> [UInt8]? {
-        let found = try await loop.cancelling(exchange.identifier) { () throws(HTTPTransferError) in
+        guard let (exchange, client) = transfer else { return body.withLock { $0.take() } }
+        let found = try await client.loop.cancelling(exchange.identifier) { () throws(HTTPTransferError) in
             try await exchange.nextChunk()
         }
         guard let found else { return nil }
-        if found.wasPaused { loop.post(.resume(exchange.identifier)) }
+        if found.wasPaused { client.loop.post(.resume(exchange.identifier)) }
         return found.bytes
     }
 
     /// Cancels the transfer; `next` then throws `cancelled` after the bytes already received.
-    package func cancel() { loop.post(.cancel(exchange.identifier)) }
+    package func cancel() {
+        if let (exchange, client) = transfer { client.loop.post(.cancel(exchange.identifier)) }
+    }
 }

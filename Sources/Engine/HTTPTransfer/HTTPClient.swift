@@ -46,13 +46,7 @@ public final class HTTPClient: Sendable {
     }
 
     private func start(_ request: HTTPRequest, bufferLimit: Int?) throws(HTTPTransferError) -> Exchange {
-        if let defect = request.defect {
-            throw HTTPTransferError(.invalidRequest, target: request.target, detail: defect)
-        }
-        if let scope = request.scopeRefusedToProxy {
-            throw HTTPTransferError(
-                .addressRefused, target: request.target, detail: "its scope is \(scope.rawValue)")
-        }
+        try request.check(checksAddress: request.connection.proxy != nil)
         let exchange = Exchange(request: request, identifier: loop.nextIdentifier(), bufferLimit: bufferLimit)
         loop.post(.start(exchange))
         return exchange
@@ -98,7 +92,7 @@ public struct HTTPClientSettings: Sendable, Hashable {
     /// The maximum number of concurrent requests to one host.
     public var maximumConnectionCountPerHost = 64
     /// The number of unread bytes at which a stream pauses its sender.
-    public var streamBufferByteCount = 256 << 10
+    package var streamBufferByteCount = 256 << 10
 
     /// Creates default settings with a `User-Agent`.
     public init(userAgent: String) {

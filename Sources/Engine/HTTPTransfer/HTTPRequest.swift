@@ -31,7 +31,8 @@ package struct HTTPRequest: Sendable {
         /// The size to truncate the body at; `isTruncated` reports whether there was more.
         case truncating(after: Int)
 
-        var byteCount: Int {
+        /// The number of bytes.
+        package var byteCount: Int {
             switch self {
             case .failing(let count), .truncating(let count): count
             }

@@ -28,6 +28,23 @@ extension HTTPRequest {
         return String(text.prefix(300))
     }
 
+    /// Returns an error of this request, for substitutes of the client.
+    package func error(_ kind: HTTPTransferError.Kind, _ detail: String) -> HTTPTransferError {
+        HTTPTransferError(kind, target: target, detail: detail)
+    }
+
+    /// Checks that the request can be sent.
+    ///
+    /// - Parameter checksAddress: Whether a numeric address must conform to the policy, because nothing checks the
+    ///   address to which a socket connects.
+    /// - Throws: `invalidRequest` or `addressRefused`.
+    package func check(checksAddress: Bool = true) throws(HTTPTransferError) {
+        if let defect { throw error(.invalidRequest, defect) }
+        if checksAddress, let scope = refusedScope {
+            throw error(.addressRefused, "its scope is \(scope.rawValue)")
+        }
+    }
+
     /// The reason why the request is invalid; nil if it is valid.
     var defect: String? {
         if let defect = HTTPOrigin.defect(of: url) { return defect }

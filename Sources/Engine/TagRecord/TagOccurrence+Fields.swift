@@ -1,6 +1,6 @@
 import HostSystem
 package import ID3v2
-package import NielsenID3
+public import NielsenID3
 package import TextForms
 
 extension TagOccurrence {
@@ -26,11 +26,20 @@ extension TagOccurrence {
 
     private static let keys = PreparedKeys(TagKey.allCases)
 
+    /// The tag as one JSON object without a line break, as in the lines of `dtvr scan --format jsonl`.
+    ///
+    /// The place is as read: `printable` hides the secrets of addresses.
+    public var json: String {
+        var writer = JSONWriter()
+        write(to: &writer)
+        return String(decoding: writer.bytes, as: UTF8.self)
+    }
+
     /// The header line of a CSV file of tags: the same names as the keys in JSON.
-    package static var csvHeader: String { TagKey.allCases.map(\.rawValue).joined(separator: ",") }
+    public static var csvHeader: String { TagKey.allCases.map(\.rawValue).joined(separator: ",") }
 
     /// The tag as one line of CSV (RFC 4180) without the line end.
-    package var csvLine: String { csvLine(problems: problems) }
+    public var csvLine: String { csvLine(problems: problems) }
 
     /// Returns the CSV line with other problems, such as those that depend on neighboring tags.
     package func csvLine(problems: [CheckID]) -> String {

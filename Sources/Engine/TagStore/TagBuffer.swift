@@ -331,13 +331,15 @@ public final class TagBuffer: Sendable {
         try await engine.deadLetters(after: sequence, maximumCount: maximumCount)
     }
 
-    /// Moves all dead letters back to the pending tags, each under its original sequence, and returns their number.
-    package func retryDeadLetters() async throws(StoreError) -> Int64 {
+    /// Moves all dead letters back to the waiting tags, each under its original sequence, and returns their number.
+    public func retryDeadLetters() async throws(StoreError) -> Int64 {
         try await engine.retryDeadLetters()
     }
 
     /// Reads and verifies every row; changes nothing.
-    package func verify() async throws(StoreError) -> StoreVerification {
+    ///
+    /// It takes as long as reading the whole buffer.
+    public func verify() async throws(StoreError) -> StoreVerification {
         try await engine.verify()
     }
 

@@ -39,7 +39,7 @@ public struct ContentID: Sendable, Hashable, CustomStringConvertible {
     }
 
     /// The characters of `text`, in ASCII.
-    public var characters: InlineArray<24, UInt8> {
+    package var characters: InlineArray<24, UInt8> {
         // 16 bytes are 128 bits: 21 characters of six bits and one of the last two.
         var characters = InlineArray<24, UInt8>(repeating: 0)
         for index in 0..<10 {

@@ -29,7 +29,7 @@ public struct FormatDefect: Sendable, Hashable, CustomStringConvertible {
     public let character: Int
 
     /// Creates a defect.
-    public init(piece: Piece, character: Int) {
+    package init(piece: Piece, character: Int) {
         self.piece = piece
         self.character = character
     }

@@ -9,4 +9,5 @@
 @_exported public import SegmentDemux
 @_exported public import StreamHealth
 @_exported public import TagDelivery
+@_exported public import TagRecord
 @_exported public import TagStore

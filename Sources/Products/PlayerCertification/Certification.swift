@@ -1,23 +1,27 @@
 import NielsenID3
-package import PlayerSession
+public import PlayerSession
 import Reporting
 import StreamHealth
 
 /// Applies the rules for players to the calls of a log, one call at a time.
 ///
+///     var certification = Certification(of: "calls.jsonl")
+///     certification.read(bytes)
+///     print(certification.finish().status)
+///
 /// Memory depends on the number of sessions in the log, not on its length.
-package struct Certification: Sendable {
+public struct Certification: Sendable {
     /// The choices of the user.
-    package struct Options: Sendable, Hashable {
+    public struct Options: Sendable, Hashable {
         /// The market whose rules apply; nil for that of the `sfcode` of the app.
-        package var market: Market?
+        public var market: Market?
         /// The platform, which selects the guide of the market; nil if it is unknown.
-        package var platform: Platform?
+        public var platform: Platform?
         /// The configuration of the sessions, such as the meaning of the app's keys.
         package var configuration = SessionConfiguration()
 
         /// Creates options without a choice.
-        package init() {}
+        public init() {}
     }
 
     /// The rules and the state of one session of the log.
@@ -33,6 +37,7 @@ package struct Certification: Sendable {
 
     private let source: String
     private let options: Options
+    private var reader = CertificationReader()
     private var evaluation: CallEvaluation
     private var players: [String: Player] = [:]
     private var findings = RuleFindings()
@@ -49,13 +54,22 @@ package struct Certification: Sendable {
     /// The comparison of each viewing session with the stream.
     private var streamSessions: [StreamSession] = []
 
+    /// Creates the certification of a log that is read from its start.
+    ///
+    /// - Parameters:
+    ///   - source: the name of the log in the report.
+    ///   - options: the market and the platform.
+    public init(of source: String, options: Options = Options()) {
+        self.init(of: source, options: options, against: nil)
+    }
+
     /// Creates the certification of a log.
     ///
     /// - Parameters:
     ///   - source: the log as given by the user.
     ///   - stream: the tags of the stream that the player played; nil to compare with none.
     package init(
-        of source: String, options: Options = Options(), against stream: StreamTags? = nil,
+        of source: String, options: Options = Options(), against stream: StreamTags?,
         recordsCalls: Bool = false
     ) {
         self.source = source
@@ -65,6 +79,16 @@ package struct Certification: Sendable {
         market = options.market
         evaluation = CallEvaluation(
             market: options.market, platform: options.platform, configuration: options.configuration)
+    }
+
+    /// Applies the rules to the calls in the next bytes of the log, which may end anywhere.
+    ///
+    /// The log is that of `dtvr certify`: JSON lines of calls or of records, addresses of pings, a HAR file, or the
+    /// JSON vars of an AMP page.
+    public mutating func read(_ bytes: [UInt8]) {
+        var lines: [CallLogLine] = []
+        reader.read(bytes) { lines.append($0) }
+        for line in lines { observe(line) }
     }
 
     /// Applies the rules to the next line.
@@ -203,8 +227,11 @@ package struct Certification: Sendable {
         return place
     }
 
-    /// Returns the report on all lines so far.
-    package mutating func finish() -> CertificationReport {
+    /// Returns the report on the whole log; nothing can be read afterwards.
+    public mutating func finish() -> CertificationReport {
+        var lines: [CallLogLine] = []
+        reader.finish { lines.append($0) }
+        for line in lines { observe(line) }
         for key in players.keys.sorted() {
             guard var player = players[key] else { continue }
             if let stream {

@@ -1,21 +1,23 @@
-package import NielsenID3
-package import PlayerSession
-package import Reporting
-package import StreamHealth
+public import NielsenID3
+public import PlayerSession
+public import Reporting
+public import StreamHealth
 package import TextForms
 
 /// The report on the calls of a player.
-package struct CertificationReport: VerdictReport {
-    package let source: String
-    package let outcomes: [CheckOutcome]
+public struct CertificationReport: Sendable {
+    /// The name of the log.
+    public let source: String
+    /// One outcome for every rule, in the order of reports.
+    public let outcomes: [CheckOutcome]
     package var error: String?
 
     /// The counts of the calls and the tags.
     package let summary: ReplaySummary
     /// The market whose rules were applied; nil if it is unknown.
-    package let market: Market?
+    public let market: Market?
     /// The platform that the user named; nil otherwise.
-    package let platform: Platform?
+    public let platform: Platform?
     private let exercise: ExerciseSummary
     /// The number of pings, and of AMP pages.
     private let pingCount: Int
@@ -47,7 +49,7 @@ package struct CertificationReport: VerdictReport {
     package var noun: String { "rule" }
 
     /// The worst status of all outcomes; `notRun` if the log has no values that a rule about playback could judge.
-    package var status: CheckStatus {
+    public var status: CheckStatus {
         let status = outcomes.map(\.status).max() ?? .notRun
         guard isWithheld, status == .pass else { return status }
         let playback = outcomes.filter { outcome in
@@ -132,5 +134,42 @@ package struct CertificationReport: VerdictReport {
             writer.endArray()
         }
         comparison?.write(to: &writer)
+    }
+}
+
+extension CertificationReport: VerdictReport {}
+
+extension CertificationReport {
+    /// Returns the report as a document, as `dtvr certify` prints it; nil for `csv`, because a log has no rows of tags.
+    public func document(as format: ReportFormat) -> String? {
+        [self].document(as: format, producer: "DTVRKit", made: nil).map {
+            String(decoding: $0, as: UTF8.self)
+        }
+    }
+}
+
+extension [CertificationReport] {
+    /// Returns the document for all logs; nil for a format of tags.
+    ///
+    /// - Parameters:
+    ///   - producer: the producing program, as shown on a page.
+    ///   - made: the creation time in Unix milliseconds, as shown on a page.
+    ///   - listsAllChecks: whether text lists the rules that were not run too.
+    package func document(
+        as format: ReportFormat, producer: String, made: Int64?, isColored: Bool = false,
+        terminalWidth: Int? = nil, listsAllChecks: Bool = false
+    ) -> [UInt8]? {
+        switch format {
+        case .html: CallReport.bytes(map { ($0, $0.tracks) }, producer: producer, made: made)
+        case .json: JSONReport.bytes(self)
+        case .jsonl: flatMap { JSONReport.bytes([$0]) }
+        case .junit: [UInt8](JUnitReport.text(self, producer: "dtvr certify").utf8)
+        case .text:
+            [UInt8](
+                TextReport.text(
+                    self, isColored: isColored, terminalWidth: terminalWidth, listsAllChecks: listsAllChecks
+                ).utf8)
+        case .csv: nil
+        }
     }
 }

@@ -1,12 +1,12 @@
-package import HLSInput
+public import HLSInput
 package import ID3v2
 import NielsenID3
-package import StreamHealth
+public import StreamHealth
 
 /// One complete reading of a presentation, which checks each segment and collects the material of a report.
 package struct CheckedReading {
     private let segments: SegmentReadings
-    private var checker: PresentationChecker
+    private var checker: StreamChecker
     /// The material of the report; nil when only the verdict is needed.
     private var material: ReportMaterial?
 
@@ -23,7 +23,7 @@ package struct CheckedReading {
     ) {
         self.segments = segments
         let outline = segments.outline
-        checker = PresentationChecker(
+        checker = StreamChecker(
             outline, policy: policy, now: now, listsSettledFindings: format?.showsEveryTag ?? false)
         material = format.map { ReportMaterial(outline, for: $0) }
     }
@@ -35,12 +35,13 @@ package struct CheckedReading {
         _ receive: (SegmentReading) async throws(Failure) -> Void
     ) async throws(Failure) -> HealthVerdict {
         for await segment in segments {
-            checker.observe(segment.observation)
+            checker.observe(segment)
             material?.add(segment.observation)
             material?.mark(checker.drainSettledFindings())
             try await receive(segment)
         }
-        let verdict = checker.finish()
+        var verdict = checker.finish()
+        if Task.isCancelled { verdict.isComplete = false }
         material?.mark(checker.drainSettledFindings())
         return verdict
     }
@@ -50,6 +51,28 @@ package struct CheckedReading {
     /// `verdict` is the result of `read`, to which comparisons with other sources may have been added.
     package mutating func report(_ verdict: HealthVerdict) -> HealthReport {
         material?.finish(verdict) ?? HealthReport(verdict: verdict)
+    }
+}
+
+extension StreamChecker {
+    /// Creates the checks of a presentation that the caller reads: pass each element of `readings` to `observe`.
+    ///
+    /// - Parameters:
+    ///   - readings: the segments of the presentation.
+    ///   - policy: the limits for the checks.
+    public init(_ readings: SegmentReadings, policy: HealthPolicy = HealthPolicy()) {
+        self.init(readings.outline, policy: policy)
+    }
+
+    /// Checks the next segment, an element of the `SegmentReadings` or a reading of a `MemorySegmentReader`.
+    ///
+    /// A reading of a rendition that the checker was not created for is ignored.
+    public mutating func observe(_ reading: SegmentReading) {
+        var failure: HealthVerdict.Failure?
+        if case .failed(let error) = reading.outcome {
+            failure = HealthVerdict.Failure(segment: reading.name, reason: error.reason)
+        }
+        observe(reading.observation, failure: failure)
     }
 }
 

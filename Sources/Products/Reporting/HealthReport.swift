@@ -44,7 +44,7 @@ package struct HealthReport: Sendable {
 
     /// Creates the report of an input that could not be read, where no check ran.
     package init(unreadable source: String, policy: HealthPolicy, reason: String? = nil) {
-        var checker = PresentationChecker(source: source, policy: policy)
+        var checker = StreamChecker(source: source, policy: policy)
         self.init(verdict: checker.finish())
         let reason = reason ?? "Nothing could be read."
         error = reason

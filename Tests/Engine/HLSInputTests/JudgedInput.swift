@@ -20,7 +20,7 @@ struct JudgedInput {
         let fetcher = try ResourceFetcher(client: client, jobs: jobs)
         let presentation = try await InputResolver(fetcher: fetcher, choice: choice).resolve(source)
         notes = presentation.notes
-        var checker = PresentationChecker(presentation.outline, policy: policy, listsSettledFindings: true)
+        var checker = StreamChecker(presentation.outline, policy: policy, listsSettledFindings: true)
         for await reading in presentation.readings(through: fetcher) {
             checker.observe(reading.observation)
             settled += checker.drainSettledFindings()

@@ -197,7 +197,7 @@ import Testing
     @Test func malformedTags_ofOtherOwners_warnWithOffsetAndRule() throws {
         var others = CarriageFacts.Bounded<CarriageFacts.MalformedRange>()
         for index in 0..<70 { others.append(.init(offset: index, length: 20, rule: .frameSize)) }
-        var checker = PresentationChecker(source: "x", policy: HealthPolicy())
+        var checker = StreamChecker(source: "x", policy: HealthPolicy())
         checker.observe(
             SegmentObservation(
                 rendition: RenditionID(0), segment: Self.clean.observed(segment: 0), tags: [],

@@ -19,7 +19,7 @@ import Testing
     }
 
     @Test func checks_withoutAnyInput_areNotRunWithReason() {
-        var checker = PresentationChecker(source: "x", policy: HealthPolicy())
+        var checker = StreamChecker(source: "x", policy: HealthPolicy())
         let verdict = checker.finish()
         #expect(verdict.outcomes.map(\.id) == CheckID.all)
         #expect(verdict.outcomes.allSatisfy { $0.status == .notRun && $0.count == 0 && $0.findings.isEmpty })

@@ -6,7 +6,7 @@ import Testing
 /// Hostile tags in runs, and findings beyond the limits of a policy.
 @Suite struct InserterRunLimitTests {
     @Test func findings_ofHostileSequence_areLimitedButCounted() throws {
-        var checker = PresentationChecker(source: "x", policy: HealthPolicy())
+        var checker = StreamChecker(source: "x", policy: HealthPolicy())
         let stream = StreamSample([], seconds: 10)
         let count = 3000
         for index in 0..<count {
@@ -31,7 +31,7 @@ import Testing
         let stream = StreamSample(TagSample.data(0..<3))
         for value in values {
             for other in values {
-                var checker = PresentationChecker(source: "x", policy: HealthPolicy())
+                var checker = StreamChecker(source: "x", policy: HealthPolicy())
                 var live = ChannelHealth(
                     policy: HealthPolicy(), settings: ChannelHealthSettings(),
                     at: ClockMoment(steady: SteadyTime(seconds: value)))
@@ -78,9 +78,9 @@ import Testing
         tags[3].checksumError = 1
         tags.remove(at: 7)
         let stream = StreamSample(tags, seconds: 130)
-        var checker = PresentationChecker(
+        var checker = StreamChecker(
             PresentationOutline(source: "x", renditions: [.init(name: nil)]), listsSettledFindings: true)
-        var silent = PresentationChecker(source: "x", policy: HealthPolicy())
+        var silent = StreamChecker(source: "x", policy: HealthPolicy())
         var settled: [(check: CheckID, finding: Finding)] = []
         for observation in try stream.observations() {
             checker.observe(observation)
@@ -99,7 +99,7 @@ import Testing
 
     @Test func outcomes_beforeEndOfStream_coverSegmentsReadSoFar() throws {
         let stream = StreamSample(TagSample.data(0..<3) + TagSample.data(4..<12))
-        var checker = PresentationChecker(source: "x", policy: HealthPolicy())
+        var checker = StreamChecker(source: "x", policy: HealthPolicy())
         var counts: [Int] = []
         for observation in try stream.observations() {
             checker.observe(observation)

@@ -242,7 +242,7 @@ import Testing
     /// A tag that began before a discontinuity and ended after it belongs before it.
     @Test func tag_endingAfterDiscontinuity_belongsBeforeIt() throws {
         let stream = StreamSample(TagSample.data(0..<12)).with { $0.discontinuities = [6] }
-        var checker = PresentationChecker(source: "x", policy: HealthPolicy())
+        var checker = StreamChecker(source: "x", policy: HealthPolicy())
         for index in 0..<stream.segmentCount {
             var tags: [TagOccurrence] = []
             // The tag of segment 5 is reported with segment 6, before the tag of segment 6.

@@ -130,7 +130,7 @@ import Testing
     /// A download that was cut off has no facts, but the tags before the cut.
     @Test(arguments: [true, false]) func lostTag_inATruncatedDownload_namesTheSegment(hasPart: Bool) throws {
         let stream = StreamSample(TagSample.data(0..<3) + TagSample.data(4..<8)).with { $0.unread = [3] }
-        var checker = PresentationChecker(source: "sample", policy: HealthPolicy())
+        var checker = StreamChecker(source: "sample", policy: HealthPolicy())
         for var observation in try stream.observations() {
             if observation.segment?.name == "seg3.ts" { observation.segment?.hasPart = hasPart }
             checker.observe(observation)

@@ -98,7 +98,7 @@ struct StreamSample: Sendable {
 
     /// Returns the verdict on the complete stream.
     func verdict() throws -> HealthVerdict {
-        var checker = PresentationChecker(source: "sample", policy: policy)
+        var checker = StreamChecker(source: "sample", policy: policy)
         for observation in try observations() { checker.observe(observation) }
         return checker.finish()
     }

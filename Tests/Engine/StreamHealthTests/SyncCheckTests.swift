@@ -129,7 +129,7 @@ import Testing
     @Test func newestTag_asOldAsTheLimit_passes() throws {
         for age in [-300.5, -300, 0, 300, 300.5] {
             let sample = TagSample.data(0)
-            var checker = PresentationChecker(
+            var checker = StreamChecker(
                 PresentationOutline(source: "live.m3u8", renditions: [.init(name: nil, isLive: true)]),
                 now: WallTime(unixSeconds: Double(sample.lastTime) + age))
             for observation in try StreamSample([sample]).observations() { checker.observe(observation) }

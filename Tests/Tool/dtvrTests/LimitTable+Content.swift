@@ -89,7 +89,7 @@ extension LimitTable {
         PingRules.maximumSessionCount PlaybackPosition.maximumStep PlayedAsset.maximumTextLength
         PlayerFinding.maximumValueLength PlaylistFollower.maximumOpenBreak PlaylistLoad.maximumEventCount
         PlaylistProblem.maximumListed PlaylistWindow.maximumCount PlaylistWindow.maximumSearchCount
-        PlaylistWindow.maximumSkippedByteCount PresentationChecker.maximumWaitingSegments
+        PlaylistWindow.maximumSkippedByteCount StreamChecker.maximumWaitingSegments
         PublishedTotals.maximumLosingCount ReadStream.maximumBegunCount ChannelTags.maximumCount
         RecordContent.maximumByteCount RecordContent.maximumDepth RemoteBuffer.maximumByteCount
         RenditionCoverage.maximumStretchCount

@@ -1,6 +1,7 @@
 import DTVRKit
+import Foundation
 
-/// Checks the tags of an input; the exit status is 1 if a check fails.
+/// Checks the tags of an input; the exit status is 1 if a check fails, or if a part of the input could not be read.
 ///
 ///     swift run PlaylistVerdict ../../media/demo/index.m3u8
 @main
@@ -23,10 +24,11 @@ struct PlaylistVerdict {
         print("\(verdict.status.rawValue): \(verdict.segmentCount) segments, \(verdict.tags.data) DATA tags")
         for outcome in verdict.outcomes where outcome.status > .pass {
             print("\(outcome.status.rawValue) \(outcome.id)")
+            // The advice of `dtvr check --explain`.
+            if let check = outcome.id.declaration { print("    \(check.title). \(check.action)") }
             for finding in outcome.findings { print("    \(finding.place.segment ?? "-"): \(finding.detail)") }
         }
-        if verdict.status == .fail { throw Failed() }
+        for failure in verdict.failures { print("\(failure.segment): \(failure.reason)") }
+        if verdict.status == .fail || !verdict.isComplete { exit(1) }
     }
-
-    struct Failed: Error {}
 }

@@ -1,7 +1,7 @@
 import HLSPlaylist
 import HostSystem
 
-/// The location of input bytes: a path, a network address, or standard input.
+/// The location of input bytes: a path, a network address, standard input, or memory.
 package enum InputAddress: Sendable, Hashable {
     /// A local file or directory.
     case path(String)
@@ -9,6 +9,8 @@ package enum InputAddress: Sendable, Hashable {
     case network(String)
     /// A `data:` URI, which contains the bytes (RFC 2397).
     case data(String)
+    /// Bytes in memory.
+    case memory([UInt8])
     /// Standard input, which can be read only once.
     case standardInput
 
@@ -36,6 +38,7 @@ package enum InputAddress: Sendable, Hashable {
         // The content may be a key.
         case .data: "data:…"
         case .standardInput: "-"
+        case .memory: "memory"
         }
     }
 
@@ -53,7 +56,7 @@ package enum InputAddress: Sendable, Hashable {
             case "file": throw .forbiddenAddress(reference, playlist: playlist)
             case let scheme: throw .unsupportedScheme(scheme ?? "none", reference: reference)
             }
-        case .path, .data, .standardInput:
+        case .path, .data, .standardInput, .memory:
             let base = if case .path(let path) = self { path } else { "" }
             let resolved = URIReference.resolve(reference, against: base)
             switch URIReference.scheme(of: resolved) {

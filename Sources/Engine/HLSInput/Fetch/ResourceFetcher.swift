@@ -8,7 +8,7 @@ import Synchronization
 /// A request that fails with a transient error is retried once. The fetcher and its copies share the threads that read
 /// files and process bytes.
 public struct ResourceFetcher: Sendable {
-    private let client: HTTPClient
+    private let transport: Transport
     let threads: ThreadExecutor
     /// The number of bytes of segments that the fetcher and its copies have read.
     let meter = ByteMeter()
@@ -32,11 +32,30 @@ public struct ResourceFetcher: Sendable {
     /// Whether all requests are beyond those of playback, as in a search.
     var pacesAllRequests = false
 
+    /// The means of loading a resource from a network.
+    private enum Transport: Sendable {
+        case client(HTTPClient)
+        case loader(any ResourceLoader)
+    }
+
     /// Creates a fetcher that reads up to `jobs` files concurrently, each on its own thread.
     public init(
         client: HTTPClient, limits: InputLimits = InputLimits(), jobs: Int = 1
     ) throws(InputError) {
-        self.client = client
+        try self.init(.client(client), limits: limits, jobs: jobs)
+    }
+
+    /// Creates a fetcher that loads the resources of a network with the caller's loader.
+    ///
+    /// The settings of a connection, such as a client certificate, are those of the loader.
+    public init(
+        loader: any ResourceLoader, limits: InputLimits = InputLimits(), jobs: Int = 1
+    ) throws(InputError) {
+        try self.init(.loader(loader), limits: limits, jobs: jobs)
+    }
+
+    private init(_ transport: Transport, limits: InputLimits, jobs: Int) throws(InputError) {
+        self.transport = transport
         self.limits = limits
         do throws(SystemError) {
             threads = try ThreadExecutor(name: "dtvr-read", threadCount: max(1, jobs))
@@ -59,6 +78,7 @@ public struct ResourceFetcher: Sendable {
         case .path(let path): return try InputFile(regularFileAt: path).readAll(maximumByteCount: limit)
         case .standardInput: throw .unreadable("standard input", reason: "cannot provide a key")
         case .data(let uri): return try Self.content(ofDataURI: uri)
+        case .memory(let bytes): return bytes
         case .network(let url):
             var request = request(for: url, policy: policy)
             request.acceptsCompression = true
@@ -68,7 +88,7 @@ public struct ResourceFetcher: Sendable {
                 let response: HTTPResponse
                 if pacesAllRequests { await pace?.wait(for: url) }
                 do throws(HTTPTransferError) {
-                    response = try await client.send(request)
+                    response = try await send(request)
                 } catch {
                     throw .transfer(url, error)
                 }
@@ -111,7 +131,7 @@ public struct ResourceFetcher: Sendable {
         request.timeLimits.total = seconds
         if pacesAllRequests { await pace?.wait(for: url) }
         do throws(HTTPTransferError) {
-            return try await client.send(request)
+            return try await send(request)
         } catch {
             throw .transfer(url, error)
         }
@@ -167,11 +187,22 @@ public struct ResourceFetcher: Sendable {
         return request
     }
 
+    private func send(_ request: HTTPRequest) async throws(HTTPTransferError) -> HTTPResponse {
+        switch transport {
+        case .client(let client): try await client.send(request)
+        case .loader(let loader): try await loader.response(to: request)
+        }
+    }
+
     private func begin(_ request: HTTPRequest) async throws(InputError) -> HTTPBodyStream {
         let stream: HTTPBodyStream
         if pacesAllRequests { await pace?.wait(for: request.url) }
         do throws(HTTPTransferError) {
-            stream = try await client.stream(request)
+            stream =
+                switch transport {
+                case .client(let client): try await client.stream(request)
+                case .loader(let loader): HTTPBodyStream(of: try await loader.response(to: request))
+                }
         } catch {
             throw .transfer(request.url, error)
         }

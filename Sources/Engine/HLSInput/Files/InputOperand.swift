@@ -57,7 +57,7 @@ package struct InputOperand: Sendable, Hashable {
     /// Returns the folder and the name of a segment, or nil for any other operand.
     private static func place(of operand: String) -> (folder: String, name: String)? {
         switch InputAddress(argument: operand) {
-        case .standardInput, .data: nil
+        case .standardInput, .data, .memory: nil
         case .network(let address): InputAddress.segmentPlace(of: address)
         case .path(let path): mayBeSegment(path) ? InputAddress.segmentPlace(ofPath: path) : nil
         }

@@ -46,7 +46,7 @@ struct OpenedInput: Sendable {
         switch address {
         case .path(let path) where isNamedByUser: return try open(InputFile(named: path), at: address)
         case .path(let path): return try open(InputFile(regularFileAt: path), at: address)
-        case .data: throw .unreadable(address.text, reason: "cannot provide a playlist")
+        case .data, .memory: throw .unreadable(address.text, reason: "cannot provide a playlist")
         case .standardInput:
             return try open(InputFile(lent: standardInput, name: "standard input"), at: address)
         case .network(let url):

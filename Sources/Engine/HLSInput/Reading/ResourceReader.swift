@@ -63,6 +63,7 @@ struct ResourceReader: Sendable {
             let range = resource.byteRange.map { $0.offset..<$0.end } ?? 0..<content.count
             guard range.upperBound <= content.count else { throw .truncatedByteRange(resource.name) }
             try sink.feed(content.span.extracting(range), to: &taker)
+        case .memory(let bytes): try sink.feed(bytes.span, to: &taker)
         case .standardInput: throw .unreadable(resource.name, reason: "can be read only once")
         case .network(let url):
             var body = try await ResourceBody(

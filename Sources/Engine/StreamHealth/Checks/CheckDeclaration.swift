@@ -1,48 +1,49 @@
-package import NielsenID3
+public import NielsenID3
 
 /// The description of a check: its id, the severity of its findings, and the advice for fixing them.
 ///
-/// The settings, `--explain`, docs/checks.md and the reports are generated from it.
-package struct CheckDeclaration: Sendable, Hashable {
+/// The settings, `--explain`, docs/checks.md and the reports are generated from it. The texts are plain English, one
+/// line or one paragraph each.
+public struct CheckDeclaration: Sendable, Hashable {
     /// The id of the check.
-    package let id: CheckID
+    public let id: CheckID
     /// The subject of the check, which decides where it has a row.
     let scope: Scope
     /// The events that the check judges; none if the caller measures its condition.
     let events: Set<Event>
     /// The worst status of its findings; `pass` if they are information only.
-    package let worst: CheckStatus
+    public let worst: CheckStatus
     /// The clock that the check uses; nil if it does not depend on time.
     package let clock: Clock?
     /// The limits that the check uses, in display order.
-    package let limits: [HealthLimit]
+    public let limits: [HealthLimit]
     /// The limit that the row of the check states; nil if no finding is allowed.
     let rowLimit: HealthLimit?
     /// Whether the check needs only owner identifiers, so that it also runs on a list of identifiers.
     let needsOnlyOwner: Bool
     /// The reason that the row gives when there was nothing to check, as a sentence.
-    package let notRun: String
+    public let notRun: String
     /// The condition for a pass, in one line.
-    package let expectation: String
+    public let expectation: String
     /// The time at which an operator should act, as half a sentence.
-    package let urgency: String
+    public let urgency: String
     /// The problem that a finding reports, in one line.
-    package let title: String
+    public let title: String
     /// The consequences for the stream and for counting its viewers.
-    package let meaning: String
+    public let meaning: String
     /// The symptoms in the bytes, in `dtvr scan` or in a player.
-    package let appearance: String
+    public let appearance: String
     /// The usual causes.
-    package let cause: String
+    public let cause: String
     /// The recommended actions.
-    package let action: String
+    public let action: String
     /// The document and section that state a rule; nil for a check, whose texts name them.
-    package let source: String?
+    public let source: String?
     /// The conditions of an alert about its violations, in a live channel or the monitor.
     package let alerting: Alerting
 
     /// Whether the check has a row in the monitor only, not in verdicts.
-    var isOfMonitorOnly: Bool { scope != .stream }
+    public var isOfMonitorOnly: Bool { scope != .stream }
 
     /// The subject of a check.
     package enum Scope: Sendable, Hashable {
@@ -110,6 +111,7 @@ package struct CheckDeclaration: Sendable, Hashable {
 }
 
 extension CheckID {
-    /// The declaration of the check; nil for an id that this version does not know.
-    package var declaration: CheckDeclaration? { CheckRegistry.declaration(of: self) }
+    /// The declaration of the check, with its texts; nil for an id that this version does not know, and for a rule for
+    /// players.
+    public var declaration: CheckDeclaration? { CheckRegistry.declaration(of: self) }
 }

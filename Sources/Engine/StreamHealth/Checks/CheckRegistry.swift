@@ -1,4 +1,4 @@
-package import NielsenID3
+public import NielsenID3
 
 /// All checks, in report order.
 ///
@@ -111,8 +111,8 @@ package enum CheckRegistry {
 
 extension CheckID {
     /// The ids of the checks with a row in verdicts, in report order.
-    package static var all: [CheckID] { CheckRegistry.declarations.map(\.id) }
+    public static var all: [CheckID] { CheckRegistry.declarations.map(\.id) }
 
     /// The ids of the checks with a row in the monitor only, in report order.
-    package static var ofMonitorOnly: [CheckID] { CheckRegistry.liveDeclarations.map(\.id) }
+    public static var ofMonitorOnly: [CheckID] { CheckRegistry.liveDeclarations.map(\.id) }
 }

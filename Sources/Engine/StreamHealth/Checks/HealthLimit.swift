@@ -17,7 +17,7 @@ public struct HealthLimit: Sendable {
     }
 
     /// The limits that verdicts state: the limit of reports, then those of the checks in their order.
-    package static let all: [HealthLimit] = {
+    public static let all: [HealthLimit] = {
         var all: [HealthLimit] = [.findings]
         for limit in CheckRegistry.declarations.flatMap(\.limits) where !all.contains(limit) {
             all.append(limit)
@@ -26,7 +26,7 @@ public struct HealthLimit: Sendable {
     }()
 
     /// The limits that only the monitor uses: those of alerts, then those of live checks in their order.
-    package static let ofMonitorOnly: [HealthLimit] =
+    public static let ofMonitorOnly: [HealthLimit] =
         ofAlerts + CheckRegistry.liveDeclarations.flatMap(\.limits)
 
     /// Whether a value may have decimals.

@@ -10,6 +10,12 @@ public struct HealthVerdict: Sendable, Hashable {
     public var segmentCount: Int
     /// The number of segments in all renditions that could not be read.
     public var failedSegmentCount: Int
+    /// The first segments that could not be read completely, with the reasons; as many as a report keeps findings.
+    ///
+    /// Segments that the playlist marks as missing are not listed.
+    public package(set) var failures: [Failure] = []
+    /// Whether the whole stream was read: no segment is missing, failed or truncated, and nothing was cancelled.
+    public package(set) var isComplete = true
     /// The number of tags, each counted once even if several renditions carry it.
     public var tags: TagCounts
     /// The checked media playlists, as written in their multivariant playlist; empty without one.
@@ -42,6 +48,19 @@ public struct HealthVerdict: Sendable, Hashable {
         for row in rows {
             guard let index = outcomes.firstIndex(where: { $0.id == row.id }) else { continue }
             outcomes[index].merge(row, keeping: policy.count(.findings))
+        }
+    }
+
+    /// A segment that could not be read completely.
+    public struct Failure: Sendable, Hashable {
+        /// The name of the segment.
+        public let segment: String
+        /// The reason, as half a sentence.
+        public let reason: String
+
+        package init(segment: String, reason: String) {
+            self.segment = segment
+            self.reason = reason
         }
     }
 

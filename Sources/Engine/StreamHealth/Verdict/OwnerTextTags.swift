@@ -1,5 +1,5 @@
 import ID3v2
-package import NielsenID3
+public import NielsenID3
 
 /// The owner identifiers found in a text, such as a player log, as tags that can be checked.
 ///
@@ -48,7 +48,14 @@ package struct OwnerTextTags: Sendable {
 
     /// Adds the next identifier that the search found.
     package mutating func add(_ finding: OwnerTextFinding) {
-        let owner = finding.tag.ownerIdentifier
+        add(finding.tag, repairs: finding.repairs, at: "\(finding.place)")
+    }
+
+    /// Adds the next tag, unless it repeats an earlier one.
+    fileprivate mutating func add(
+        _ tag: NielsenTag, repairs found: [OwnerTextFinding.Repair] = [], at place: String
+    ) {
+        let owner = tag.ownerIdentifier
         guard !known.contains(owner) else {
             repeatCount += 1
             return
@@ -58,19 +65,19 @@ package struct OwnerTextTags: Sendable {
             return
         }
         known.insert(owner)
-        if finding.tag.isChecksumValid == true { firstTime = firstTime ?? finding.tag.lastTime }
+        if tag.isChecksumValid == true { firstTime = firstTime ?? tag.lastTime }
         let index = tags.count
-        for repair in finding.repairs {
+        for repair in found {
             let detail =
                 "\(repair.kind.rawValue) at \(repair.place) before character \(repair.character) removed"
             repairs.append((index, detail))
         }
-        let place = TagPlace(source: source, segment: "\(source):\(finding.place)")
+        let place = TagPlace(source: source, segment: "\(source):\(place)")
         tags.append(
             tagPolicy.checked(
                 TagOccurrence(
-                    tag: finding.tag, origin: .recording(place), time: nil, seconds: nil,
-                    carriage: .metadataBox, position: position(of: finding.tag))))
+                    tag: tag, origin: .recording(place), time: nil, seconds: nil,
+                    carriage: .metadataBox, position: position(of: tag))))
     }
 
     private func position(of tag: NielsenTag) -> Double {
@@ -84,7 +91,7 @@ package struct OwnerTextTags: Sendable {
 extension OwnerTextTags {
     /// Returns the verdict of the checks that need only owner identifiers.
     package func verdict(policy: HealthPolicy = HealthPolicy()) -> HealthVerdict {
-        var checker = PresentationChecker(source: source, policy: policy)
+        var checker = StreamChecker(source: source, policy: policy)
         checker.observe(
             SegmentObservation(
                 rendition: .first, segment: nil, tags: [], trailingTags: inOrderOfContent(policy),
@@ -145,5 +152,28 @@ extension OwnerTextTags {
             place.sequence = tags[index].tag.sequence
             outcome.findings.append(Finding(status: .pass, place: place, detail: detail))
         }
+    }
+}
+
+extension HealthVerdict {
+    /// Checks tags without a stream, such as those of a log, by what their owner identifiers state.
+    ///
+    /// The checks that need segments or stream times are not run. Repeated tags count once, and the order may be that
+    /// of a viewer who seeks. At most 250,000 tags are checked.
+    ///
+    /// - Parameters:
+    ///   - tags: the tags in the order in which they were found; findings name them by this order, from 1.
+    ///   - source: the name of their source in the verdict.
+    ///   - policy: the limits for the checks.
+    public init(
+        of tags: some Sequence<NielsenTag>, source: String, policy: HealthPolicy = HealthPolicy()
+    ) {
+        var list = OwnerTextTags(source: source, policy: policy.tagPolicy)
+        var number = 0
+        for tag in tags {
+            number += 1
+            list.add(tag, at: String(number))
+        }
+        self = list.verdict(policy: policy)
     }
 }

@@ -115,10 +115,9 @@ package enum BufferAccess: Sendable {
 
     /// Removes the rows older than an age, and returns their number.
     package func prune(_ rows: BufferRows, olderThan age: Duration) async throws(StoreError) -> Int64 {
-        switch (self, rows) {
-        case (.own(let buffer), .waiting): try await buffer.prune(olderThan: age)
-        case (.own(let buffer), .deadLetters): try await buffer.pruneDeadLetters(olderThan: age)
-        case (.remote(let buffer), _): try await buffer.prune(rows, olderThan: age)
+        switch self {
+        case .own(let buffer): try await buffer.prune(rows, olderThan: age)
+        case .remote(let buffer): try await buffer.prune(rows, olderThan: age)
         }
     }
 

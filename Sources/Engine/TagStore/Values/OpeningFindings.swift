@@ -14,21 +14,21 @@ package struct OpeningFindings: Sendable, Hashable {
 }
 
 /// The result of verifying every row of a buffer.
-package struct StoreVerification: Sendable, Hashable, Codable {
+public struct StoreVerification: Sendable, Hashable, Codable {
     /// The number of rows read, including those in memory.
-    package var rowCount: Int64 = 0
+    public package(set) var rowCount: Int64 = 0
     /// The number of rows with a wrong checksum or an undecodable body.
-    package var damagedCount: Int64 = 0
+    public package(set) var damagedCount: Int64 = 0
     /// The sequences of the first damaged rows, at most 64.
-    package var damagedSequences: [Int64] = []
+    public package(set) var damagedSequences: [Int64] = []
     /// The problems that SQLite's own check found, at most 20.
-    package var structureProblems: [String] = []
+    public package(set) var structureProblems: [String] = []
     /// The last assigned sequence.
-    package var lastSequence: Int64 = 0
+    public package(set) var lastSequence: Int64 = 0
     /// The last sequence in the high-water mark; nil if it is not readable.
-    package var highWaterMark: Int64?
+    public package(set) var highWaterMark: Int64?
     /// The number of tags ever offered, by what became of them.
-    package var totals = StoreTotals()
+    public package(set) var totals = StoreTotals()
 
     /// Creates an empty result.
     package init() {}
@@ -39,8 +39,8 @@ package struct StoreVerification: Sendable, Hashable, Codable {
         if damagedSequences.count < 64 { damagedSequences.append(sequence) }
     }
 
-    /// Whether no problem was found.
-    package var isIntact: Bool {
+    /// Whether no problem was found: no row is damaged, and the totals agree with the rows.
+    public var isIntact: Bool {
         damagedCount == 0 && structureProblems.isEmpty && totals.isBalanced && rowCount == totals.inStore
             && (highWaterMark ?? 0) <= lastSequence
     }

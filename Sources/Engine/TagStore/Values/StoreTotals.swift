@@ -54,7 +54,7 @@ public struct StoreTotals: Sendable, Hashable, Codable {
     public var offered: Int64 { refused &+ accepted &+ overflow &+ losses.memoryLost }
 
     /// Whether every accepted tag is accounted for.
-    public var isBalanced: Bool { accepted == delivered &+ inStore &+ losses.acceptedTotal }
+    package var isBalanced: Bool { accepted == delivered &+ inStore &+ losses.acceptedTotal }
 
     /// The keys of `status.json`, which has the number of tags in memory as a separate member.
     private enum CodingKeys: String, CodingKey {

@@ -15,7 +15,7 @@ public struct TagID: Sendable, Hashable {
     }
 
     /// Returns a unique id: 128 random bits from the operating system.
-    public static func random() -> TagID {
+    package static func random() -> TagID {
         var words = [0, 0] as InlineArray<2, UInt64>
         var span = words.mutableSpan
         let code = unsafe span.withUnsafeMutableBytes { buffer in
@@ -29,7 +29,7 @@ public struct TagID: Sendable, Hashable {
     }
 
     /// Returns unique ids for a list of tags, with one system call for every sixteen ids.
-    public static func random(count: Int) -> [TagID] {
+    package static func random(count: Int) -> [TagID] {
         var ids: [TagID] = []
         ids.reserveCapacity(count)
         while ids.count < count {
@@ -68,7 +68,7 @@ public struct TagID: Sendable, Hashable {
     }
 
     /// Appends the sixteen bytes, big-endian.
-    public func appendBytes(to bytes: inout [UInt8]) {
+    package func appendBytes(to bytes: inout [UInt8]) {
         bytes.append(bigEndian: high)
         bytes.append(bigEndian: low)
     }
@@ -88,7 +88,7 @@ public struct StoreID: Sendable, Hashable {
     public let value: TagID
 
     /// Creates a buffer id from its bits.
-    public init(_ value: TagID) { self.value = value }
+    package init(_ value: TagID) { self.value = value }
 
     /// The id as 32 lowercase hexadecimal digits.
     public var text: String { value.text }

@@ -50,7 +50,7 @@ public struct TimedMetadata: Sendable, Hashable {
         public let precedingMediaTime: MediaTimestamp?
 
         /// Creates the facts of one tag.
-        public init(
+        package init(
             packetCount: Int, fillsPackets: Bool, streamID: UInt8, precedingMediaTime: MediaTimestamp?
         ) {
             self.packetCount = packetCount

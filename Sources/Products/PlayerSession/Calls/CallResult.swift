@@ -14,7 +14,7 @@ public struct CallResult: Sendable, Hashable {
     public var state = SessionState.initial
 
     /// Creates a result with the outcome `done`.
-    public init() {}
+    package init() {}
 
     /// The ids of the deviations from the guides, in the order of `details`.
     public var findings: [SessionFinding] { details.map(\.id) }

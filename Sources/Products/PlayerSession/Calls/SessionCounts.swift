@@ -25,7 +25,7 @@ public struct SessionCounts: Sendable, Hashable {
     public init() {}
 
     /// Whether every tag handed over is counted exactly once.
-    public var isConserved: Bool {
+    package var isConserved: Bool {
         handed == stored + repeats + ignored + invalid + discarded && held + flushed <= stored
     }
 
@@ -48,7 +48,7 @@ public struct SessionCounts: Sendable, Hashable {
     }
 
     /// Adds the counts of another session.
-    public mutating func add(_ other: SessionCounts) {
+    package mutating func add(_ other: SessionCounts) {
         handed += other.handed
         stored += other.stored
         repeats += other.repeats

@@ -89,7 +89,7 @@ public struct MarketProfile: Sendable, Hashable {
 }
 
 /// A market, by the code that `--market` takes.
-package enum Market: String, Sendable, Hashable, CaseIterable {
+public enum Market: String, Sendable, Hashable, CaseIterable {
     /// Digital TV ratings in the United States.
     case us
     /// Digital Content Ratings in the United States.
@@ -105,7 +105,7 @@ package enum Market: String, Sendable, Hashable, CaseIterable {
 }
 
 /// A platform, by the name that `--platform` takes.
-package enum Platform: String, Sendable, Hashable, CaseIterable {
+public enum Platform: String, Sendable, Hashable, CaseIterable {
     /// Apple's platforms.
     case ios
     /// Android.

@@ -84,7 +84,7 @@ public struct Metadata: Sendable, Hashable {
     }
 
     /// Whether both have the same values, regardless of the order and the case of the keys.
-    public func says(the other: Metadata) -> Bool {
+    package func says(the other: Metadata) -> Bool {
         guard places.count == other.places.count else { return false }
         return places.allSatisfy { key, place in
             other.places[key].map { other.members[$0].value == members[place].value } ?? false

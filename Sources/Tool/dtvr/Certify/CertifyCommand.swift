@@ -189,21 +189,10 @@ struct CertifyCommand: Command {
     private func document(
         of reports: [CertificationReport], for output: borrowing ResultOutput
     ) -> [UInt8] {
-        switch context.format {
-        case "html":
-            CallReport.bytes(
-                reports.map { ($0, $0.tracks) },
-                producer: "dtvr \(DTVR.version)",
-                made: SystemClock().unixMilliseconds)
-        case "json": JSONReport.bytes(reports)
-        case "junit": Array(JUnitReport.text(reports, producer: "dtvr certify").utf8)
-        default:
-            Array(
-                TextReport.text(
-                    reports, isColored: output.isColored, terminalWidth: output.width,
-                    listsAllChecks: context.invocation.isOn(.allChecks)
-                ).utf8)
-        }
+        reports.document(
+            as: ReportFormat(rawValue: context.format) ?? .text, producer: "dtvr \(DTVR.version)",
+            made: SystemClock().unixMilliseconds, isColored: output.isColored, terminalWidth: output.width,
+            listsAllChecks: context.invocation.isOn(.allChecks)) ?? []
     }
 
     /// The settings that have an effect only on the stream of `--against`.

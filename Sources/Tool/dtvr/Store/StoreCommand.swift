@@ -154,7 +154,7 @@ struct StoreCommand: Command {
             of: store, until: { context.console.isOutputClosed },
             do: { row, record in
                 writer.removeAll()
-                Self.write(record, of: row, to: &writer)
+                row.write(record, to: &writer)
                 context.console.print(bytes: Array(separator.utf8) + writer.bytes)
                 separator = ",\n"
             })
@@ -174,7 +174,7 @@ struct StoreCommand: Command {
             last = end.sequence
             for row in page {
                 do throws(StoredBody.DecodingError) {
-                    body(row, try StoredRecord.decode(Array(row.body).span))
+                    body(row, try row.record())
                 } catch {
                     unreadable += 1
                     context.console.note("tag \(row.sequence): its stored body cannot be read: \(error)")
@@ -193,24 +193,11 @@ struct StoreCommand: Command {
             of: store, until: { output.isClosed },
             do: { row, record in
                 writer.removeAll()
-                Self.write(record, of: row, to: &writer)
+                row.write(record, to: &writer)
                 writer.endLine()
                 output.write(writer.bytes)
             })
         return status == .interrupted ? status : output.finish(status)
-    }
-
-    /// Writes a record as a collector would receive it, and the refusal of a dead letter.
-    private static func write(_ record: StoredRecord, of row: BufferRow, to writer: inout JSONWriter) {
-        writer.beginObject()
-        record.writeWireMembers(id: row.id, received: row.received, to: &writer)
-        if let refusal = row.refusal {
-            writer.key("code")
-            writer.value(refusal.code)
-            writer.key("refused")
-            writer.value(RFC3339.text(unixMilliseconds: refusal.time))
-        }
-        writer.endObject()
     }
 
     private func verify(_ store: BufferAccess) async throws(StoreError) -> ExitStatus {

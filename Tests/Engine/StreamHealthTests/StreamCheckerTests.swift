@@ -13,7 +13,7 @@ import Testing
 
     /// Reads streams in parallel, one segment at a time.
     private static func verdict(_ streams: [StreamSample], _ roles: [Role]) throws -> HealthVerdict {
-        var checker = PresentationChecker(
+        var checker = StreamChecker(
             outline(roles), policy: streams.first?.policy ?? HealthPolicy())
         for observation in try observations(streams, roles) { checker.observe(observation) }
         return checker.finish()
@@ -155,7 +155,7 @@ import Testing
         var lacking = Self.clean
         lacking.tags.remove(at: 5)
         let roles = Array(Self.names.prefix(2))
-        var checker = PresentationChecker(Self.outline(roles), listsSettledFindings: true)
+        var checker = StreamChecker(Self.outline(roles), listsSettledFindings: true)
         var settled: [CheckID] = []
         for observation in try Self.observations([Self.clean, lacking], roles) {
             checker.observe(observation)

@@ -1,12 +1,12 @@
 package import ID3v2
 package import NielsenID3
 
-/// Checks a presentation while it is read: each rendition individually, and all renditions against each other.
+/// Checks a stream while it is read: each rendition individually, and all renditions against each other.
 ///
 /// Call `observe` for each segment in order, then `finish` for the verdict, in which each outcome is the worst among
 /// the renditions. Read the renditions side by side, one segment at a time: the tags that wait for comparison are
-/// bounded in number, and so is the memory, regardless of the length of the presentation.
-package struct PresentationChecker: Sendable {
+/// bounded in number, and so is the memory, regardless of the length of the stream.
+public struct StreamChecker: Sendable {
     /// The maximum number of pending segments per rendition before the roles of all renditions are known.
     private static let maximumWaitingSegments = 16
 
@@ -34,6 +34,7 @@ package struct PresentationChecker: Sendable {
     private var edges: [Int: LiveEdge] = [:]
     private var census: TagCensus
     private var tags = HealthVerdict.TagCounts()
+    private var failures: [HealthVerdict.Failure] = []
 
     /// Creates the checks of a presentation.
     ///
@@ -60,13 +61,22 @@ package struct PresentationChecker: Sendable {
         }
     }
 
-    /// Creates the checks of an input without playlists.
-    package init(source: String, policy: HealthPolicy) {
+    /// Creates the checks of a stream with one rendition.
+    ///
+    /// - Parameters:
+    ///   - source: the name of the stream in the verdict.
+    ///   - policy: the limits for the checks.
+    public init(source: String, policy: HealthPolicy = HealthPolicy()) {
         self.init(PresentationOutline(source: source, renditions: [.init(name: nil)]), policy: policy)
     }
 
-    /// Records the next observation.
-    package mutating func observe(_ observation: SegmentObservation) {
+    /// Records the next observation, with the reason why its segment could not be read completely.
+    package mutating func observe(
+        _ observation: SegmentObservation, failure: HealthVerdict.Failure? = nil
+    ) {
+        // A stream without playlists has one rendition.
+        guard names.indices.contains(observation.rendition.index) else { return }
+        if let failure, failures.count < policy.count(.findings) { failures.append(failure) }
         guard comparison == nil else { return check(observation) }
         roles.observe(
             observation.segment?.facts, rendition: observation.rendition.index, isLast: observation.isLast)
@@ -121,7 +131,7 @@ package struct PresentationChecker: Sendable {
     }
 
     /// Finishes the checks and returns the verdict; nothing can be observed afterwards.
-    package mutating func finish() -> HealthVerdict {
+    public mutating func finish() -> HealthVerdict {
         begin()
         for index in renditions.indices { renditions[index].finish() }
         for index in presences.indices { presences[index].finish(into: &ledger) }
@@ -147,11 +157,14 @@ package struct PresentationChecker: Sendable {
         var counts = tags
         // Tags of other owners have no identity across renditions, so the highest count applies.
         counts.otherOwner = renditions.map(\.tags.otherOwner).max() ?? 0
-        return HealthVerdict(
+        var verdict = HealthVerdict(
             source: outline.source, duration: duration,
             segmentCount: renditions.map(\.segmentCount).reduce(0, +),
             failedSegmentCount: renditions.map(\.failedSegmentCount).reduce(0, +), tags: counts,
             renditions: names.compactMap(\.self), outcomes: rows, policy: policy)
+        verdict.failures = failures
+        verdict.isComplete = failures.isEmpty && verdict.failedSegmentCount == 0
+        return verdict
     }
 }
 
