@@ -14,8 +14,8 @@
  *            get only the length, pass a capacity of 0; `buffer` may then be null. The caller frees nothing that the
  *            library returns, except sessions (dtvr_destroy).
  * Threads    Every function may be called from any thread, at any time, and concurrently. No function waits for the
- *            disk or the network, except dtvr_settle and dtvr_destroy, which say so. No function may be called from a
- *            signal handler.
+ *            disk or the network, except dtvr_settle, dtvr_deliver_within, dtvr_finish and dtvr_destroy, which say
+ *            so. No function may be called from a signal handler.
  * dlclose    The library stays loaded until the process ends (-z nodelete), because its threads outlive the sessions.
  * fork       A forked child does not inherit the library's threads. In a child of a process that has created a session,
  *            every function that takes or creates a session returns DTVR_FORKED and does nothing. The parent is not
@@ -96,7 +96,12 @@ typedef enum dtvr_status {
      * the timeout expires. The tags wait in memory, and are written once the buffer is free: also after dtvr_destroy,
      * unless this process ends first, which loses them.
      */
-    DTVR_IN_USE = -10
+    DTVR_IN_USE = -10,
+    /*
+     * Tags wait, and cannot be delivered in time: there is no collector, the collector or the network fails, or an
+     * operator must fix the cause. dtvr_delivery_reason says why.
+     */
+    DTVR_NOT_DELIVERED = -11
 } dtvr_status;
 
 /* The state of a session. */
@@ -134,9 +139,9 @@ typedef enum dtvr_notice {
 
 /*
  * Receives events, errors and findings, one at a time and in order, on a library thread that serves only this session.
- * The callback may block. It may call every function except dtvr_settle and dtvr_destroy for this session. `text` ends
- * with a NUL, belongs to the library, and is valid until the callback returns. `length` does not include the NUL.
- * `unix_ms` is in milliseconds since 1970.
+ * The callback may block. It may call every function except dtvr_settle, dtvr_deliver_within, dtvr_finish and
+ * dtvr_destroy for this session. `text` ends with a NUL, belongs to the library, and is valid until the callback
+ * returns. `length` does not include the NUL. `unix_ms` is in milliseconds since 1970.
  */
 typedef void (*dtvr_notify)(
     void *context, dtvr_notice notice, int32_t code, const char *text, size_t length, int64_t unix_ms);
@@ -283,6 +288,21 @@ typedef struct dtvr_ending {
     int32_t code;
 } dtvr_ending;
 
+/* The tags of a folder after dtvr_deliver_within. */
+typedef struct dtvr_delivered {
+    /* sizeof(dtvr_delivered): the library writes no more bytes than this. */
+    size_t size;
+    /* Tags and other records that the collector has received during the call. */
+    uint64_t delivered;
+    /* Not delivered yet, on the disk or in memory, including held tags. */
+    uint64_t waiting;
+    /* Of those, held until the playhead reaches them. */
+    uint64_t held;
+    /* The state of the delivery at the end of the call, and the number of its problem; 0 without one. */
+    dtvr_delivery_state state;
+    int32_t code;
+} dtvr_delivered;
+
 /* ---- The library ---- */
 
 /* Returns the version of the library, such as "0.1.0". The pointer stays valid until the process ends. */
@@ -332,6 +352,19 @@ dtvr_status dtvr_finish(dtvr_session *session, uint64_t timeout_ms, dtvr_ending 
  * completed, although their time is over, a further one returns at once, as if its time were over.
  */
 dtvr_status dtvr_settle(dtvr_session *session, uint64_t timeout_ms);
+
+/*
+ * Delivers what the sessions of the folder have stored so far, now and for at most `timeout_ms` milliseconds, such as
+ * before the app ends. The first attempt starts at once, whatever wait is planned, and one in progress continues.
+ * Returns DTVR_DONE once nothing of it is left, except held tags: the collector has received it, or has refused it
+ * permanently. DTVR_TIMED_OUT: the time is over; 0 starts an attempt and does not wait for it. DTVR_NOT_DELIVERED: it
+ * cannot succeed in time, and the function does not wait: there is no collector, an operator must fix the cause, or the
+ * next attempt is due later. DTVR_IN_USE: another process owns the buffer. In all these cases the rest stays in the
+ * buffer, and the delivery continues until the session or the process ends.
+ * `result` may be null; otherwise `result->size` must be set, and it is written in all these cases. While 64 calls of
+ * this function and of dtvr_settle for the session are in progress, further ones return DTVR_TIMED_OUT.
+ */
+dtvr_status dtvr_deliver_within(dtvr_session *session, uint64_t timeout_ms, dtvr_delivered *result);
 
 /*
  * `init`: initializes the session with the app's information, an object.
