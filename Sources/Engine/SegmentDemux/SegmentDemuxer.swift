@@ -34,9 +34,11 @@ public struct SegmentDemuxer: ~Copyable {
     private static let partByteCount = 1 << 20
 
     /// Creates a demuxer that has processed no segments and stays within `limits`.
-    public init(limits: DemuxLimits = .init()) {
+    ///
+    /// - Parameter library: creates the library that reads transport streams as well; nil to read them without one.
+    package init(limits: DemuxLimits, library: TransportLibraryFactory?) {
         self.limits = limits
-        transportStream = TransportStreamDemuxer(limits: limits)
+        transportStream = TransportStreamDemuxer(limits: limits, library: library)
         fragmentedMP4 = FragmentedMP4Demuxer()
         packedAudio = PackedAudioDemuxer()
         filter = SegmentFilter(limits: limits)

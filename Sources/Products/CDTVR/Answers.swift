@@ -225,6 +225,14 @@ extension dtvr_delivery {
     }
 }
 
+extension dtvr_fed {
+    init(_ segment: FedSegment) {
+        self.init()
+        tags = UInt64(segment.tags)
+        repeats = UInt64(segment.repeats)
+    }
+}
+
 extension dtvr_delivered {
     init(_ result: SessionDelivered) {
         self.init()

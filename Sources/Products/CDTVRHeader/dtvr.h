@@ -408,6 +408,42 @@ dtvr_status dtvr_static_end(dtvr_session *session);
  */
 dtvr_status dtvr_send_id3(dtvr_session *session, const void *tag, size_t length, double media_time);
 
+/* Flags of dtvr_feed_segment. */
+/* The timestamps do not continue those of the last segment of the track (EXT-X-DISCONTINUITY). */
+#define DTVR_FEED_DISCONTINUITY 1u
+/* The first segment after a jump: from it on, tags that were handed over before are handed over again. */
+#define DTVR_FEED_JUMP 2u
+
+/* The tags of a segment. */
+typedef struct dtvr_fed {
+    /* sizeof(dtvr_fed): the library writes no more bytes than this. */
+    size_t size;
+    /* Handed over; dtvr_get_counts has their outcomes. */
+    uint64_t tags;
+    /* Not handed over, because an earlier segment had them at the same position. */
+    uint64_t repeats;
+} dtvr_fed;
+
+/*
+ * Reads the tags of a media segment and hands them over as dtvr_send_id3 does, for a player whose demuxer does not. The
+ * segment is a transport stream, fragmented MP4 or packed audio, whole and decrypted, of `length` bytes; DTVR_TO_NUL is
+ * invalid. Feed the segments of a playlist in order, and an initialization segment before those that it applies to.
+ *
+ * `start` is the playhead at which the segment begins to be presented. Each tag is held until the playhead reaches its
+ * place in the segment, so segments can be fed when they are loaded. With DTVR_NO_TIME, the tags are handed over at
+ * once. `track` is the number of the playlist among those that play at the same time, such as video and audio, from 0
+ * to 15. `flags` is 0, or the sum of flags. A tag that another track, the next segment or another quality repeats at
+ * the same position is handed over once.
+ *
+ * The bytes are read on the calling thread, several megabytes in less than a millisecond, and not kept. libav is not
+ * used. Damaged bytes cost only the tags in them. `result` may be null; otherwise `result->size` must be set. DTVR_INVALID: the bytes are
+ * no segment, such as an encrypted or an empty one. DTVR_INVALID_OPTION: the track, a flag or the length is out of
+ * range.
+ */
+dtvr_status dtvr_feed_segment(
+    dtvr_session *session, const void *segment, size_t length, double start, uint32_t track, uint32_t flags,
+    dtvr_fed *result);
+
 /* `playheadPosition`: reports the playback position, every second or two; Unix time for live streams. */
 dtvr_status dtvr_playhead_position(dtvr_session *session, double seconds);
 

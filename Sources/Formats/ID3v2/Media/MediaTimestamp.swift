@@ -64,3 +64,15 @@ package struct TimestampUnwrapper: Sendable, Hashable {
         return place
     }
 }
+
+extension MediaTimestamp {
+    /// Returns the seconds from this time to another one of the same stream, negative if that is earlier.
+    ///
+    /// - Parameter wraps: Whether both times are 33-bit PTS values; the shorter distance around the wrap is then used.
+    package func distance(to other: MediaTimestamp, wraps: Bool) -> Double {
+        guard wraps else { return other.seconds - seconds }
+        var line = TimestampUnwrapper()
+        let start = line.unwrap(pts: ticks)
+        return Double(line.unwrap(pts: other.ticks) - start) / Double(MediaTimestamp.transportTimescale)
+    }
+}

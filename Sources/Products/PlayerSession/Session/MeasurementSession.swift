@@ -37,6 +37,8 @@ public final class MeasurementSession: Sendable {
     /// The number of the session in the file of the log.
     private let logNumber: Int
     private let delegates: Mutex<DelegateQueue>
+    /// The feed of media segments; nil before the first segment.
+    private let feed = Mutex<SegmentFeed?>(nil)
     /// The task that loads the configuration; nil before the first.
     private let loading = Mutex<Task<Void, Never>?>(nil)
 
@@ -144,6 +146,16 @@ public final class MeasurementSession: Sendable {
 
     /// Applies a choice that the user made elsewhere, as the log of a replay says.
     func choose(isOut: Bool) { update { ((), $0.choose(isOut: isOut)) } }
+
+    /// The feed of media segments.
+    var segments: SegmentFeed {
+        feed.withLock { feed in
+            if let feed { return feed }
+            let created = SegmentFeed()
+            feed = created
+            return created
+        }
+    }
 
     /// Waits while the queue for the disk is more than half full.
     package func waitForRoom() async { await folder.waitForRoom(writer) }
