@@ -209,7 +209,8 @@ var targets: [Target] = [
         .engine, of: "HLSInput",
         uses: [
             "ByteReading", "CDTVRCrypto", "HLSPlaylist", "HTTPTransfer", "HostSystem", "ID3v2",
-            "LibAVDemux", "NielsenID3", "SegmentDemux", "StreamHealth", "StreamSynthesis", "TagRecord", "TestSupport",
+            "LibAVDemux", "NielsenID3", "SegmentDemux", "StreamHealth", "StreamSynthesis", "TagRecord",
+            "TestSupport",
         ]),
     tests(
         .products, of: "Reporting",

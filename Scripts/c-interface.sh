@@ -62,6 +62,10 @@ gcc -std=gnu11 "${warnings[@]}" Examples/CPlayer/player.c "${flags[@]}" -o "$wor
 "$work/forked" "$work/parent" "$work/child"
 "$work/unloaded" "$library" "$work/unloaded-tags"
 
+echo "The C code of docs/players.md, as printed"
+awk '/^```c$/ { is_code = 1; next } /^```$/ { is_code = 0 } is_code' docs/players.md >"$work/printed.c"
+gcc -std=c11 "${warnings[@]}" "$work/printed.c" "${flags[@]}" -o "$work/printed"
+
 echo "C++"
 g++ -std=c++17 "${warnings[@]}" "$tests/header.cpp" "${flags[@]}" -o "$work/header"
 "$work/header"

@@ -13,9 +13,7 @@ public import ID3v2
 ///     try demuxer.feed(bytes.span)
 ///     let segment = try demuxer.endSegment()
 ///
-/// Bytes are processed as they arrive and not stored, so a segment of any length takes only kilobytes of memory. To
-/// read on several threads, feed a separate `SegmentFilter` on each thread and pass the results to `demux` in segment
-/// order.
+/// Bytes are processed as they arrive and not stored, so a segment of any length takes only kilobytes of memory.
 public struct SegmentDemuxer: ~Copyable {
     var transportStream: TransportStreamDemuxer
     var fragmentedMP4: FragmentedMP4Demuxer

@@ -35,7 +35,7 @@ public final class Uploader: Sendable {
     }
 
     /// The version in the header of a batch.
-    package static let version = "0.1.0"
+    package static let version = "0.2.0"
 
     /// Creates an uploader with a specific batch builder and clock.
     package init(

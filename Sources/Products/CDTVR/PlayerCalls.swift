@@ -66,8 +66,11 @@ package func dtvr_feed_segment(
         description.isDiscontinuous = flags & UInt32(DTVR_FEED_DISCONTINUITY) != 0
         description.followsJump = flags & UInt32(DTVR_FEED_JUMP) != 0
         // Safe: the caller guarantees `length` bytes for the duration of the call, which keeps no reference to them.
-        let bytes = unsafe UnsafeBufferPointer(start: segment.assumingMemoryBound(to: UInt8.self), count: length)
-        guard let fed = unsafe handle.session.feedSegment(bytes.span, description) else { return DTVR_INVALID }
+        let bytes = unsafe UnsafeBufferPointer(
+            start: segment.assumingMemoryBound(to: UInt8.self), count: length)
+        guard let fed = unsafe handle.session.feedSegment(bytes.span, description) else {
+            return DTVR_INVALID
+        }
         return unsafe result == nil ? DTVR_DONE : answer(dtvr_fed(fed), to: result)
     }
 }

@@ -97,8 +97,7 @@ final class SessionHandle: Sendable {
     func deliver(within limit: Duration) -> SessionDelivered? {
         guard beginFlush() else { return nil }
         return Self.wait(atMost: .seconds(Int64.max)) { [self] in
-            defer { endFlush() }
-            return await session.deliver(within: limit)
+            await session.deliver(within: limit) { [self] in endFlush() }
         }
     }
 

@@ -305,7 +305,7 @@ typedef struct dtvr_delivered {
 
 /* ---- The library ---- */
 
-/* Returns the version of the library, such as "0.1.0". The pointer stays valid until the process ends. */
+/* Returns the version of the library, such as "0.2.0". The pointer stays valid until the process ends. */
 const char *dtvr_version(void);
 
 /* Returns a short English description of a status; never null. The pointer stays valid until the process ends. */
@@ -436,9 +436,9 @@ typedef struct dtvr_fed {
  * the same position is handed over once.
  *
  * The bytes are read on the calling thread, several megabytes in less than a millisecond, and not kept. libav is not
- * used. Damaged bytes cost only the tags in them. `result` may be null; otherwise `result->size` must be set. DTVR_INVALID: the bytes are
- * no segment, such as an encrypted or an empty one. DTVR_INVALID_OPTION: the track, a flag or the length is out of
- * range.
+ * used. Damaged bytes cost only the tags in them. `result` may be null; otherwise `result->size` must be set.
+ * DTVR_INVALID: the bytes are no segment, such as an encrypted or an empty one. DTVR_INVALID_OPTION: the track, a flag
+ * or the length is out of range.
  */
 dtvr_status dtvr_feed_segment(
     dtvr_session *session, const void *segment, size_t length, double start, uint32_t track, uint32_t flags,

@@ -7,7 +7,8 @@ import Testing
 @Suite(.timeLimit(.minutes(30))) struct SegmentFeedTests {
     private static func demo(_ number: Int) throws -> [UInt8] {
         Array(
-            try Data(contentsOf: URL(fileURLWithPath: Project.root + "/media/demo/audio/seg0000\(number).ts")))
+            try Data(contentsOf: URL(fileURLWithPath: Project.root + "/media/demo/audio/seg0000\(number).ts"))
+        )
     }
 
     private static func feed(

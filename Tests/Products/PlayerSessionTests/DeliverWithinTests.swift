@@ -47,8 +47,11 @@ import Testing
     }
 
     /// Returns what a call returns while the clock advances in steps of 50 ms.
+    ///
+    /// - Parameter state: the state of the delivery in which the clock advances; nil for any.
     private static func result(
-        of session: MeasurementSession, within limit: Duration, _ clock: ManualClock
+        of session: MeasurementSession, within limit: Duration, _ clock: ManualClock,
+        advancingIn state: SessionDelivery.State? = nil
     ) async throws -> SessionDelivered {
         let result = Mutex<SessionDelivered?>(nil)
         let task = Task {
@@ -56,7 +59,7 @@ import Testing
             result.withLock { $0 = delivered }
         }
         try await wait(for: "the result") {
-            clock.advance(by: .milliseconds(50))
+            if state.map({ $0 == session.delivery.state }) ?? true { clock.advance(by: .milliseconds(50)) }
             return result.withLock { $0 != nil }
         }
         await task.value
@@ -122,7 +125,7 @@ import Testing
         let clock = ManualClock()
         let session = try Self.session(in: folder, collector: "http://127.0.0.1:9/", clock: clock)
         session.sendID3("www.nielsen.com/a")
-        let result = try await Self.result(of: session, within: .seconds(3), clock)
+        let result = try await Self.result(of: session, within: .seconds(3), clock, advancingIn: .retrying)
         #expect(!result.isComplete && result.delivered == 0 && result.waiting == 1)
         #expect(result.delivery.state == .retrying && result.delivery.code == .network)
         await session.finish()
@@ -154,7 +157,8 @@ import Testing
         let clock = ManualClock()
         let session = try Self.session(in: folder, collector: server.base + "/", clock: clock)
         session.sendID3("www.nielsen.com/a")
-        let result = try await Self.result(of: session, within: .seconds(60), clock)
+        let result = try await Self.result(
+            of: session, within: .seconds(3_600), clock, advancingIn: .retrying)
         #expect(result.isComplete && result.delivered == 1 && result.waiting == 0)
         await session.finish()
         server.stop()
@@ -170,7 +174,7 @@ import Testing
         let clock = ManualClock()
         let session = try Self.session(in: folder, collector: server.base + "/", clock: clock)
         session.sendID3("www.nielsen.com/a")
-        let result = try await Self.result(of: session, within: .seconds(2), clock)
+        let result = try await Self.result(of: session, within: .seconds(2), clock, advancingIn: .sending)
         #expect(!result.isComplete && result.delivered == 0 && result.waiting == 1)
         #expect(result.delivery.state == .sending)
         slow.release()

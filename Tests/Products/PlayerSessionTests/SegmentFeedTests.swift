@@ -28,7 +28,8 @@ extension SegmentFeed {
         var segments: [DemoSegment] = []
         var position = 0.0
         var duration = 0.0
-        for line in try String(contentsOfFile: folder + "index.m3u8", encoding: .utf8).split(separator: "\n") {
+        for line in try String(contentsOfFile: folder + "index.m3u8", encoding: .utf8).split(separator: "\n")
+        {
             if let match = line.firstMatch(of: /^#EXTINF:([0-9.]+)/) { duration = Double(match.1) ?? 0 }
             guard line.hasSuffix(".ts") else { continue }
             let bytes = Array(try Data(contentsOf: URL(fileURLWithPath: folder + line)))
@@ -206,7 +207,9 @@ extension SegmentFeed {
 
     @Test func tracks_onSeveralThreads_shareTheirRepeats() async throws {
         let feed = SegmentFeed()
-        let renditions = try ["v540", "v360", "audio"].map { try Self.demo($0).map { ($0.bytes, $0.position) } }
+        let renditions = try ["v540", "v360", "audio"].map {
+            try Self.demo($0).map { ($0.bytes, $0.position) }
+        }
         let counts = await withTaskGroup(of: Int.self) { group in
             for (track, segments) in renditions.enumerated() {
                 group.addTask {

@@ -3,9 +3,9 @@ internal import ID3v2
 
 /// Extracts the timed ID3 of transport stream segments.
 ///
-/// The payload of each PID is reassembled from the packets of the filters, and each byte is mapped to its packet. With a
-/// library, such as libavformat, the packets are read twice: the library reports the PES packets and their PTS, and the
-/// two results are compared. The reassembled payload includes the bytes that libavformat drops.
+/// The payload of each PID is reassembled from the packets of the filters, and each byte is mapped to its packet. With
+/// a library, such as libavformat, the packets are read twice: the library reports the PES packets and their PTS, and
+/// the two results are compared. The reassembled payload includes the bytes that libavformat drops.
 struct TransportStreamDemuxer: ContainerDemuxer, ~Copyable {
     typealias Filter = TransportStreamFilter
 
@@ -209,7 +209,9 @@ struct TransportStreamDemuxer: ContainerDemuxer, ~Copyable {
     ) -> MediaTimestamp? {
         if let open = openTimes[pid], open.start == fragment.start { return open.time }
         let report = reports[fragment.start.number]
-        if library != nil, report == nil, isDeclared, !fragment.bytes.isEmpty { segment.facts.unreportedPESCount += 1 }
+        if library != nil, report == nil, isDeclared, !fragment.bytes.isEmpty {
+            segment.facts.unreportedPESCount += 1
+        }
         let time = (report.map(\.pts) ?? fragment.header.pts).map { MediaTimestamp(pts: $0) }
         openTimes[pid] = (fragment.start, time)
         return time

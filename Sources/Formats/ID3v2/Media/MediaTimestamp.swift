@@ -1,8 +1,8 @@
 /// A point on a media timeline: a number of ticks and a timescale.
 ///
 /// Transport streams and packed audio count in 90 kHz and store 33 bits (ISO/IEC 13818-1, 2.4.3.7). An event message
-/// box has its own timescale (ISO/IEC 23009-1, 5.10.3.3). `ticks` is the value as written in the container; only
-/// `TimestampUnwrapper` unwraps it.
+/// box has its own timescale (ISO/IEC 23009-1, 5.10.3.3). `ticks` is the value as written in the container, not
+/// unwrapped.
 public struct MediaTimestamp: Sendable, Hashable {
     /// The ticks per second of a PTS.
     package static let transportTimescale: UInt32 = 90_000

@@ -37,7 +37,7 @@ final class FolderBuffer: Sendable {
         /// The state of the delivery; nil without a destination.
         var watch: DeliveryWatch?
         var uploading: Task<Void, Never>?
-        /// The uploader of the task; nil until it has begun, and after it has ended.
+        /// The uploader of the task; nil before it starts, and after it has ended.
         var uploader: Uploader?
         /// The callers that wait for the next uploader.
         var awaiting: [AsyncStream<Void>.Continuation] = []

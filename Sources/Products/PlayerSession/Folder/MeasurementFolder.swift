@@ -375,8 +375,6 @@ final class MeasurementFolder: Sendable {
     ///
     /// - Returns: whether the stored tags have left the buffer, except held ones.
     func deliver(until end: Duration) async -> Bool {
-        // Callers that have stopped waiting remain in the queue while the disk does not answer.
-        guard state.withLock({ $0.queue.callerCount < Self.maximumCallerCount }) else { return false }
         let isOnDisk = await enqueueFlush(until: end)
         let (buffer, heldCount) = state.withLock { ($0.buffer, $0.sequences.count) }
         guard let buffer, buffer.delivery != nil else { return false }
@@ -385,9 +383,6 @@ final class MeasurementFolder: Sendable {
         }
         return await buffer.deliver(until: end) && isOnDisk
     }
-
-    /// The maximum number of callers that wait for the disk at the same time.
-    private static let maximumCallerCount = 64
 
     /// Returns the numbers of tags of the folder at this moment.
     ///

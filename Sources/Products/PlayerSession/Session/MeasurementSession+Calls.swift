@@ -55,9 +55,9 @@ extension MeasurementSession {
     ///
     /// The segment is a transport stream, fragmented MP4 or packed audio, whole and decrypted. Feed the segments of a
     /// playlist in order, and an initialization segment before those that it applies to. Each tag is held until the
-    /// playhead reaches its place in the segment, so segments can be fed when they are loaded. A tag that another track,
-    /// the next segment or another quality repeats at the same position is handed over once. The bytes are read on the
-    /// calling thread, and not kept.
+    /// playhead reaches its place in the segment, so segments can be fed when they are loaded. A tag that another
+    /// track, the next segment or another quality repeats at the same position is handed over once. The bytes are read
+    /// on the calling thread, and not kept.
     ///
     /// - Parameters:
     ///   - segment: the bytes.

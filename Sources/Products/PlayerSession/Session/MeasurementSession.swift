@@ -37,8 +37,8 @@ public final class MeasurementSession: Sendable {
     /// The number of the session in the file of the log.
     private let logNumber: Int
     private let delegates: Mutex<DelegateQueue>
-    /// The feed of media segments; nil before the first segment.
-    private let feed = Mutex<SegmentFeed?>(nil)
+    /// The feed of media segments.
+    let segments = SegmentFeed()
     /// The task that loads the configuration; nil before the first.
     private let loading = Mutex<Task<Void, Never>?>(nil)
 
@@ -147,16 +147,6 @@ public final class MeasurementSession: Sendable {
     /// Applies a choice that the user made elsewhere, as the log of a replay says.
     func choose(isOut: Bool) { update { ((), $0.choose(isOut: isOut)) } }
 
-    /// The feed of media segments.
-    var segments: SegmentFeed {
-        feed.withLock { feed in
-            if let feed { return feed }
-            let created = SegmentFeed()
-            feed = created
-            return created
-        }
-    }
-
     /// Waits while the queue for the disk is more than half full.
     package func waitForRoom() async { await folder.waitForRoom(writer) }
 
@@ -214,20 +204,29 @@ public final class MeasurementSession: Sendable {
     /// - Parameter limit: zero or a negative time starts an attempt and does not wait for it.
     /// - Returns: what was delivered meanwhile and what waits. After `finish`, nothing is delivered.
     @discardableResult
-    public func deliver(within limit: Duration) async -> SessionDelivered {
+    public func deliver(within limit: Duration) async -> SessionDelivered { await deliver(within: limit) {} }
+
+    /// Delivers in the same way.
+    ///
+    /// - Parameter end: called when nothing waits any more on behalf of the call, which may be later if the disk hangs.
+    package func deliver(
+        within limit: Duration, end: @escaping @Sendable () -> Void
+    ) async -> SessionDelivered {
         guard !core.withLock({ $0.isFinished }) else {
+            end()
             return SessionDelivered(
                 delivered: 0, waiting: ending?.waiting ?? 0, held: 0,
                 delivery: SessionDelivery(.off, reason: "the session has ended"), isComplete: false)
         }
         let limit = min(max(.zero, limit), Self.longestDelivery)
-        let end = clock.sinceBoot + limit
+        let latest = clock.sinceBoot + limit
         let earlierCount = folder.totals?.delivered
         let (results, continuation) = AsyncStream.makeStream(of: Bool.self)
         let work = Task.detached(priority: .high) { [self] in
             await waitUntilReady()
-            continuation.yield(await folder.deliver(until: end))
+            continuation.yield(await folder.deliver(until: latest))
             continuation.finish()
+            end()
         }
         let alarm = Task.detached { [clock] in
             do throws(CancellationError) {

@@ -23,7 +23,7 @@ package final class SegmentFeed: Sendable {
         package var track = 0
         /// Whether its timestamps do not continue those of the segment before it.
         package var isDiscontinuous = false
-        /// Whether it is the first one after a jump, from which on all tags are handed over again.
+        /// Whether it is the first one after a jump, so that earlier tags are handed over again.
         package var followsJump = false
 
         /// Creates a segment of the first track.
@@ -40,7 +40,8 @@ package final class SegmentFeed: Sendable {
     package static let trackCount = 16
 
     private final class Track: Sendable {
-        let demuxer = Mutex(SegmentDemuxer(limits: DemuxLimits(sharedAmong: SegmentFeed.trackCount), library: nil))
+        /// The demuxer; nil before the first segment.
+        let demuxer = Mutex<SegmentDemuxer?>(nil)
     }
 
     private let tracks = (0..<SegmentFeed.trackCount).map { _ in Track() }
@@ -53,10 +54,13 @@ package final class SegmentFeed: Sendable {
     package func read(_ bytes: Span<UInt8>, _ segment: Segment) -> (tags: [Tag], repeatCount: Int)? {
         if segment.followsJump { history.withLock { $0 = FedTags() } }
         let demuxed = tracks[segment.track].demuxer.withLock { demuxer -> DemuxedSegment? in
-            demuxer.beginSegment(isDiscontinuous: segment.isDiscontinuous || segment.followsJump)
+            if demuxer == nil {
+                demuxer = SegmentDemuxer(limits: DemuxLimits(sharedAmong: Self.trackCount), library: nil)
+            }
+            demuxer?.beginSegment(isDiscontinuous: segment.isDiscontinuous || segment.followsJump)
             do throws(DemuxError) {
-                try demuxer.feed(bytes)
-                return try demuxer.endSegment()
+                try demuxer?.feed(bytes)
+                return try demuxer?.endSegment()
             } catch {
                 return nil
             }
@@ -92,7 +96,9 @@ private struct FedTags {
         let earliest = demuxed.facts.earliestMediaTime ?? demuxed.tags.compactMap(\.time).first
         var tags: [SegmentFeed.Tag] = []
         for tag in demuxed.tags {
-            let mediaTime = segment.position.map { $0 + Self.distance(of: tag, from: earliest, in: demuxed.facts) }
+            let mediaTime = segment.position.map {
+                $0 + Self.distance(of: tag, from: earliest, in: demuxed.facts)
+            }
             var hasher = Hasher()
             hasher.combine(tag.bytes)
             let entry = Entry(hash: hasher.finalize(), seconds: mediaTime ?? tag.time?.seconds)
