@@ -91,7 +91,9 @@ var targets: [Target] = [
     module(.formats, "NielsenID3", uses: ["ByteReading", "ID3v2"]),
 
     // Engine: from a segment's bytes to delivered tags.
-    module(.engine, "SegmentDemux", uses: ["ByteReading", "CDTVRLibAV", "ID3v2", "ISOBMFF"]),
+    // Players link SegmentDemux, which reads segments without libav.
+    module(.engine, "SegmentDemux", uses: ["ByteReading", "ID3v2", "ISOBMFF"]),
+    module(.engine, "LibAVDemux", uses: ["ByteReading", "CDTVRLibAV", "ID3v2", "SegmentDemux"]),
     module(.engine, "HTTPTransfer", uses: ["ByteReading", "CDTVRCurl", "HostSystem"]),
     module(.engine, "HTTPServing", uses: ["CDTVRMicroHTTPD", "HostSystem", "TextForms"]),
     module(
@@ -110,8 +112,8 @@ var targets: [Target] = [
     module(
         .engine, "HLSInput",
         uses: [
-            "HLSPlaylist", "HTTPTransfer", "HostSystem", "ID3v2", "NielsenID3", "SegmentDemux",
-            "TagRecord",
+            "HLSPlaylist", "HTTPTransfer", "HostSystem", "ID3v2", "LibAVDemux", "NielsenID3",
+            "SegmentDemux", "TagRecord",
         ]),
 
     // Products: reports, and the library as one import.
@@ -123,7 +125,7 @@ var targets: [Target] = [
     module(
         .products, "DTVRKit",
         uses: [
-            "HLSInput", "HTTPTransfer", "HostSystem", "ID3v2", "NielsenID3", "Reporting",
+            "HLSInput", "HTTPTransfer", "HostSystem", "ID3v2", "LibAVDemux", "NielsenID3", "Reporting",
             "SegmentDemux", "StreamHealth", "TagDelivery", "TagRecord", "TagStore",
         ]),
     module(
@@ -138,8 +140,8 @@ var targets: [Target] = [
     module(
         .products, "PlayerSession",
         uses: [
-            "ByteReading", "HTTPTransfer", "HostSystem", "ID3v2", "NielsenID3", "TagDelivery",
-            "TagRecord", "TagStore", "TextForms",
+            "ByteReading", "HTTPTransfer", "HostSystem", "ID3v2", "NielsenID3", "SegmentDemux",
+            "TagDelivery", "TagRecord", "TagStore", "TextForms",
         ]),
     // Products: the rules for the calls of a player.
     module(
@@ -190,7 +192,7 @@ var targets: [Target] = [
     tests(.formats, of: "ISOBMFF"),
     tests(.formats, of: "HLSPlaylist", uses: ["TestSupport"]),
     tests(.formats, of: "NielsenID3", uses: ["ID3v2", "TestSupport"]),
-    tests(.engine, of: "SegmentDemux", uses: ["ID3v2", "TestSupport"]),
+    tests(.engine, of: "SegmentDemux", uses: ["ID3v2", "LibAVDemux", "TestSupport"]),
     tests(.engine, of: "HTTPTransfer", uses: ["ByteReading", "TestSupport"]),
     tests(.engine, of: "HTTPServing", uses: ["HTTPTransfer", "HostSystem", "TestSupport"]),
     tests(
@@ -208,7 +210,8 @@ var targets: [Target] = [
         .engine, of: "HLSInput",
         uses: [
             "ByteReading", "CDTVRCrypto", "HLSPlaylist", "HTTPTransfer", "HostSystem", "ID3v2",
-            "NielsenID3", "SegmentDemux", "StreamHealth", "StreamSynthesis", "TagRecord", "TestSupport",
+            "LibAVDemux", "NielsenID3", "SegmentDemux", "StreamHealth", "StreamSynthesis", "TagRecord",
+            "TestSupport",
         ]),
     tests(
         .products, of: "Reporting",
@@ -287,7 +290,7 @@ if Context.environment["DTVR_FUZZ"] != nil {
             swiftSettings: settings),
         // The shared code of the targets that feed a container in chunks.
         .target(
-            name: "ChunkedDemuxing", dependencies: ["ID3v2", "SegmentDemux"],
+            name: "ChunkedDemuxing", dependencies: ["ID3v2", "LibAVDemux", "SegmentDemux"],
             path: "Tests/Fuzz/Targets/ChunkedDemuxing", swiftSettings: settings),
         fuzz("AlertStore", uses: ["ExtremeMutation", "HostSystem", "StreamMonitor"]),
         fuzz("CallReplay", uses: ["ExtremeMutation", "PlayerSession"]),
@@ -306,10 +309,11 @@ if Context.environment["DTVR_FUZZ"] != nil {
         fuzz("NielsenID3", uses: ["ID3v2", "NielsenID3"]),
         fuzz("OwnerText", uses: ["NielsenID3"]),
         fuzz("PackedAudio", uses: ["ChunkedDemuxing", "ExtremeMutation"]),
+        fuzz("SegmentFeed", uses: ["ExtremeMutation", "PlayerSession"]),
         fuzz("StoredBody", uses: ["ExtremeMutation", "TagRecord"]),
         fuzz("StoredRow", uses: ["TagStore"]),
         fuzz("StoreStatus", uses: ["ExtremeMutation", "TagStore"]),
-        fuzz("TransportStream", uses: ["ID3v2", "SegmentDemux"]),
+        fuzz("TransportStream", uses: ["ID3v2", "LibAVDemux", "SegmentDemux"]),
     ]
 }
 

@@ -3,12 +3,14 @@
 
     api.py GRAPH TEXT             fails if TEXT differs from the graph, if a declaration has no documentation, or if a
                                   commit removed a line from TEXT without changing CHANGELOG.md; a later entry there
-                                  counts if it has the declaration, with its type, in backquotes
+                                  counts if it has the declaration, with its type, in backquotes. Also fails if a
+                                  comment or an article of the library names a declaration that is not public
     api.py GRAPH TEXT --update    writes TEXT first
 """
 
 import difflib
 import json
+import pathlib
 import re
 import subprocess
 import sys
@@ -93,10 +95,39 @@ def silent_removals(text):
     return found
 
 
+def hidden_names(graph, library):
+    """Returns the code in comments and articles that names a type or a function of the sources that is not public, each
+    with its place."""
+    sources = "\n".join(path.read_text() for path in pathlib.Path("Sources").rglob("*.swift"))
+    types = set(re.findall(r"\b(?:struct|class|enum|protocol|actor|typealias)\s+([A-Z]\w+)", sources))
+    functions = set(re.findall(r"\bfunc\s+(\w+)", sources))
+    public = {name for symbol in graph["symbols"] for name in symbol["pathComponents"]}
+    # Other products have public declarations, too.
+    for path in pathlib.Path("docs").glob("*api.txt"):
+        public |= set(re.findall(r"\b(?:struct|class|enum|protocol|typealias) (\w+)", path.read_text()))
+    texts = {".".join(symbol["pathComponents"]): "\n".join(line["text"] for line in symbol["docComment"]["lines"])
+             for symbol in graph["symbols"] if symbol.get("docComment")}
+    for path in pathlib.Path(f"Sources/Products/{library}").rglob("*.docc/*.md"):
+        texts[str(path)] = re.sub(r"^```.*?^```", "", path.read_text(), flags=re.MULTILINE | re.DOTALL)
+    found = []
+    for place, text in texts.items():
+        for code in re.findall(r"(?<!`)`([^`\n]+)`(?!`)", text):
+            names = re.fullmatch(r"(?:\w+\.)*(\w+)(\([\w:]*\))?", code)
+            if not names:
+                continue
+            is_type = any(name in types and name not in public for name in code.split(".") if name[0].isupper())
+            is_function = names[2] and ":" in names[2] and names[1] in functions and \
+                names[1] + names[2] not in public
+            if is_type or is_function:
+                found.append(f"{place}: `{code}`")
+    return sorted(found)
+
+
 def main():
     graph_path, text_path, *options = sys.argv[1:]
     with open(graph_path) as file:
-        lines, undocumented = declarations(json.load(file))
+        graph = json.load(file)
+    lines, undocumented = declarations(graph)
     text = "".join(line + "\n" for line in lines)
     if options == ["--update"]:
         with open(text_path, "w") as file:
@@ -111,6 +142,9 @@ def main():
         failed = True
     for name in undocumented:
         print(f"{name} is public and has no documentation", file=sys.stderr)
+        failed = True
+    for name in hidden_names(graph, pathlib.Path(graph_path).name.split(".")[0]):
+        print(f"{name} is not public", file=sys.stderr)
         failed = True
     for commit in silent_removals(text_path):
         print(f"{commit} removes a declaration from {text_path} without an entry in CHANGELOG.md", file=sys.stderr)

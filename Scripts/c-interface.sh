@@ -62,6 +62,10 @@ gcc -std=gnu11 "${warnings[@]}" Examples/CPlayer/player.c "${flags[@]}" -o "$wor
 "$work/forked" "$work/parent" "$work/child"
 "$work/unloaded" "$library" "$work/unloaded-tags"
 
+echo "The C code of docs/players.md, as printed"
+awk '/^```c$/ { is_code = 1; next } /^```$/ { is_code = 0 } is_code' docs/players.md >"$work/printed.c"
+gcc -std=c11 "${warnings[@]}" "$work/printed.c" "${flags[@]}" -o "$work/printed"
+
 echo "C++"
 g++ -std=c++17 "${warnings[@]}" "$tests/header.cpp" "${flags[@]}" -o "$work/header"
 "$work/header"
@@ -76,6 +80,27 @@ printf 'www.nielsen.com/a\nwww.nielsen.com/b\nwww.nielsen.com/b\nwww.example.com
 grep -q '^event 2001: ' "$work/events"
 # The log has init, play and loadMetadata, a tag and a playhead for each line, end and free.
 [ "$(grep -c '^{"at":[0-9.]*,"call":"' "$work/calls.jsonl")" -eq 15 ]
+
+echo "Players: own segments, libavformat, GStreamer"
+gcc -std=gnu11 "${warnings[@]}" Examples/players/segments.c "${flags[@]}" -o "$work/segments"
+"$work/segments" "$work/segment-tags" 6.4 media/demo/v540/*.ts >"$work/fed"
+grep -qx 'loaded: 13 tags, 13 held' "$work/fed"
+grep -qx 'played: 0 held' "$work/fed"
+read -ra libraries < <(pkg-config --cflags --libs dtvr libavformat libavcodec libavutil)
+gcc -std=gnu11 "${warnings[@]}" Examples/players/libav.c "${libraries[@]}" -lm -o "$work/libav"
+"$work/libav" "$work/libav-tags" media/demo/v540/index.m3u8 2>/dev/null |
+    grep -qx '13 tags, 13 stored, 0 of other owners, 0 not presented'
+if pkg-config --exists gstreamer-1.0 && gst-inspect-1.0 hlsdemux >/dev/null 2>&1; then
+    read -ra libraries < <(pkg-config --cflags --libs dtvr gstreamer-1.0)
+    gcc -std=gnu11 -Wall -Wextra -Werror Examples/players/gstreamer.c "${libraries[@]}" -o "$work/gstreamer"
+    # The first three segments: a playhead that advances by more than 30 s at once would be a jump.
+    sed -n "/^#/p; s|^seg|$PWD/media/demo/v540/&|p" media/demo/v540/index.m3u8 |
+        awk '/^#EXTINF/ && ++count > 3 { exit } { print } END { print "#EXT-X-ENDLIST" }' >"$work/short.m3u8"
+    GST_SYNC=0 "$work/gstreamer" "$work/gstreamer-tags" "file://$work/short.m3u8" |
+        grep -qx '2 tags, 2 stored, 0 not presented'
+else
+    echo "skipped: GStreamer with hlsdemux is not installed"
+fi
 
 echo "A system prefix"
 # Installs to /usr/local in overlays, so that this machine stays unchanged. Programs need neither PKG_CONFIG_PATH nor

@@ -2,7 +2,8 @@
 # Builds the documentation of the libraries, and compares their public declarations with docs/api.txt,
 # docs/monitor-api.txt, docs/player-api.txt and docs/certification-api.txt.
 #
-#   Scripts/documentation.sh            fails if DocC warns, or if a text differs from the code
+#   Scripts/documentation.sh            fails if DocC warns, or if a text differs from the code; prints the folder of
+#                                       the pages
 #   Scripts/documentation.sh --update   writes the texts first
 #   Scripts/documentation.sh --open [PORT]
 #                                       builds the pages, and serves them on 127.0.0.1 until it is stopped; the default
@@ -63,3 +64,4 @@ if [ -n "$port" ]; then
     done
     exec python3 -m http.server --bind 127.0.0.1 --directory .build/documentation "$port"
 fi
+echo "$PWD/.build/documentation"

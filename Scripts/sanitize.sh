@@ -10,7 +10,7 @@ sanitizer=${1:-}
 case $sanitizer in
 address)
     # The modules with `unsafe` code.
-    modules='HostSystem|ID3v2|NielsenID3|ISOBMFF|SegmentDemux|TagRecord|TagStore|HTTPTransfer|HTTPServing'
+    modules='HostSystem|ID3v2|NielsenID3|ISOBMFF|SegmentDemux|LibAVDemux|TagRecord|TagStore|HTTPTransfer|HTTPServing'
     modules+='|TagDelivery|CollectorService|StreamMonitor|PlayerSession'
     scratch=.build-asan
     # No leak detection: the Swift runtime keeps type metadata until the process ends.

@@ -1,7 +1,10 @@
 #!/usr/bin/env python3
-"""Writes a Swift package with the code blocks of the README, docs and DocC articles, unchanged, to be compiled.
+"""Writes a Swift package with the code blocks of the README, docs and DocC articles, to be compiled.
 
     Scripts/snippets.py FOLDER
+
+The blocks of the README are one program, and each block of docs is one, exactly as printed. The blocks of DocC articles
+are functions that take the names of the text around them as given.
 """
 
 import argparse
@@ -10,10 +13,11 @@ import re
 import textwrap
 
 root = pathlib.Path(__file__).resolve().parent.parent
-# The pages with code blocks. The blocks of a page share their names, or each is compiled alone.
+# The pages with code blocks.
 shared = ["README.md"]
-separate = ["docs/players.md", *sorted(str(page.relative_to(root)) for page in root.glob("Sources/*/*/*.docc/*.md"))]
-# The names that the text around a block takes as given.
+separate = ["docs/players.md"]
+articles = sorted(str(page.relative_to(root)) for page in root.glob("Sources/*/*/*.docc/*.md"))
+# The names that the text around a block of an article takes as given.
 given = """
     address: String, buffer: TagBuffer, bytes: [UInt8], client: HTTPClient, collector: String, fetcher: ResourceFetcher,
     folder: String, path: String, presentation: Presentation, session: MeasurementSession, tag: {tag}
@@ -40,23 +44,30 @@ folder = options.parse_args().folder
 sources = folder / "Sources/Snippets"
 sources.mkdir(parents=True)
 count = 0
-for page in shared + separate:
+programs = []
+for page in shared + separate + articles:
     codes = blocks(page)
     if page in shared:
         codes = ["".join(codes)]
     for number, code in enumerate(codes, 1):
         name = re.sub(r"\W", "_", page.rsplit("/", 1)[-1].removesuffix(".md")) + f"_{number}"
-        imports = "".join(f"import {module}\n" for module in modules)
-        (sources / f"{name}.swift").write_text(f"{imports}\n// {page}\n{function(name, code, page)}")
         count += 1
-if count < 10:
-    raise SystemExit(f"only {count} code blocks were found")
+        if page in articles:
+            imports = "".join(f"import {module}\n" for module in modules)
+            (sources / f"{name}.swift").write_text(f"{imports}\n// {page}\n{function(name, code, page)}")
+            continue
+        programs.append(name)
+        (folder / "Sources" / name).mkdir()
+        (folder / "Sources" / name / "main.swift").write_text(code)
+if count < 10 or len(programs) < 2:
+    raise SystemExit(f"only {count} code blocks and {len(programs)} programs were found")
 products = ", ".join(f'.product(name: "{module}", package: "DTVRKit")' for module in modules)
+executables = ", ".join(f'.executableTarget(name: "{name}", dependencies: [{products}])' for name in programs)
 (folder / "Package.swift").write_text(f"""// swift-tools-version: 6.2
 import PackageDescription
 
 let package = Package(
     name: "Snippets",
     dependencies: [.package(name: "DTVRKit", path: "{root}")],
-    targets: [.target(name: "Snippets", dependencies: [{products}])])
+    targets: [.target(name: "Snippets", dependencies: [{products}]), {executables}])
 """)

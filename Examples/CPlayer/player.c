@@ -14,7 +14,6 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 /* Runs on a thread of the library, so it uses only its arguments. */
 static void notify(void *context, dtvr_notice notice, int32_t code, const char *text, size_t length, int64_t unix_ms)
@@ -99,15 +98,11 @@ int main(int argc, char **argv)
     printf(
         "%" PRIu64 " tags, %" PRIu64 " stored, %" PRIu64 " repeats, %" PRIu64 " of other owners, %" PRIu64 " invalid\n",
         counts.handed, counts.stored, counts.repeats, counts.ignored, counts.invalid);
-    dtvr_buffer_counts buffer = {0};
-    buffer.size = sizeof buffer;
-    for (int i = 0; argc > 2 && i < 100; i++) {
-        if (dtvr_get_buffer_counts(session, &buffer) == DTVR_DONE && buffer.waiting == 0)
-            break;
-        usleep(100000);
-    }
     if (argc > 2) {
-        printf("%" PRIu64 " delivered, %" PRIu64 " waiting\n", buffer.delivered, buffer.waiting);
+        dtvr_delivered sent = {0};
+        sent.size = sizeof sent;
+        dtvr_deliver_within(session, 10000, &sent);
+        printf("%" PRIu64 " delivered, %" PRIu64 " waiting\n", sent.delivered, sent.waiting);
         print_delivery(session);
     }
     status = dtvr_destroy(session, 10000);

@@ -20,7 +20,8 @@ public enum DocumentedCalls {
             let members = app.1.split(whereSeparator: \.isNewline).joined()
             lines.append(#"{"at":0,"call":"init","arguments":[{\#(members)}]}"#)
         }
-        for match in code.matches(of: /session\.(\w+)\((.*)\)/) {
+        // The delivery is not a call of the guides.
+        for match in code.matches(of: /session\.(\w+)\((.*)\)/) where match.1 != "deliver" {
             let (call, given) = (String(match.1), String(match.2))
             var argument = given.replacing("playhead: ", with: "")
             if given.hasPrefix("[") { argument = "{\(given.dropFirst().dropLast())}" }

@@ -13,9 +13,7 @@ public import ID3v2
 ///     try demuxer.feed(bytes.span)
 ///     let segment = try demuxer.endSegment()
 ///
-/// Bytes are processed as they arrive and not stored, so a segment of any length takes only kilobytes of memory. To
-/// read on several threads, feed a separate `SegmentFilter` on each thread and pass the results to `demux` in segment
-/// order.
+/// Bytes are processed as they arrive and not stored, so a segment of any length takes only kilobytes of memory.
 public struct SegmentDemuxer: ~Copyable {
     var transportStream: TransportStreamDemuxer
     var fragmentedMP4: FragmentedMP4Demuxer
@@ -34,9 +32,11 @@ public struct SegmentDemuxer: ~Copyable {
     private static let partByteCount = 1 << 20
 
     /// Creates a demuxer that has processed no segments and stays within `limits`.
-    public init(limits: DemuxLimits = .init()) {
+    ///
+    /// - Parameter library: creates the library that reads transport streams as well; nil to read them without one.
+    package init(limits: DemuxLimits, library: TransportLibraryFactory?) {
         self.limits = limits
-        transportStream = TransportStreamDemuxer(limits: limits)
+        transportStream = TransportStreamDemuxer(limits: limits, library: library)
         fragmentedMP4 = FragmentedMP4Demuxer()
         packedAudio = PackedAudioDemuxer()
         filter = SegmentFilter(limits: limits)

@@ -46,6 +46,8 @@ public struct DeliveryProgress: Sendable, Hashable {
     package internal(set) var lastFailure: DeliveryFailure?
     /// The reason for the newest dead letter; nil before the first.
     package internal(set) var lastRefusal: String?
+    /// The number of the last request to retry that the uploader had taken when it last began to wait; 0 for none.
+    var answeredRequest = 0
 
     /// Creates the progress of an uploader that has not done anything yet.
     public init() {}
@@ -53,12 +55,18 @@ public struct DeliveryProgress: Sendable, Hashable {
 
 /// The progress of an uploader, readable from any thread, with a callback for changes.
 final class ProgressBoard: Sendable {
-    private let state = Mutex(DeliveryProgress())
+    private struct State {
+        var progress = DeliveryProgress()
+        var followers: [Int: AsyncStream<DeliveryProgress>.Continuation] = [:]
+        var nextFollower = 0
+    }
+
+    private let state = Mutex(State())
     private let report: @Sendable (DeliveryProgress) -> Void
 
     init(_ report: @escaping @Sendable (DeliveryProgress) -> Void) { self.report = report }
 
-    var progress: DeliveryProgress { state.withLock { $0 } }
+    var progress: DeliveryProgress { state.withLock { $0.progress } }
 
     func set(_ activity: DeliveryProgress.Activity) {
         update { $0.activity = activity }
@@ -66,10 +74,41 @@ final class ProgressBoard: Sendable {
 
     func update(_ change: (inout DeliveryProgress) -> Void) {
         let (before, after) = state.withLock { state in
-            let before = state
-            change(&state)
-            return (before, state)
+            let before = state.progress
+            change(&state.progress)
+            // With the lock held, so that the followers receive the changes in order.
+            if before != state.progress {
+                for follower in state.followers.values { follower.yield(state.progress) }
+            }
+            return (before, state.progress)
         }
         if before != after { report(after) }
+    }
+
+    /// Returns a stream of the progress from now on, which begins with the current one and omits some if they are many.
+    ///
+    /// It ends with the run.
+    func follow() -> AsyncStream<DeliveryProgress> {
+        let (stream, follower) = AsyncStream.makeStream(
+            of: DeliveryProgress.self, bufferingPolicy: .bufferingNewest(1))
+        let number = state.withLock { state in
+            state.nextFollower += 1
+            state.followers[state.nextFollower] = follower
+            follower.yield(state.progress)
+            return state.nextFollower
+        }
+        follower.onTermination = { [weak self] _ in
+            self?.state.withLock { _ = $0.followers.removeValue(forKey: number) }
+        }
+        return stream
+    }
+
+    /// Ends the streams.
+    func dismissFollowers() {
+        let followers = state.withLock { state in
+            defer { state.followers = [:] }
+            return state.followers.values
+        }
+        for follower in followers { follower.finish() }
     }
 }

@@ -58,7 +58,7 @@ struct DeliveryRun {
             if retry.take() { schedule.tryNow() }
             let left = schedule.remainingWait(now: clock.reading)
             guard left > .zero, let activity = schedule.state.activity else { return .waited(waited) }
-            board.set(activity)
+            rest(activity)
             if let timeLimit, waited + left > timeLimit {
                 return .tooLong(reason: activity.reason ?? "")
             }
@@ -67,12 +67,14 @@ struct DeliveryRun {
         }
     }
 
-    /// Sleeps; returns early if the task is cancelled, which the callers check.
-    func sleep(_ duration: Duration) async {
-        do throws(CancellationError) {
-            try await clock.sleep(for: duration)
-        } catch {
-            // The callers check for cancellation.
+    /// Sleeps; returns early if an attempt is requested, or if the task is cancelled, which the callers check.
+    func sleep(_ duration: Duration) async { await retry.sleep(duration, clock) }
+
+    /// Publishes an activity that waits, and the last request that an attempt has answered.
+    func rest(_ activity: DeliveryProgress.Activity) {
+        board.update {
+            $0.activity = activity
+            $0.answeredRequest = retry.taken
         }
     }
 
@@ -142,26 +144,33 @@ struct DeliveryRun {
 /// A request to end a wait and try again at once.
 final class RetryRequest: Sendable {
     private struct State {
-        var isMade = false
+        /// The numbers of the last requests that were made and taken, from 1.
+        var made = 0
+        var taken = 0
         var wait: Task<Void, Never>?
     }
 
     private let state = Mutex(State())
 
-    /// Makes the request, and ends the current wait.
-    func make() {
-        let wait = state.withLock { state in
-            state.isMade = true
-            return state.wait
+    /// Makes the request, ends the current wait, and returns the number of the request.
+    @discardableResult
+    func make() -> Int {
+        let (number, wait) = state.withLock { state in
+            state.made += 1
+            return (state.made, state.wait)
         }
         wait?.cancel()
+        return number
     }
+
+    /// The number of the last request that was taken; 0 before the first.
+    var taken: Int { state.withLock { $0.taken } }
 
     /// Removes the request and returns whether there was one.
     func take() -> Bool {
         state.withLock { state in
-            defer { state.isMade = false }
-            return state.isMade
+            defer { state.taken = state.made }
+            return state.taken < state.made
         }
     }
 
@@ -176,7 +185,7 @@ final class RetryRequest: Sendable {
         }
         let isMade = state.withLock { state in
             state.wait = wait
-            return state.isMade
+            return state.taken < state.made
         }
         if isMade { wait.cancel() }
         await withTaskCancellationHandler {

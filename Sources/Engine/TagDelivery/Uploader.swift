@@ -35,7 +35,7 @@ public final class Uploader: Sendable {
     }
 
     /// The version in the header of a batch.
-    package static let version = "0.1.0"
+    package static let version = "0.2.0"
 
     /// Creates an uploader with a specific batch builder and clock.
     package init(
@@ -57,6 +57,29 @@ public final class Uploader: Sendable {
     /// Ends the wait after a failure, so that the next attempt starts at once; an attempt in progress is completed.
     package func retryNow() { retry.make() }
 
+    /// Has `run` deliver the tags that the buffer holds now, at once, and waits until none remain or they cannot be
+    /// delivered before `end`.
+    ///
+    /// An attempt in progress continues. Returns early if the task is cancelled or `run` ends.
+    ///
+    /// - Parameter end: A time since boot.
+    package func deliver(until end: Duration) async -> DrainOutcome.End {
+        // Before the request is made, so that its answer is among the changes.
+        let changes = board.follow()
+        let request = retry.make()
+        for await progress in changes where progress.answeredRequest >= request {
+            switch progress.activity {
+            case .idle: return .drained
+            case .holding(_, let reason): return .gaveUp(reason: reason)
+            case .backingOff(let until, let reason):
+                let wait = Duration.milliseconds(until &- clock.unixMilliseconds)
+                if clock.sinceBoot + wait > end { return .gaveUp(reason: reason) }
+            case .sending, .bufferTrouble: continue
+            }
+        }
+        return .cancelled
+    }
+
     /// Delivers until the task is cancelled, including tags that are appended meanwhile.
     ///
     /// The first attempt starts at once, even if a wait is planned. The progress then states that wait first.
@@ -70,11 +93,11 @@ public final class Uploader: Sendable {
             if await run.waitUntilDue(timeLimit: nil) == .cancelled { break }
             do throws(StoreError) {
                 if try await run.step() { continue }
-                board.set(.idle)
+                run.rest(.idle)
                 await run.sleep(pollInterval)
             } catch {
                 guard error.isRetriable else { throw error }
-                board.set(.bufferTrouble(reason: error.description))
+                run.rest(.bufferTrouble(reason: error.description))
                 await run.sleep(Self.troubleInterval)
             }
         }
@@ -148,6 +171,7 @@ public final class Uploader: Sendable {
         schedule.withLock { $0 = run.schedule }
         buffer.endDelivery()
         if board.progress.activity == .sending { board.set(.idle) }
+        board.dismissFollowers()
     }
 }
 

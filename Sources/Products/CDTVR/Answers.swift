@@ -225,6 +225,25 @@ extension dtvr_delivery {
     }
 }
 
+extension dtvr_fed {
+    init(_ segment: FedSegment) {
+        self.init()
+        tags = UInt64(segment.tags)
+        repeats = UInt64(segment.repeats)
+    }
+}
+
+extension dtvr_delivered {
+    init(_ result: SessionDelivered) {
+        self.init()
+        delivered = UInt64(clamping: result.delivered)
+        waiting = UInt64(clamping: result.waiting)
+        held = UInt64(result.held)
+        state = result.delivery.state.number
+        code = Int32(result.delivery.code?.rawValue ?? 0)
+    }
+}
+
 extension dtvr_ending {
     init(_ ending: SessionEnding) {
         self.init()

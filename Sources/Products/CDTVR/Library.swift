@@ -36,6 +36,7 @@ package func dtvr_status_text(_ status: dtvr_status) -> UnsafePointer<CChar>! {
         case DTVR_TIMED_OUT: "the timeout expired"
         case DTVR_NOT_ON_DISK: "the disk is full or read-only"
         case DTVR_IN_USE: "another process owns the buffer"
+        case DTVR_NOT_DELIVERED: "tags wait, and cannot be delivered in time"
         case DTVR_NO_THREAD: "the system cannot provide another thread"
         case DTVR_NO_SESSION: "the session does not exist: it was destroyed, or never created"
         default: "unknown status"

@@ -56,6 +56,23 @@ package func dtvr_settle(_ session: OpaquePointer!, _ milliseconds: UInt64) -> d
 }
 
 @implementation @c
+package func dtvr_deliver_within(
+    _ session: OpaquePointer!, _ milliseconds: UInt64, _ result: UnsafeMutablePointer<dtvr_delivered>!
+) -> dtvr_status {
+    unsafe SessionHandle.with(session) { handle in
+        // Safe: the caller's variable is valid for the duration of the call.
+        if let result = unsafe result, unsafe result.pointee.size < MemoryLayout<Int>.size {
+            return DTVR_INVALID_OPTION
+        }
+        guard let delivered = handle.deliver(within: .milliseconds(Int64(clamping: milliseconds))) else {
+            return DTVR_TIMED_OUT
+        }
+        let copied = unsafe result == nil ? DTVR_DONE : answer(dtvr_delivered(delivered), to: result)
+        return copied == DTVR_DONE ? handle.status(of: delivered) : copied
+    }
+}
+
+@implementation @c
 package func dtvr_init(
     _ session: OpaquePointer!, _ appInfo: UnsafePointer<CChar>!, _ length: Int
 ) -> dtvr_status {

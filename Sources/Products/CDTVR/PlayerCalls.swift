@@ -50,6 +50,32 @@ package func dtvr_send_id3(
 }
 
 @implementation @c
+package func dtvr_feed_segment(
+    _ session: OpaquePointer!, _ segment: UnsafeRawPointer!, _ length: Int, _ start: Double, _ track: UInt32,
+    _ flags: UInt32, _ result: UnsafeMutablePointer<dtvr_fed>!
+) -> dtvr_status {
+    unsafe SessionHandle.with(session) { handle in
+        guard let segment = unsafe segment else { return DTVR_NULL_POINTER }
+        // Safe: the caller's variable is valid for the duration of the call.
+        let isSized = unsafe result.map { unsafe $0.pointee.size >= MemoryLayout<Int>.size } ?? true
+        guard isSized, length >= 0, track < SegmentFeed.trackCount,
+            flags & ~UInt32(DTVR_FEED_DISCONTINUITY | DTVR_FEED_JUMP) == 0
+        else { return DTVR_INVALID_OPTION }
+        var description = SegmentFeed.Segment(at: start.isNaN ? nil : start)
+        description.track = Int(track)
+        description.isDiscontinuous = flags & UInt32(DTVR_FEED_DISCONTINUITY) != 0
+        description.followsJump = flags & UInt32(DTVR_FEED_JUMP) != 0
+        // Safe: the caller guarantees `length` bytes for the duration of the call, which keeps no reference to them.
+        let bytes = unsafe UnsafeBufferPointer(
+            start: segment.assumingMemoryBound(to: UInt8.self), count: length)
+        guard let fed = unsafe handle.session.feedSegment(bytes.span, description) else {
+            return DTVR_INVALID
+        }
+        return unsafe result == nil ? DTVR_DONE : answer(dtvr_fed(fed), to: result)
+    }
+}
+
+@implementation @c
 package func dtvr_playhead_position(_ session: OpaquePointer!, _ seconds: Double) -> dtvr_status {
     unsafe call(.playheadPosition, session, .number(seconds))
 }

@@ -68,24 +68,47 @@ final class SessionHandle: Sendable {
         return answer == DTVR_DONE ? handle.status(isWritten) : answer
     }
 
-    /// The maximum number of flushes of the session in progress; their callers may have stopped waiting.
+    /// The maximum number of flushes and deliveries of the session in progress; their callers may have stopped waiting.
     private static let maximumFlushCount = 64
     private let flushCount = Mutex(0)
 
-    /// Waits until the session's tags are on the disk, for at most `limit`.
-    func flush(within limit: Duration) -> dtvr_status {
-        let begins = flushCount.withLock { count in
+    private func beginFlush() -> Bool {
+        flushCount.withLock { count in
             if count >= Self.maximumFlushCount { return false }
             count += 1
             return true
         }
-        guard begins else { return status(nil) }
+    }
+
+    private func endFlush() { flushCount.withLock { $0 -= 1 } }
+
+    /// Waits until the session's tags are on the disk, for at most `limit`.
+    func flush(within limit: Duration) -> dtvr_status {
+        guard beginFlush() else { return status(nil) }
         return status(
             Self.wait(atMost: limit) { [self] in
                 let isWritten = await session.flush(timeLimit: .seconds(Int64.max))
-                flushCount.withLock { $0 -= 1 }
+                endFlush()
                 return isWritten
             })
+    }
+
+    /// Delivers the folder's tags for at most `limit`; returns nil if too many calls are in progress.
+    func deliver(within limit: Duration) -> SessionDelivered? {
+        guard beginFlush() else { return nil }
+        return Self.wait(atMost: .seconds(Int64.max)) { [self] in
+            await session.deliver(within: limit) { [self] in endFlush() }
+        }
+    }
+
+    /// Returns the status for the result of a delivery.
+    func status(of result: SessionDelivered) -> dtvr_status {
+        if result.isComplete { return DTVR_DONE }
+        if session.isBufferInUse { return DTVR_IN_USE }
+        return switch result.delivery.state {
+        case .off, .retrying, .held: DTVR_NOT_DELIVERED
+        case .idle, .sending, .elsewhere: DTVR_TIMED_OUT
+        }
     }
 
     /// Returns the status for whether everything is on the disk; nil if that took too long.
@@ -100,26 +123,27 @@ final class SessionHandle: Sendable {
     /// Blocks the calling thread until `body` returns, and returns its result; nil if that takes longer than `limit`.
     ///
     /// The caller is a C thread, not a thread of Swift's concurrency pool.
-    private static func wait(atMost limit: Duration, for body: @escaping @Sendable () async -> Bool) -> Bool?
-    {
-        let answer = AwaitedResult()
+    private static func wait<Value: Sendable>(
+        atMost limit: Duration, for body: @escaping @Sendable () async -> Value
+    ) -> Value? {
+        let answer = AwaitedResult<Value>()
         Task.detached { answer.set(await body()) }
         return answer.wait(atMost: limit)
     }
 }
 
-/// A Boolean result that a task provides to a blocked thread.
-private final class AwaitedResult: Sendable {
-    private let value = Mutex<Bool?>(nil)
+/// A result that a task provides to a blocked thread.
+private final class AwaitedResult<Value: Sendable>: Sendable {
+    private let value = Mutex<Value?>(nil)
     private let semaphore = Semaphore()
 
-    func set(_ result: Bool) {
+    func set(_ result: Value) {
         value.withLock { $0 = result }
         semaphore.signal()
     }
 
     /// Returns the result; nil if it does not arrive in time.
-    func wait(atMost limit: Duration) -> Bool? {
+    func wait(atMost limit: Duration) -> Value? {
         _ = semaphore.wait(atMost: limit)
         return value.withLock { $0 }
     }

@@ -14,8 +14,8 @@
  *            get only the length, pass a capacity of 0; `buffer` may then be null. The caller frees nothing that the
  *            library returns, except sessions (dtvr_destroy).
  * Threads    Every function may be called from any thread, at any time, and concurrently. No function waits for the
- *            disk or the network, except dtvr_settle and dtvr_destroy, which say so. No function may be called from a
- *            signal handler.
+ *            disk or the network, except dtvr_settle, dtvr_deliver_within, dtvr_finish and dtvr_destroy, which say
+ *            so. No function may be called from a signal handler.
  * dlclose    The library stays loaded until the process ends (-z nodelete), because its threads outlive the sessions.
  * fork       A forked child does not inherit the library's threads. In a child of a process that has created a session,
  *            every function that takes or creates a session returns DTVR_FORKED and does nothing. The parent is not
@@ -96,7 +96,12 @@ typedef enum dtvr_status {
      * the timeout expires. The tags wait in memory, and are written once the buffer is free: also after dtvr_destroy,
      * unless this process ends first, which loses them.
      */
-    DTVR_IN_USE = -10
+    DTVR_IN_USE = -10,
+    /*
+     * Tags wait, and cannot be delivered in time: there is no collector, the collector or the network fails, or an
+     * operator must fix the cause. dtvr_delivery_reason says why.
+     */
+    DTVR_NOT_DELIVERED = -11
 } dtvr_status;
 
 /* The state of a session. */
@@ -134,9 +139,9 @@ typedef enum dtvr_notice {
 
 /*
  * Receives events, errors and findings, one at a time and in order, on a library thread that serves only this session.
- * The callback may block. It may call every function except dtvr_settle and dtvr_destroy for this session. `text` ends
- * with a NUL, belongs to the library, and is valid until the callback returns. `length` does not include the NUL.
- * `unix_ms` is in milliseconds since 1970.
+ * The callback may block. It may call every function except dtvr_settle, dtvr_deliver_within, dtvr_finish and
+ * dtvr_destroy for this session. `text` ends with a NUL, belongs to the library, and is valid until the callback
+ * returns. `length` does not include the NUL. `unix_ms` is in milliseconds since 1970.
  */
 typedef void (*dtvr_notify)(
     void *context, dtvr_notice notice, int32_t code, const char *text, size_t length, int64_t unix_ms);
@@ -283,9 +288,24 @@ typedef struct dtvr_ending {
     int32_t code;
 } dtvr_ending;
 
+/* The tags of a folder after dtvr_deliver_within. */
+typedef struct dtvr_delivered {
+    /* sizeof(dtvr_delivered): the library writes no more bytes than this. */
+    size_t size;
+    /* Tags and other records that the collector has received during the call. */
+    uint64_t delivered;
+    /* Not delivered yet, on the disk or in memory, including held tags. */
+    uint64_t waiting;
+    /* Of those, held until the playhead reaches them. */
+    uint64_t held;
+    /* The state of the delivery at the end of the call, and the number of its problem; 0 without one. */
+    dtvr_delivery_state state;
+    int32_t code;
+} dtvr_delivered;
+
 /* ---- The library ---- */
 
-/* Returns the version of the library, such as "0.1.0". The pointer stays valid until the process ends. */
+/* Returns the version of the library, such as "0.2.0". The pointer stays valid until the process ends. */
 const char *dtvr_version(void);
 
 /* Returns a short English description of a status; never null. The pointer stays valid until the process ends. */
@@ -334,6 +354,19 @@ dtvr_status dtvr_finish(dtvr_session *session, uint64_t timeout_ms, dtvr_ending 
 dtvr_status dtvr_settle(dtvr_session *session, uint64_t timeout_ms);
 
 /*
+ * Delivers what the sessions of the folder have stored so far, now and for at most `timeout_ms` milliseconds, such as
+ * before the app ends. The first attempt starts at once, whatever wait is planned, and one in progress continues.
+ * Returns DTVR_DONE once nothing of it is left, except held tags: the collector has received it, or has refused it
+ * permanently. DTVR_TIMED_OUT: the time is over; 0 starts an attempt and does not wait for it. DTVR_NOT_DELIVERED: it
+ * cannot succeed in time, and the function does not wait: there is no collector, an operator must fix the cause, or the
+ * next attempt is due later. DTVR_IN_USE: another process owns the buffer. In all these cases the rest stays in the
+ * buffer, and the delivery continues until the session or the process ends.
+ * `result` may be null; otherwise `result->size` must be set, and it is written in all these cases. While 64 calls of
+ * this function and of dtvr_settle for the session are in progress, further ones return DTVR_TIMED_OUT.
+ */
+dtvr_status dtvr_deliver_within(dtvr_session *session, uint64_t timeout_ms, dtvr_delivered *result);
+
+/*
  * `init`: initializes the session with the app's information, an object.
  * Keys: appid (required), appname, appversion, sfcode (the market), nol_devDebug (the level of the log), optout,
  * enableFpid, uoo, dma, ccode, latitude, longitude, clientid, subbrand, containerId.
@@ -374,6 +407,42 @@ dtvr_status dtvr_static_end(dtvr_session *session);
  * text. For text, the length may be DTVR_TO_NUL. A tag with a media time is held until the playhead reaches it.
  */
 dtvr_status dtvr_send_id3(dtvr_session *session, const void *tag, size_t length, double media_time);
+
+/* Flags of dtvr_feed_segment. */
+/* The timestamps do not continue those of the last segment of the track (EXT-X-DISCONTINUITY). */
+#define DTVR_FEED_DISCONTINUITY 1u
+/* The first segment after a jump: from it on, tags that were handed over before are handed over again. */
+#define DTVR_FEED_JUMP 2u
+
+/* The tags of a segment. */
+typedef struct dtvr_fed {
+    /* sizeof(dtvr_fed): the library writes no more bytes than this. */
+    size_t size;
+    /* Handed over; dtvr_get_counts has their outcomes. */
+    uint64_t tags;
+    /* Not handed over, because an earlier segment had them at the same position. */
+    uint64_t repeats;
+} dtvr_fed;
+
+/*
+ * Reads the tags of a media segment and hands them over as dtvr_send_id3 does, for a player whose demuxer does not. The
+ * segment is a transport stream, fragmented MP4 or packed audio, whole and decrypted, of `length` bytes; DTVR_TO_NUL is
+ * invalid. Feed the segments of a playlist in order, and an initialization segment before those that it applies to.
+ *
+ * `start` is the playhead at which the segment begins to be presented. Each tag is held until the playhead reaches its
+ * place in the segment, so segments can be fed when they are loaded. With DTVR_NO_TIME, the tags are handed over at
+ * once. `track` is the number of the playlist among those that play at the same time, such as video and audio, from 0
+ * to 15. `flags` is 0, or the sum of flags. A tag that another track, the next segment or another quality repeats at
+ * the same position is handed over once.
+ *
+ * The bytes are read on the calling thread, several megabytes in less than a millisecond, and not kept. libav is not
+ * used. Damaged bytes cost only the tags in them. `result` may be null; otherwise `result->size` must be set.
+ * DTVR_INVALID: the bytes are no segment, such as an encrypted or an empty one. DTVR_INVALID_OPTION: the track, a flag
+ * or the length is out of range.
+ */
+dtvr_status dtvr_feed_segment(
+    dtvr_session *session, const void *segment, size_t length, double start, uint32_t track, uint32_t flags,
+    dtvr_fed *result);
 
 /* `playheadPosition`: reports the playback position, every second or two; Unix time for live streams. */
 dtvr_status dtvr_playhead_position(dtvr_session *session, double seconds);

@@ -4,6 +4,7 @@
 @_exported public import HTTPTransfer
 @_exported public import HostSystem
 @_exported public import ID3v2
+@_exported public import LibAVDemux
 @_exported public import NielsenID3
 @_exported public import Reporting
 @_exported public import SegmentDemux

@@ -1,6 +1,7 @@
 import Foundation
 import HTTPTransfer
 import ID3v2
+import LibAVDemux
 import NielsenID3
 import SegmentDemux
 import TagRecord

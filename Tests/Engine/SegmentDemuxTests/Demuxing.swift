@@ -1,10 +1,19 @@
 import ID3v2
+import LibAVDemux
 import SegmentDemux
+import Testing
 
 /// Demuxes one segment, all at once or in chunks of one size.
+///
+/// A player reads its segments without libav, and must get the same tags.
 func demux(_ bytes: [UInt8], chunk: Int = .max) throws(DemuxError) -> DemuxedSegment {
     var demuxer = SegmentDemuxer()
-    return try demuxer.demux(bytes, chunk: chunk)
+    let segment = try demuxer.demux(bytes, chunk: chunk)
+    var plain = SegmentDemuxer(limits: DemuxLimits(), library: nil)
+    let other = try plain.demux(bytes, chunk: chunk)
+    #expect(other.tags == segment.tags)
+    #expect(other.facts.unreportedPESCount == 0)
+    return segment
 }
 
 extension SegmentDemuxer {

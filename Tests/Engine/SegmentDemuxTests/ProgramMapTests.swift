@@ -1,4 +1,5 @@
 import ID3v2
+import LibAVDemux
 import SegmentDemux
 import Testing
 

@@ -1,3 +1,4 @@
+import LibAVDemux
 import Testing
 
 @testable import SegmentDemux

@@ -1,4 +1,5 @@
 import ID3v2
+import LibAVDemux
 import Testing
 
 @testable import SegmentDemux

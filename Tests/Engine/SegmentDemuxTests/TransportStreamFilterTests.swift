@@ -134,8 +134,8 @@ import Testing
             builder.pes(Array(SyntheticTag.nielsen(index + 50).prefix(120)), pts: UInt64(index) * 100 + 3)
             segments.append(builder.bytes)
         }
-        var inOrder = TransportStreamDemuxer()
-        var apart = TransportStreamDemuxer()
+        var inOrder = TransportStreamDemuxer(limits: DemuxLimits(), library: nil)
+        var apart = TransportStreamDemuxer(limits: DemuxLimits(), library: nil)
         var repeatCount = 0
         for (index, bytes) in segments.enumerated() {
             let expected = try inOrder.segment(bytes, index: index, isDiscontinuous: index == 5)

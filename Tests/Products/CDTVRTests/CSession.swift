@@ -157,6 +157,16 @@ import TestSupport
         try await onOwnThread { unsafe dtvr_destroy(self.pointer, milliseconds) }
     }
 
+    /// Delivers what is stored, as a C program does.
+    func deliver(milliseconds: UInt64) async throws -> (status: dtvr_status, result: dtvr_delivered) {
+        try await onOwnThread {
+            var result = dtvr_delivered()
+            result.size = MemoryLayout<dtvr_delivered>.size
+            let status = unsafe dtvr_deliver_within(self.pointer, milliseconds, &result)
+            return (status, result)
+        }
+    }
+
     /// Applies an address of the opt-out page.
     func optOut(_ address: String) -> dtvr_status {
         unsafe dtvr_user_opt_out(pointer, address, address.utf8.count)

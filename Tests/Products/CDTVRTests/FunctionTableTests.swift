@@ -83,7 +83,9 @@ import Testing
     /// The functions that make no call: other tests cover their answers.
     private static let others: Set = [
         "dtvr_version", "dtvr_status_text", "dtvr_error_text", "dtvr_create", "dtvr_destroy", "dtvr_finish",
-        "dtvr_settle", "dtvr_opt_out_status", "dtvr_opt_out_url", "dtvr_get_state", "dtvr_get_counts",
+        "dtvr_settle", "dtvr_deliver_within", "dtvr_feed_segment", "dtvr_opt_out_status", "dtvr_opt_out_url",
+        "dtvr_get_state",
+        "dtvr_get_counts",
         "dtvr_get_buffer_counts", "dtvr_get_delivery", "dtvr_delivery_reason", "dtvr_findings",
         "dtvr_last_event", "dtvr_last_error", "dtvr_last_occurred", "dtvr_device_id", "dtvr_first_party_id",
     ]

@@ -188,13 +188,14 @@ import Testing
         server.stop()
     }
 
-    /// The fields that a test of this suite or of `SessionOptionTests` covers.
+    /// The fields that a test of this suite, of `SessionOptionTests`, of `DeliverWithinTests` or of `SegmentFeedTests`
+    /// covers.
     private static let shown: Set<String> = [
         "handed", "stored", "repeats", "ignored", "invalid", "discarded", "held", "flushed", "sessions",
         "queued",
         "accepted", "lost", "summaries", "lost_summaries", "delivered", "waiting", "evicted", "expired",
         "dead",
-        "pruned", "damaged", "in_memory", "memory_lost", "refused", "dead_letters",
+        "pruned", "damaged", "in_memory", "memory_lost", "refused", "dead_letters", "tags",
     ]
 
     @Test func everyCountField_isCoveredByATest() throws {

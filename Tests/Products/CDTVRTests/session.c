@@ -251,6 +251,8 @@ static void every_call(const char *folder)
         EXPECT(dtvr_get_state(gone[i], &state) == DTVR_NO_SESSION);
         EXPECT(dtvr_findings(gone[i], text, sizeof text, &length) == DTVR_NO_SESSION);
         EXPECT(dtvr_settle(gone[i], 1000) == DTVR_NO_SESSION);
+        EXPECT(dtvr_deliver_within(gone[i], 1000, NULL) == DTVR_NO_SESSION);
+        EXPECT(dtvr_feed_segment(gone[i], "", 0, DTVR_NO_TIME, 0, 0, NULL) == DTVR_NO_SESSION);
         EXPECT(dtvr_destroy(gone[i], 1000) == DTVR_NO_SESSION);
     }
     EXPECT(told->is_well_formed && told->events >= 3 && told->errors >= 2 && told->findings >= 3);
@@ -287,6 +289,8 @@ static void what_is_refused(const char *folder)
     EXPECT(dtvr_play(NULL, app, DTVR_TO_NUL, 0) == DTVR_NULL_POINTER);
     EXPECT(dtvr_send_id3(NULL, owner, 1, 0) == DTVR_NULL_POINTER);
     EXPECT(dtvr_settle(NULL, 0) == DTVR_NULL_POINTER);
+    EXPECT(dtvr_deliver_within(NULL, 0, NULL) == DTVR_NULL_POINTER);
+    EXPECT(dtvr_feed_segment(NULL, "", 0, DTVR_NO_TIME, 0, 0, NULL) == DTVR_NULL_POINTER);
     EXPECT(dtvr_findings(NULL, text, sizeof text, &length) == DTVR_NULL_POINTER);
     EXPECT(dtvr_opt_out_status(NULL, &flag) == DTVR_NULL_POINTER);
     EXPECT(dtvr_get_state(NULL, &state) == DTVR_NULL_POINTER);

@@ -34,7 +34,7 @@ import Testing
             #expect(lineCount == 40)
         case .html:
             #expect(document.hasPrefix("<!DOCTYPE html>"))
-            #expect(document.contains("DTVRKit 0.1.0"))
+            #expect(document.contains("DTVRKit 0.2.0"))
         case .junit:
             #expect(document.contains("<testsuite"))
             #expect(document.contains("time.rate"))

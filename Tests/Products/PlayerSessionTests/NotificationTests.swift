@@ -41,6 +41,29 @@ import Testing
         (SessionCall(.appDisableApi), .emptyValue),
     ]
 
+    /// Error 1007 says whether the text is broken or the id is missing, and quotes nothing of it.
+    @Test(
+        arguments: [
+            ([:], "the app's information has no appid"),
+            (["appname": "secret"], "the app's information has no appid"),
+            (["appid": ""], "the app's information has an empty appid"),
+            (#"{"AppID":null}"#, "the app's information has an empty appid"),
+            ("{\"appid\":\"secret", "the app's information cannot be read: its JSON is invalid at byte 16"),
+            (#"{"appid":"secret",}"#, "the app's information cannot be read: its JSON is invalid at byte 18"),
+            ("secret", "the app's information cannot be read: its JSON is invalid at byte 0"),
+            (#"["secret"]"#, "the app's information cannot be read: it is JSON, but not an object"),
+            ("", "the app's information cannot be read: it is empty"),
+            (nil, "the app's information cannot be read: it is missing"),
+            (7, "the app's information cannot be read: it is not an object"),
+        ] as [(MetadataValue, String)])
+    func error1007_tellsASyntaxErrorFromAMissingID(appInfo: MetadataValue, text: String) async throws {
+        let folder = try TemporaryFolder()
+        let session = MeasurementSession(appInfo: appInfo, options: SessionOptions(directory: folder.path))
+        await session.waitUntilReady()
+        #expect(session.lastError?.code == 1_007 && session.lastError?.text == text)
+        await session.finish()
+    }
+
     /// The log has the calls in the order in which the session handled them.
     @Test func notifications_ofCallsFromManyThreads_areInTheOrderOfTheCalls() async throws {
         let folder = try TemporaryFolder()

@@ -35,7 +35,7 @@ extension LimitTable {
         LiveSettings.unitMilliseconds LiveTagSequence.infoSeconds LiveTagSequence.tagSeconds
         MonitorAccess.cookieSeconds MonitorWatch.clockTime
         MonitorWatch.evictionTime MonitorWatch.overloadTime MonitorWatch.unknownClockTime
-        Playhead.largestSeconds Playhead.longestGap PlaylistLimit.maximumSeconds
+        Playhead.largestSeconds Playhead.longestGap PlaylistLimit.maximumSeconds SegmentFeed.maximumDistance
         ReloadTiming.assumedTargetSeconds ReloadTiming.maximumTargetSeconds SessionIdentity.firstPartyIDAge
         SessionIdentity.latestTime SharedSettings.longestAge StoreSettings.maximumAge StreamParts.seconds
         SynthesisSettings.infoInterval SynthesisSettings.programDateTime SynthesisSettings.startTime
@@ -77,7 +77,7 @@ extension LimitTable {
         InserterRun.maximumMissingCount
         InserterRun.maximumStepCount InserterRuns.maximumIdleTurns InserterRuns.maximumRunCount
         InserterRuns.maximumSpanCount JSONReader.maximumDepth JSONTokenizer.maximumDepth
-        JSONTokenizer.maximumStringByteCount KeyRing.maximumKeptKeyCount Ledger.attemptLimit
+        JSONTokenizer.maximumStringByteCount KeyRing.maximumKeptKeyCount SegmentFeed.maximumCount Ledger.attemptLimit
         LineFile.maximumLineByteCount ListedSegments.maximumNameByteCount LiveMonitor.maximumKeptCount
         LiveInput.maximumSegmentByteCount LiveRendition.maximumBegunCount
         LiveRenditionHealth.maximumBreakLength

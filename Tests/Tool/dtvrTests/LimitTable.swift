@@ -66,6 +66,7 @@ enum LimitTable {
             "SharedFolderTests.session_whileItsProcessKeepsTheBufferOpen_waitsTenSeconds",
         "MeasurementSession.timeLimit":
             "SharedFolderTests.session_whileItsProcessKeepsTheBufferOpen_waitsTenSeconds",
+        "MeasurementSession.longestDelivery": "DeliverWithinTests.hugeLimit_waitsForTheDelivery",
         "StoreAccess.silentWait": "HeldStoreTests.run_whileAnotherRunHoldsTheStore_waits",
         // Child programs, and the end of a command.
         "AlertCommand.timeLimit": "AlertCommandTests.hungProgram_isKilledAfter30Seconds",

@@ -1,4 +1,5 @@
 import HTTPTransfer
+import LibAVDemux
 import SegmentDemux
 
 /// The keys of a presentation.

@@ -1,5 +1,6 @@
 import HostSystem
 import ID3v2
+import LibAVDemux
 import SegmentDemux
 
 extension Presentation {

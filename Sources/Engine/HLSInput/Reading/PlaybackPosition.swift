@@ -44,18 +44,6 @@ struct PlaybackPosition {
     }
 }
 
-extension MediaTimestamp {
-    /// Returns the seconds from this time to another one of the same stream, negative if that is earlier.
-    ///
-    /// - Parameter wraps: Whether both times are 33-bit PTS values; the shorter distance around the wrap is then used.
-    func distance(to other: MediaTimestamp, wraps: Bool) -> Double {
-        guard wraps else { return other.seconds - seconds }
-        var line = TimestampUnwrapper()
-        let start = line.unwrap(pts: ticks)
-        return Double(line.unwrap(pts: other.ticks) - start) / Double(MediaTimestamp.transportTimescale)
-    }
-}
-
 extension ObservedSegment {
     /// Creates an observed segment; `facts` is nil for a segment that was not read.
     ///

@@ -1,5 +1,6 @@
 import HLSPlaylist
 import HTTPTransfer
+import LibAVDemux
 import SegmentDemux
 import Synchronization
 

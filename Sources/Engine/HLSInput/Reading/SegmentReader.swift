@@ -1,5 +1,6 @@
 import HTTPTransfer
 import ID3v2
+import LibAVDemux
 import NielsenID3
 import SegmentDemux
 

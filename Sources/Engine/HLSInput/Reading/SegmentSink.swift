@@ -1,3 +1,4 @@
+import LibAVDemux
 import SegmentDemux
 
 /// A receiver of segment bytes: a filter on any thread, or the demuxer in segment order.

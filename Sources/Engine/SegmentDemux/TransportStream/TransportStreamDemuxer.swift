@@ -3,14 +3,18 @@ internal import ID3v2
 
 /// Extracts the timed ID3 of transport stream segments.
 ///
-/// The packets from the filters are read twice: by libavformat, and by reassembling the payload of each PID.
-/// libavformat reports the PES packets and their PTS. The reassembled payload includes the bytes that libavformat
-/// drops, and maps each byte to its packet. The two results are compared.
+/// The payload of each PID is reassembled from the packets of the filters, and each byte is mapped to its packet. With
+/// a library, such as libavformat, the packets are read twice: the library reports the PES packets and their PTS, and
+/// the two results are compared. The reassembled payload includes the bytes that libavformat drops.
 struct TransportStreamDemuxer: ContainerDemuxer, ~Copyable {
     typealias Filter = TransportStreamFilter
 
     let limits: DemuxLimits
-    private var library = LibAVTransportDemuxer()
+    private let makeLibrary: TransportLibraryFactory?
+    /// The library that reads the packets as well; nil for none.
+    private var library: (any TransportLibrary)?
+    /// The number of packet bytes that were read without a library.
+    private var position = 0
     /// Whether libavformat must read the tables again before the next packets.
     ///
     /// This is the case for a new instance, or if a table change was not passed on because there was nothing to demux.
@@ -30,8 +34,10 @@ struct TransportStreamDemuxer: ContainerDemuxer, ~Copyable {
     /// The number of streams and programs in libavformat above which it is reopened.
     private static let maximumLibraryEntryCount = 256
 
-    init(limits: DemuxLimits = DemuxLimits()) {
+    init(limits: DemuxLimits, library makeLibrary: TransportLibraryFactory?) {
         self.limits = limits
+        self.makeLibrary = makeLibrary
+        library = makeLibrary?(0)
     }
 
     mutating func beginSegment(index: Int, isDiscontinuous: Bool) {
@@ -49,8 +55,13 @@ struct TransportStreamDemuxer: ContainerDemuxer, ~Copyable {
             if !part.entries.isEmpty { libraryNeedsTables = true }
             return
         }
-        if library.hasGivenUp || library.entryCount > Self.maximumLibraryEntryCount {
+        if let library, library.hasGivenUp || library.entryCount > Self.maximumLibraryEntryCount {
             releaseLibrary()
+        }
+        guard let library else {
+            reassemble(part, base: position, LibraryReports([]))
+            position += part.packets.count
+            return
         }
         let prelude = libraryNeedsTables ? Self.nullPacket + part.mapAtStart.packets : []
         let base = library.position + prelude.count
@@ -94,7 +105,7 @@ struct TransportStreamDemuxer: ContainerDemuxer, ~Copyable {
 
     /// Frees the memory held by libavformat; the next run reopens it and supplies the tables.
     mutating func releaseLibrary() {
-        library = LibAVTransportDemuxer(position: library.position)
+        library = makeLibrary?(library?.position ?? 0)
         libraryNeedsTables = true
     }
 
@@ -198,7 +209,9 @@ struct TransportStreamDemuxer: ContainerDemuxer, ~Copyable {
     ) -> MediaTimestamp? {
         if let open = openTimes[pid], open.start == fragment.start { return open.time }
         let report = reports[fragment.start.number]
-        if report == nil, isDeclared, !fragment.bytes.isEmpty { segment.facts.unreportedPESCount += 1 }
+        if library != nil, report == nil, isDeclared, !fragment.bytes.isEmpty {
+            segment.facts.unreportedPESCount += 1
+        }
         let time = (report.map(\.pts) ?? fragment.header.pts).map { MediaTimestamp(pts: $0) }
         openTimes[pid] = (fragment.start, time)
         return time
@@ -257,6 +270,38 @@ extension CarriageFacts {
     }
 }
 
+/// A library that demuxes transport streams from memory, in successive runs.
+///
+/// It keeps the PAT and PMT between runs. The positions that it reports count the bytes of all runs.
+package protocol TransportLibrary: AnyObject {
+    /// The start of the next run, as a position in the sense of `TransportReport`.
+    var position: Int { get }
+    /// Whether the library failed in the last run, so that a new instance is required.
+    var hasGivenUp: Bool { get }
+    /// The number of streams and programs held by the library, which grows with every change of the tables.
+    var entryCount: Int { get }
+    /// Demuxes the bytes and flushes all data that the library buffered.
+    func run(_ bytes: [UInt8], offset: Int) throws(DemuxError) -> [TransportReport]
+}
+
+/// Creates a library whose positions begin at a number.
+package typealias TransportLibraryFactory = @Sendable (_ position: Int) -> any TransportLibrary
+
+/// The output of a library for one PES packet, or for a piece of a long one.
+package struct TransportReport {
+    /// The position of the transport packet in which the PES packet begins, counted over the bytes of all runs.
+    let position: Int
+    let pts: UInt64?
+    let data: [UInt8]
+
+    /// Creates a report.
+    package init(position: Int, pts: UInt64?, data: [UInt8]) {
+        self.position = position
+        self.pts = pts
+        self.data = data
+    }
+}
+
 /// The libavformat reports of one run, keyed by the start of their PES packets.
 struct LibraryReports {
     struct Entry {
@@ -267,7 +312,7 @@ struct LibraryReports {
     private var entries: [Int: Entry] = [:]
 
     /// Joins the pieces into which the library splits a long PES packet.
-    init(_ reports: [LibAVTransportDemuxer.Report]) {
+    init(_ reports: [TransportReport]) {
         for report in reports {
             if entries[report.position] == nil {
                 entries[report.position] = Entry(pts: report.pts, data: report.data)

@@ -74,6 +74,8 @@ extension StoreError: CustomStringConvertible {
         case .system(let error): error.description
         case .compression(let text): text
         case .newerSchema(let found): "the buffer was written by a later version (schema \(found))"
+        // SQLite has no error 0: the message says all.
+        case .database(0, let message): message
         case .database(let code, let message): "database error \(code): \(message)"
         case .damaged(let path, let reason): "\(path) is damaged: \(reason)"
         case .notAStore(let path): "\(path) is not the database of a buffer, and was not changed"

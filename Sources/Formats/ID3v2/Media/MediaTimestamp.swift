@@ -1,8 +1,8 @@
 /// A point on a media timeline: a number of ticks and a timescale.
 ///
 /// Transport streams and packed audio count in 90 kHz and store 33 bits (ISO/IEC 13818-1, 2.4.3.7). An event message
-/// box has its own timescale (ISO/IEC 23009-1, 5.10.3.3). `ticks` is the value as written in the container; only
-/// `TimestampUnwrapper` unwraps it.
+/// box has its own timescale (ISO/IEC 23009-1, 5.10.3.3). `ticks` is the value as written in the container, not
+/// unwrapped.
 public struct MediaTimestamp: Sendable, Hashable {
     /// The ticks per second of a PTS.
     package static let transportTimescale: UInt32 = 90_000
@@ -62,5 +62,17 @@ package struct TimestampUnwrapper: Sendable, Hashable {
         let place = last &+ (distance < period / 2 ? distance : distance - period)
         self.last = place
         return place
+    }
+}
+
+extension MediaTimestamp {
+    /// Returns the seconds from this time to another one of the same stream, negative if that is earlier.
+    ///
+    /// - Parameter wraps: Whether both times are 33-bit PTS values; the shorter distance around the wrap is then used.
+    package func distance(to other: MediaTimestamp, wraps: Bool) -> Double {
+        guard wraps else { return other.seconds - seconds }
+        var line = TimestampUnwrapper()
+        let start = line.unwrap(pts: ticks)
+        return Double(line.unwrap(pts: other.ticks) - start) / Double(MediaTimestamp.transportTimescale)
     }
 }

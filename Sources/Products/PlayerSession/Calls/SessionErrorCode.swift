@@ -42,7 +42,7 @@ public enum SessionErrorCode: Int, Sendable, Hashable, CaseIterable {
     case appName = 1005
     /// The app's version is empty.
     case appVersion = 1006
-    /// The app id is missing or empty.
+    /// The app's information cannot be read, or has no app id.
     case appID = 1007
     /// An exception of the library occurred.
     case sdkException = 1008
@@ -71,7 +71,7 @@ public enum SessionErrorCode: Int, Sendable, Hashable, CaseIterable {
         case .emptyValue: "a value is empty"
         case .appName: "the app's name is empty"
         case .appVersion: "the app's version is empty"
-        case .appID: "the app id is missing or empty"
+        case .appID: "the app's information cannot be read, or has no app id"
         case .sdkException: "an exception of the library occurred"
         }
     }

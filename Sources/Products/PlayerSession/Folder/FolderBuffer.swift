@@ -22,6 +22,12 @@ struct UploadDestination: Sendable, Hashable {
 /// If another process owns the buffer and serves it, the writes go to that process, which also delivers the tags.
 final class FolderBuffer: Sendable {
     private struct State: Sendable {
+        /// Removes and returns the callers that wait for the next uploader.
+        mutating func takeAwaiting() -> [AsyncStream<Void>.Continuation] {
+            defer { awaiting = [] }
+            return awaiting
+        }
+
         var buffer: BufferAccess?
         /// The access through another process that did not answer: it may have ended, or be slow.
         var unanswered: RemoteBuffer?
@@ -31,6 +37,12 @@ final class FolderBuffer: Sendable {
         /// The state of the delivery; nil without a destination.
         var watch: DeliveryWatch?
         var uploading: Task<Void, Never>?
+        /// The uploader of the task; nil before it starts, and after it has ended.
+        var uploader: Uploader?
+        /// The callers that wait for the next uploader.
+        var awaiting: [AsyncStream<Void>.Continuation] = []
+        /// Whether the delivery has ended permanently, so that only the next launch tries again.
+        var hasGivenUp = false
         var isClosed = false
     }
 
@@ -151,6 +163,7 @@ final class FolderBuffer: Sendable {
             defer { state = State(isClosed: true) }
             return state
         }
+        for caller in last.awaiting { caller.finish() }
         return Task.detached { [predecessor] in
             await predecessor?.value
             last.uploading?.cancel()
@@ -168,7 +181,7 @@ final class FolderBuffer: Sendable {
         do throws(CancellationError) {
             try await clock.sleep(for: duration)
         } catch {
-            // The tasks of a folder that wait here are never cancelled.
+            // The tasks that may be cancelled check for it.
         }
     }
 
@@ -243,19 +256,94 @@ final class FolderBuffer: Sendable {
         }
     }
 
+    /// Delivers what the buffer holds, and waits until that is done or cannot be done before `end`.
+    ///
+    /// Returns early if the task is cancelled.
+    ///
+    /// - Returns: whether the tags have left the buffer, except held ones.
+    func deliver(until end: Duration) async -> Bool {
+        while !Task.isCancelled, clock.sinceBoot < end {
+            let (stream, caller) = AsyncStream.makeStream(of: Void.self)
+            let (uploader, isOver) = state.withLock { state in
+                let isOver = state.hasGivenUp || state.isClosed
+                if state.uploader == nil, !isOver { state.awaiting.append(caller) }
+                return (state.uploader, isOver)
+            }
+            if isOver { return false }
+            guard let uploader else {
+                for await _ in stream {}
+                continue
+            }
+            switch await uploader.deliver(until: end) {
+            case .drained: return true
+            case .gaveUp: return false
+            // Another uploader follows, unless the task was cancelled.
+            case .cancelled: if !Task.isCancelled { retire(uploader) }
+            }
+        }
+        // Without time, the tags are still sent at once.
+        state.withLock { $0.uploader }?.retryNow()
+        return false
+    }
+
+    /// Waits until the process that owns the buffer has delivered as many tags as wait in it now, except held ones.
+    ///
+    /// Returns early if the task is cancelled.
+    func waitForOwner(_ owner: RemoteBuffer, heldCount: Int, until end: Duration) async -> Bool {
+        var goal: Int64?
+        while !Task.isCancelled, clock.sinceBoot < end {
+            let totals: StoreTotals
+            do throws(StoreError) {
+                totals = try await owner.status().totals
+            } catch {
+                return false
+            }
+            let waiting = totals.inStore + totals.overflow - Int64(heldCount)
+            let leftCount = totals.accepted - totals.inStore
+            let end = goal ?? leftCount + waiting
+            goal = end
+            if waiting <= 0 || leftCount >= end { return true }
+            await pause(Self.retryDelay)
+        }
+        return false
+    }
+
+    /// Makes an uploader that begins to run the one to wait for.
+    private func adopt(_ uploader: Uploader) {
+        let callers = state.withLock { state in
+            state.uploader = uploader
+            return state.takeAwaiting()
+        }
+        for caller in callers { caller.finish() }
+    }
+
+    /// Forgets an uploader that has ended.
+    private func retire(_ uploader: Uploader) {
+        state.withLock { if $0.uploader === uploader { $0.uploader = nil } }
+    }
+
+    /// Ends the delivery permanently, and returns the change to report.
+    private func giveUp(_ code: SessionErrorCode, _ reason: String) -> DeliveryChange? {
+        let callers = state.withLock { state in
+            state.hasGivenUp = true
+            return state.takeAwaiting()
+        }
+        for caller in callers { caller.finish() }
+        return suspend(.held, code, reason)
+    }
+
     private func startUploading() {
         if isLent { return }
         state.withLock { state in
             guard state.uploading == nil, let buffer = state.buffer?.owned,
                 let destination = state.destination
             else { return }
+            state.hasGivenUp = false
             state.uploading = Task.detached { [weak self, clock] in
-                let failure = await destination.upload(from: buffer, clock: clock) { [weak self] in
-                    self?.observe($0)
-                }
-                guard let failure, let change = self?.suspend(.held, failure.code, failure.reason) else {
-                    return
-                }
+                let failure = await destination.upload(
+                    from: buffer, clock: clock, begin: { [weak self] in self?.adopt($0) },
+                    end: { [weak self] in self?.retire($0) }, report: { [weak self] in self?.observe($0) })
+                guard let failure, let change = self?.giveUp(failure.code, failure.reason) else { return }
                 self?.report(change)
             }
         }
@@ -267,7 +355,8 @@ extension UploadDestination {
     ///
     /// The tags then stay in the buffer; the next launch tries again.
     fileprivate func upload(
-        from buffer: TagBuffer, clock: any HostClock, report: @escaping @Sendable (DeliveryProgress) -> Void
+        from buffer: TagBuffer, clock: any HostClock, begin: (Uploader) -> Void, end: (Uploader) -> Void,
+        report: @escaping @Sendable (DeliveryProgress) -> Void
     ) async -> (code: SessionErrorCode, reason: String)? {
         var settings = HTTPClientSettings(userAgent: "dtvr-player/\(Uploader.version)")
         settings.authoritiesFile = authoritiesFile
@@ -283,6 +372,8 @@ extension UploadDestination {
         let uploader = Uploader(
             buffer: buffer, sink: sink, builder: builder, clock: clock, pollInterval: .seconds(interval),
             report: report)
+        begin(uploader)
+        defer { end(uploader) }
         do throws(StoreError) {
             try await uploader.run()
             return nil

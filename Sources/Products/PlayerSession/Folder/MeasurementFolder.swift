@@ -368,6 +368,43 @@ final class MeasurementFolder: Sendable {
 
     /// Sends the waiting tags at once, whatever the interval.
     func upload() { state.withLock { $0.buffer }?.upload() }
+
+    /// Writes and delivers what is stored so far, and waits until that is done or cannot be done before `end`.
+    ///
+    /// Returns early if the task is cancelled.
+    ///
+    /// - Returns: whether the stored tags have left the buffer, except held ones.
+    func deliver(until end: Duration) async -> Bool {
+        let isOnDisk = await enqueueFlush(until: end)
+        let (buffer, heldCount) = state.withLock { ($0.buffer, $0.sequences.count) }
+        guard let buffer, buffer.delivery != nil else { return false }
+        if case .remote(let owner) = buffer.current {
+            return await buffer.waitForOwner(owner, heldCount: heldCount, until: end) && isOnDisk
+        }
+        return await buffer.deliver(until: end) && isOnDisk
+    }
+
+    /// Returns the numbers of tags of the folder at this moment.
+    ///
+    /// - Parameters:
+    ///   - earlierCount: the number of tags that the buffer had delivered before; nil for those since it was opened.
+    ///   - writer: the session that asks.
+    func tally(since earlierCount: Int64?, of writer: UInt64) -> (delivered: Int64, waiting: Int64, held: Int)
+    {
+        let (buffer, queuedCount, heldCount, openedCount) = state.withLock { state in
+            (
+                state.buffer, state.writers.values.reduce(0) { $0 + $1.storage.queued },
+                state.sequences.count,
+                state.writers[writer]?.earlierCount
+            )
+        }
+        guard let totals = buffer?.current?.totals else { return (0, Int64(queuedCount), heldCount) }
+        let before = earlierCount ?? openedCount ?? totals.delivered
+        return (
+            max(0, totals.delivered - before), totals.inStore + totals.overflow + Int64(queuedCount),
+            heldCount
+        )
+    }
 }
 
 extension WriteGroup {

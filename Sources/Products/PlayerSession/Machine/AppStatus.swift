@@ -42,7 +42,13 @@ struct AppStatus: Sendable {
     }
 
     /// Registers the app, and returns its identity; nil if the app's information has no id.
-    mutating func initialize(_ metadata: Metadata?, _ step: inout SessionStep) -> AppIdentity? {
+    ///
+    /// - Parameters:
+    ///   - value: the app's information as the app has passed it.
+    ///   - metadata: its members; nil if it is not an object.
+    mutating func initialize(
+        _ value: MetadataValue?, _ metadata: Metadata?, _ step: inout SessionStep
+    ) -> AppIdentity? {
         isBrowser = step.interface == .browser
         guard let metadata, let appID = metadata.text("appid") else {
             // A failed second attempt does not change a running session.
@@ -51,7 +57,7 @@ struct AppStatus: Sendable {
                 // The text may have held an opt-out.
                 step.write(.quarantine)
             }
-            step.fail(.appID)
+            step.fail(.appID, Self.problem(of: value, metadata))
             return nil
         }
         if identity != nil { step.find(.callOutOfOrder) }
@@ -61,6 +67,22 @@ struct AppStatus: Sendable {
         identity = AppIdentity(appID: appID, facility: namedFacility ?? Self.defaultFacility)
         validate(metadata, &step)
         return identity
+    }
+
+    /// Returns why an app's information has no usable id, without its contents.
+    private static func problem(of value: MetadataValue?, _ metadata: Metadata?) -> String {
+        if let metadata {
+            return "the app's information has "
+                + (metadata.members.contains { $0.key.lowercased() == "appid" }
+                    ? "an empty appid" : "no appid")
+        }
+        let reason =
+            switch value {
+            case nil: "it is missing"
+            case .text(let text)?: MetadataValue.problem(ofObject: text)
+            default: "it is not an object"
+            }
+        return "the app's information cannot be read: \(reason)"
     }
 
     /// Returns whether the information of an app has the name of the id in browsers alone.

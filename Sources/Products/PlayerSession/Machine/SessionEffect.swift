@@ -22,8 +22,8 @@ enum SessionEffect: Sendable, Hashable {
     case deliver(to: UploadDestination)
     /// Sends the waiting tags at once.
     case upload
-    /// Reports an error of the guides.
-    case report(SessionErrorCode)
+    /// Reports an error of the guides, with its cause.
+    case report(SessionErrorCode, String)
     /// Reports a problem of the configuration.
     case reportConfiguration(ConfigurationProblem)
     /// Reports a deviation from the guides.
@@ -40,7 +40,7 @@ extension SessionEffect {
     /// The notification that is the effect, without its time; nil for any other effect.
     var notification: SessionNotification? {
         switch self {
-        case .report(let code): SessionNotification(.error, code.rawValue, code.summary)
+        case .report(let code, let text): SessionNotification(.error, code.rawValue, text)
         case .reportConfiguration(let problem):
             SessionNotification(.error, problem.code.rawValue, problem.text)
         case .reportFinding(let finding): SessionNotification(finding)
@@ -174,15 +174,17 @@ struct SessionStep: ~Copyable, Sendable {
     }
 
     /// Reports an error that leaves the call without effect.
-    mutating func fail(_ code: SessionErrorCode) {
+    ///
+    /// - Parameter text: the cause; nil for the description of the error.
+    mutating func fail(_ code: SessionErrorCode, _ text: String? = nil) {
         result.outcome = .error
-        report(code)
+        report(code, text)
     }
 
     /// Reports an error; the call still has its effect.
-    mutating func report(_ code: SessionErrorCode) {
+    mutating func report(_ code: SessionErrorCode, _ text: String? = nil) {
         result.code = code
-        perform(.report(code))
+        perform(.report(code, text ?? code.summary))
     }
 
     /// Removes the findings about values that the log of the call does not have.

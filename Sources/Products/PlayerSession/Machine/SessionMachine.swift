@@ -179,7 +179,7 @@ struct SessionMachine: Sendable {
         let metadata = given.map(AppStatus.withUsualID)
         let isOut = (given?.text("uoo") ?? given?.text("optout")).flatMap { OptOutChoice.isOut(text: $0) }
         if let isOut { step.isOptedOut = isOut }
-        guard let identity = app.initialize(metadata, &step), let metadata else { return }
+        guard let identity = app.initialize(call.argument(0), metadata, &step), let metadata else { return }
         step.initializedApp = identity
         chooseLog(metadata, &step)
         // Before the app session, which has the choice.

@@ -19,6 +19,21 @@ extension MetadataValue {
         }
     }
 
+    /// Returns why a text is not a JSON object; only for one that is not.
+    static func problem(ofObject text: String) -> String {
+        if text.isEmpty { return "it is empty" }
+        do throws(JSONReader.JSONError) {
+            let bytes = Array(text.utf8)
+            _ = try JSONReader.kind(of: bytes.span, in: 0..<bytes.count)
+            return "it is JSON, but not an object"
+        } catch {
+            return switch error {
+            case .malformed(let offset), .otherKind(let offset): "its JSON is invalid at byte \(offset)"
+            case .tooDeep(let offset): "its JSON is nested too deep at byte \(offset)"
+            }
+        }
+    }
+
     private static func value(
         of bytes: Span<UInt8>, in range: Range<Int>, _ kind: JSONReader.Kind
     ) throws(JSONReader.JSONError) -> MetadataValue {

@@ -51,6 +51,41 @@ extension MeasurementSession {
         call(SessionCall(tag: tag, mediaTime: mediaTime, keepsBytes: needsArguments))
     }
 
+    /// Reads the tags of a media segment and hands them over, for a player whose demuxer does not.
+    ///
+    /// The segment is a transport stream, fragmented MP4 or packed audio, whole and decrypted. Feed the segments of a
+    /// playlist in order, and an initialization segment before those that it applies to. Each tag is held until the
+    /// playhead reaches its place in the segment, so segments can be fed when they are loaded. A tag that another
+    /// track, the next segment or another quality repeats at the same position is handed over once. The bytes are read
+    /// on the calling thread, and not kept.
+    ///
+    /// - Parameters:
+    ///   - segment: the bytes.
+    ///   - position: the playhead at which the segment begins, in seconds; nil to hand over its tags at once.
+    ///   - track: the number of the playlist among those that play at the same time, from 0 to 15.
+    ///   - isDiscontinuous: whether its timestamps do not continue those of the last segment (`EXT-X-DISCONTINUITY`).
+    ///   - followsJump: whether it is the first segment after a jump; all tags from there on are handed over again.
+    /// - Returns: the numbers of tags; nil if the bytes are no segment, such as an encrypted or an empty one.
+    @discardableResult
+    public func feedSegment(
+        _ segment: [UInt8], at position: Double? = nil, track: Int = 0, isDiscontinuous: Bool = false,
+        followsJump: Bool = false
+    ) -> FedSegment? {
+        precondition(0..<SegmentFeed.trackCount ~= track, "a track is from 0 to 15")
+        var description = SegmentFeed.Segment(at: position)
+        description.track = track
+        description.isDiscontinuous = isDiscontinuous
+        description.followsJump = followsJump
+        return feedSegment(segment.span, description)
+    }
+
+    /// Reads the tags of a segment in memory that the caller lends for the duration of the call, and hands them over.
+    package func feedSegment(_ bytes: Span<UInt8>, _ segment: SegmentFeed.Segment) -> FedSegment? {
+        guard let (tags, repeatCount) = segments.read(bytes, segment) else { return nil }
+        for tag in tags { sendID3(tag.bytes, mediaTime: tag.mediaTime) }
+        return FedSegment(tags: tags.count, repeats: repeatCount)
+    }
+
     /// Reports the playback position in seconds, every second or two; Unix time for live streams.
     @discardableResult
     public func playheadPosition(_ seconds: Double) -> CallResult {

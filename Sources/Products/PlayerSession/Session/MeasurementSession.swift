@@ -37,6 +37,8 @@ public final class MeasurementSession: Sendable {
     /// The number of the session in the file of the log.
     private let logNumber: Int
     private let delegates: Mutex<DelegateQueue>
+    /// The feed of media segments.
+    let segments = SegmentFeed()
     /// The task that loads the configuration; nil before the first.
     private let loading = Mutex<Task<Void, Never>?>(nil)
 
@@ -191,6 +193,60 @@ public final class MeasurementSession: Sendable {
         core.withLock { $0.ending = ending }
         return isStored
     }
+
+    /// Delivers what the sessions of the folder have stored, now and for at most `limit`, such as before the app ends.
+    ///
+    /// The first attempt starts at once, whatever wait is planned, and one in progress continues. Returns early if the
+    /// delivery cannot succeed in time: there is no collector, an operator must fix the cause, or the next attempt is
+    /// due later. Also returns early if the task is cancelled. The rest stays in the buffer, and the delivery continues
+    /// until the process or the session ends. Held tags stay held.
+    ///
+    /// - Parameter limit: zero or a negative time starts an attempt and does not wait for it.
+    /// - Returns: what was delivered meanwhile and what waits. After `finish`, nothing is delivered.
+    @discardableResult
+    public func deliver(within limit: Duration) async -> SessionDelivered { await deliver(within: limit) {} }
+
+    /// Delivers in the same way.
+    ///
+    /// - Parameter end: called when nothing waits any more on behalf of the call, which may be later if the disk hangs.
+    package func deliver(
+        within limit: Duration, end: @escaping @Sendable () -> Void
+    ) async -> SessionDelivered {
+        guard !core.withLock({ $0.isFinished }) else {
+            end()
+            return SessionDelivered(
+                delivered: 0, waiting: ending?.waiting ?? 0, held: 0,
+                delivery: SessionDelivery(.off, reason: "the session has ended"), isComplete: false)
+        }
+        let limit = min(max(.zero, limit), Self.longestDelivery)
+        let latest = clock.sinceBoot + limit
+        let earlierCount = folder.totals?.delivered
+        let (results, continuation) = AsyncStream.makeStream(of: Bool.self)
+        let work = Task.detached(priority: .high) { [self] in
+            await waitUntilReady()
+            continuation.yield(await folder.deliver(until: latest))
+            continuation.finish()
+            end()
+        }
+        let alarm = Task.detached { [clock] in
+            do throws(CancellationError) {
+                try await clock.sleep(for: limit)
+            } catch {
+                // The work is done.
+            }
+            continuation.finish()
+        }
+        var isComplete = false
+        for await result in results { isComplete = result }
+        work.cancel()
+        alarm.cancel()
+        let tally = folder.tally(since: earlierCount, of: writer)
+        return SessionDelivered(
+            delivered: tally.delivered, waiting: tally.waiting, held: tally.held,
+            delivery: delivery, isComplete: isComplete)
+    }
+
+    private static let longestDelivery = Duration.seconds(100 * 365 * 86_400)
 
     private func isIdentityStored() async -> Bool {
         guard options.keepsIdentity else { return true }

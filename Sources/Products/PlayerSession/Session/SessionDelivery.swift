@@ -35,6 +35,21 @@ public struct SessionDelivery: Sendable, Hashable {
     }
 }
 
+/// The tags of a folder after `MeasurementSession.deliver(within:)`.
+public struct SessionDelivered: Sendable, Hashable {
+    /// The number of tags and other records that the collector has received during the call.
+    public let delivered: Int64
+    /// The number that is not delivered yet, on the disk or in memory, including held tags.
+    public let waiting: Int64
+    /// The number of waiting tags that are held until the playhead reaches them.
+    public let held: Int
+    /// The state of the delivery at the end of the call; its reason says why tags wait.
+    public let delivery: SessionDelivery
+    /// Whether all that was stored before the call has left the buffer, except held tags: the collector has received
+    /// it, or has refused it permanently.
+    public let isComplete: Bool
+}
+
 /// The tags of a folder at the end of a session.
 public struct SessionEnding: Sendable, Hashable {
     /// Whether all tags that the session stored are on the disk.

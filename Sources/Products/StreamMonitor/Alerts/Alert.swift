@@ -4,7 +4,7 @@ public import StreamHealth
 
 /// A problem that needs an operator, raised once and cleared once.
 ///
-/// `AlertPipeline` shows its path from the rule that raises it to the outputs.
+/// A rule raises it; grouping by host, the store and the outputs follow.
 public struct Alert: Sendable, Hashable, Identifiable {
     /// The affected channel, or the host whose channels fail together.
     public let scope: Scope
@@ -99,7 +99,7 @@ public struct Alert: Sendable, Hashable, Identifiable {
     }
 }
 
-/// A change of an alert, which passes through the stages of `AlertPipeline`.
+/// A change of an alert.
 public enum AlertChange: Sendable, Hashable {
     /// The alert was raised.
     case raised(Alert)

@@ -1,4 +1,5 @@
 import ID3v2
+import LibAVDemux
 import SegmentDemux
 
 /// Demuxes bytes as two segments: whole, in chunks, and with each segment filtered by itself.

@@ -1,4 +1,5 @@
 import ID3v2
+import LibAVDemux
 import SegmentDemux
 
 /// Demuxes the input as two segments of a transport stream: whole, in chunks, and with each segment filtered by itself.

@@ -219,6 +219,11 @@ static void call(struct played *played, uint64_t *random)
         if (counts.handed != counts.stored + counts.repeats + counts.ignored + counts.invalid + counts.discarded)
             die("dtvr_get_counts does not add up");
         break;
+    case 29: dtvr_deliver_within(session, draw(random) % 50, NULL); break;
+    case 30:
+        dtvr_feed_segment(
+            session, text, strlen(text), time, (uint32_t)(draw(random) % 17), (uint32_t)(draw(random) % 5), NULL);
+        break;
     default: send_tag(played, random);
     }
 }

@@ -1,18 +1,22 @@
 internal import CDTVRLibAV
 internal import ID3v2
+public import SegmentDemux
+
+extension SegmentDemuxer {
+    /// Creates a demuxer that has processed no segments and stays within `limits`.
+    ///
+    /// It compares what it reads from transport streams with the `mpegts` demuxer of libavformat.
+    public init(limits: DemuxLimits = .init()) {
+        self.init(limits: limits) { LibAVTransportDemuxer(position: $0) }
+    }
+}
 
 /// The `mpegts` demuxer of libavformat, fed from memory in successive runs.
 ///
 /// It is opened with the first bytes and stays open across segments to keep the PAT and PMT. The positions that it
 /// reports count the bytes of all runs.
-@safe struct LibAVTransportDemuxer: ~Copyable {
-    /// The libavformat output for one PES packet, or for a piece of a long one.
-    struct Report {
-        /// The position of the transport packet in which the PES packet begins, counted over the bytes of all runs.
-        let position: Int
-        let pts: UInt64?
-        let data: [UInt8]
-    }
+@safe final class LibAVTransportDemuxer: TransportLibrary {
+    typealias Report = TransportReport
 
     private var context: UnsafeMutablePointer<AVFormatContext>?
     private var io: UnsafeMutablePointer<AVIOContext>?
@@ -26,6 +30,9 @@ internal import ID3v2
 
     /// Whether the library failed in the last run, so that a new demuxer is required.
     private(set) var hasGivenUp = false
+
+    /// The size of a transport packet, in bytes.
+    private static let packetByteCount = 188
 
     /// The size of the I/O buffer, in bytes.
     private static let bufferByteCount = 32 << 10
@@ -57,7 +64,7 @@ internal import ID3v2
     }
 
     /// Demuxes the bytes and flushes all data that the library buffered.
-    mutating func run(_ bytes: [UInt8], offset: Int) throws(DemuxError) -> [Report] {
+    func run(_ bytes: [UInt8], offset: Int) throws(DemuxError) -> [Report] {
         let result = unsafe bytes.withUnsafeBufferPointer { buffer -> Result<[Report], DemuxError> in
             // The bytes stay valid while the closure runs, and the source drops them when it ends.
             unsafe source.pointee.bytes = unsafe buffer
@@ -75,7 +82,7 @@ internal import ID3v2
         return try result.get()
     }
 
-    private mutating func readAll(offset: Int) throws(DemuxError) -> [Report] {
+    private func readAll(offset: Int) throws(DemuxError) -> [Report] {
         if unsafe context == nil { try open(offset: offset) }
         guard let context = unsafe context, let io = unsafe io, let packet = unsafe packet else { return [] }
         // After the end of a run, the library stops reading until these flags are cleared.
@@ -83,7 +90,7 @@ internal import ID3v2
         unsafe io.pointee.error = 0
         var reports: [Report] = []
         // There cannot be more failures than packets.
-        var remainingFailureCount = unsafe source.pointee.bytes.count / TransportPacket.byteCount + 16
+        var remainingFailureCount = unsafe source.pointee.bytes.count / Self.packetByteCount + 16
         while true {
             let code = unsafe av_read_frame(context, packet)
             if code == dtvr_averror_eof { return reports }
@@ -111,7 +118,7 @@ internal import ID3v2
         }
     }
 
-    private mutating func open(offset: Int) throws(DemuxError) {
+    private func open(offset: Int) throws(DemuxError) {
         _ = Self.quietLog
         guard let format = unsafe av_find_input_format("mpegts") else {
             throw .libavformat(code: dtvr_averror_invaliddata, operation: .findDemuxer, offset: offset)
@@ -137,7 +144,7 @@ internal import ID3v2
     }
 
     /// Creates the I/O context unless it exists, and returns whether it is available.
-    private mutating func makeIO(_ size: Int) -> Bool {
+    private func makeIO(_ size: Int) -> Bool {
         if unsafe io != nil { return true }
         guard let buffer = unsafe av_malloc(size) else { return false }
         // The library owns the buffer from here on, and calls back only while `run` provides the bytes.
