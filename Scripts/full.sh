@@ -112,7 +112,10 @@ run_part() {
         step Scripts/sanitize.sh "$1"
         step env SANITIZER="$1" Scripts/live-fuzz.sh 600
         ;;
-    packages) step Scripts/package-test.sh ;;
+    packages)
+        step Scripts/package-test.sh
+        step Scripts/package-library-test.sh
+        ;;
     benchmarks) step Scripts/benchmark.sh ;;
     esac
     return "$failed"

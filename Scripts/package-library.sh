@@ -20,7 +20,8 @@ library=$(DESTDIR=$work/all Scripts/install.sh --prefix /usr --libdir "/usr/lib/
 chmod 644 "$library"
 version=$(sed -n 's/^Version: //p' "${library%/*}/pkgconfig/dtvr.pc")
 # Clears the hashes of the compiler invocations: they depend on the folder, and only incremental builds read them.
-read -r offset size < <(readelf -SW "$library" | sed 's/\[ */[/' | awk '$2 == ".swift_modhash" { print $5, $6 }') || true
+read -r offset size < <(readelf -SW "$library" | sed 's/\[ */[/' | awk '$2 == ".swift_modhash" { print $5, $6 }') ||
+    true
 [ -z "${offset:-}" ] ||
     dd if=/dev/zero of="$library" bs=1 seek=$((16#$offset)) count=$((16#$size)) conv=notrunc status=none
 

@@ -5,7 +5,7 @@
 #     Scripts/release.sh [--no-tests]      the version of the sources
 #
 # Everything is committed, and the newest section of CHANGELOG.md has the version and a date. --no-tests omits
-# Scripts/test.sh, Scripts/c-interface.sh and Scripts/package-test.sh. The packages and their checksums are written to
+# Scripts/test.sh, Scripts/c-interface.sh and the tests of the packages. The packages and their checksums are written to
 # .build-release/VERSION; the tag vVERSION is local, and the last line says how to publish it.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -43,7 +43,10 @@ folder=.build-release/$version
 rm -rf "$folder"
 package=$(Scripts/package.sh "$folder")
 Scripts/package-library.sh "$folder" >/dev/null
-if [ "${1:-}" != --no-tests ]; then Scripts/package-test.sh "$package"; fi
+if [ "${1:-}" != --no-tests ]; then
+    Scripts/package-test.sh "$package"
+    Scripts/package-library-test.sh "$folder"
+fi
 (cd "$folder" && sha256sum ./*.deb >SHA256SUMS)
 # The checks may not have changed anything.
 [ -z "$(git status --porcelain)" ] || fail "the checks have changed files"
