@@ -26,7 +26,7 @@ long_suites=(
     NormalDayTests OpenConnectionsTests OutputFileTests OutputTests OverLimitTests OverviewPageTests
     OwnerShareTests OwnerTextDamageTests OwnerTextInputTests PingTests PowerCutTests RandomDamageTests
     RenditionComparisonTagsTests SalvageTests SettingEffectTests SettingSourceTests SettingTableTests
-    SharedBufferTests StoreActionTests StoredNumberTests TerminalTests TransportCarriageTests
+    SharedBufferTests StoreActionTests StoredNumberTests TerminalTests
     TransportStreamChunkTests UploaderFaultTests
 )
 long="\.($(IFS='|'; echo "${long_suites[*]}"))/"

@@ -104,7 +104,7 @@ class Reader:
     def __init__(self):
         self.problems, self.tags, self.maps, self.sound = [], [], set(), hashlib.sha256()
         self.counters, self.pes, self.audio_pts = {}, None, None
-        self.id3_pid = self.audio_pid = None
+        self.id3_pid = self.audio_pid = self.clock = self.fragment_number = None
 
     def problem(self, text):
         self.problems.append("%s: %s" % (self.name, text))
@@ -130,6 +130,11 @@ class Reader:
             if pid in self.counters and counter != (self.counters[pid] + 1) % 16:
                 self.problem("counter of PID %d steps from %d to %d" % (pid, self.counters[pid], counter))
             self.counters[pid] = counter
+        if control & 2 and p[4] and p[5] & 16:
+            base = int.from_bytes(p[6:11], "big") >> 7
+            if self.clock is not None and not 0 < (base - self.clock) % 2**33 <= 9000:
+                self.problem("clock reference %d after %d" % (base, self.clock))
+            self.clock = base
         if pid == 0:
             section = body[1:4 + ((body[2] & 15) << 8 | body[3])]
             if crc32_mpeg2(section):
@@ -140,6 +145,8 @@ class Reader:
         elif pid == self.audio_pid:
             if start:
                 self.audio_pts = pts_of(body[9:14])
+                if not 0 < (self.audio_pts - self.clock) % 2**33 <= 90000:
+                    self.problem("audio at %d with the clock at %d" % (self.audio_pts, self.clock))
             self.sound.update(body[9 + body[8]:] if start else body)
         elif pid == self.id3_pid:
             if start:
@@ -194,6 +201,12 @@ class Reader:
     def fragment(self, data):
         time = box(data, "moof", "traf", "tfdt")
         start = struct.unpack(">Q", time[4:12])[0] if time[0] else struct.unpack(">I", time[4:8])[0]
+        number = struct.unpack(">I", box(data, "moof", "mfhd")[4:8])[0]
+        if self.fragment_number is not None and number != self.fragment_number + 1:
+            self.problem("fragment %d after %d" % (number, self.fragment_number))
+        self.fragment_number = number
+        if not re.fullmatch("styp (emsg )*moof mdat( free)?", " ".join(kind for kind, _ in boxes(data))):
+            self.problem("order of the boxes")
         for kind, body in boxes(data):
             if kind == "mdat":
                 self.sound.update(body)

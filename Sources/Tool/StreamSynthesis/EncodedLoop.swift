@@ -2,16 +2,10 @@
 ///
 /// The part begins at a unit and has a length, both chosen so that the unit `length` later has the same content and the
 /// same neighbors. A stream that is no longer than the part never repeats.
-struct EncodedLoop: ~Copyable {
+struct EncodedLoop {
     private let start: Int
     private let length: Int
-    private var kept: [KeptPacket] = []
-
-    /// A packet that an array can hold.
-    private final class KeptPacket {
-        let packet: EncodedPacket
-        init(_ packet: consuming EncodedPacket) { self.packet = packet }
-    }
+    private var kept: [EncodedPacket] = []
 
     /// Creates a loop of `length` units that begins at the unit `start`.
     init(start: Int, length: Int) {
@@ -20,15 +14,15 @@ struct EncodedLoop: ~Copyable {
     }
 
     /// Makes a packet refer to the kept unit with the content of a unit, or returns false if there is none yet.
-    func reuse(_ index: Int, in packet: borrowing EncodedPacket) throws(SynthesisError) -> Bool {
+    func reuse(_ index: Int, in packet: EncodedPacket) throws(SynthesisError) -> Bool {
         guard index >= start + length, (index - start) % length < kept.count else { return false }
-        try packet.refer(to: kept[(index - start) % length].packet)
+        try packet.refer(to: kept[(index - start) % length])
         return true
     }
 
     /// Keeps the encoded unit with an index; the indices must be consecutive.
-    mutating func keep(_ index: Int, in packet: borrowing EncodedPacket) throws(SynthesisError) {
-        if index >= start, kept.count < length { kept.append(KeptPacket(try packet.reference())) }
+    mutating func keep(_ index: Int, in packet: EncodedPacket) throws(SynthesisError) {
+        if index >= start, kept.count < length { kept.append(try packet.reference()) }
     }
 
     /// Returns the least common multiple of positive numbers.
@@ -51,10 +45,10 @@ extension EncodedLoop {
     static func pictures(
         of video: SynthesisSettings.Video, tagInterval: Int, segmentTicks: Int64
     ) -> EncodedLoop? {
-        let (count, rest) = segmentTicks.quotientAndRemainder(dividingBy: SynthesisClock.pictureTicks)
+        let (count, rest) = segmentTicks.quotientAndRemainder(dividingBy: SynthesisSettings.pictureTicks)
         guard !video.isConstantBitrate, rest == 0, count > 0 else { return nil }
         let tagPictures = tagInterval * 25
-        let length = leastCommonMultiple(Int(count), tagPictures, TestPattern.blockPeriod)
+        let length = leastCommonMultiple(Int(count), tagPictures, PictureSource.blockPeriod)
         // The first picture of the loop is an IDR picture, and the first tag has passed.
         let start = (tagPictures + Int(count) - 1) / Int(count) * Int(count)
         return length <= maximumLength ? EncodedLoop(start: start, length: length) : nil
@@ -62,9 +56,9 @@ extension EncodedLoop {
 
     /// Returns the loop of the audio frames of a stream.
     static func sound(tagInterval: Int) -> EncodedLoop? {
-        let unit = SynthesisClock.samplesPerAudioFrame
-        let tagSamples = tagInterval * SynthesisClock.sampleRate
-        let length = leastCommonMultiple(tagSamples, TestTone.swellPeriod, unit) / unit
+        let unit = SynthesisSettings.samplesPerAudioFrame
+        let tagSamples = tagInterval * SynthesisSettings.sampleRate
+        let length = leastCommonMultiple(tagSamples, SoundSource.swellPeriod, unit) / unit
         // One frame more, because a packet also depends on the frame before it.
         let start = (tagSamples + unit - 1) / unit + 1
         return length <= maximumLength ? EncodedLoop(start: start, length: length) : nil

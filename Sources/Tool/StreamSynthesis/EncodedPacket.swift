@@ -1,7 +1,9 @@
 import CDTVRLibAV
 
 /// An encoded picture or audio frame, which owns a reusable `AVPacket`.
-@safe struct EncodedPacket: ~Copyable {
+///
+/// It is a class, because an array holds the packets of a loop.
+@safe final class EncodedPacket {
     // Owned and never nil: allocated by init, freed once by deinit.
     let pointer: UnsafeMutablePointer<AVPacket>
 
@@ -31,7 +33,7 @@ import CDTVRLibAV
     }
 
     /// Replaces the content by a reference to the encoded bytes of another packet.
-    func refer(to other: borrowing EncodedPacket) throws(SynthesisError) {
+    func refer(to other: EncodedPacket) throws(SynthesisError) {
         // Both pointers are valid for the lifetime of their values. The encoded bytes are reference-counted.
         unsafe av_packet_unref(pointer)
         try unsafe libAV("av_packet_ref", av_packet_ref(pointer, other.pointer))

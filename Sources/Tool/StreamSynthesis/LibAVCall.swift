@@ -1,32 +1,19 @@
 import CDTVRLibAV
 
-/// Named options for an encoder or a muxer, which consumes the ones it supports.
-@safe struct LibAVOptions: ~Copyable {
-    // Owned: freed once, by deinit; nil while empty.
-    private var dictionary: OpaquePointer?
-
-    init(_ options: [(String, String)]) throws(SynthesisError) {
-        unsafe dictionary = nil
-        for (name, value) in options {
-            // The strings outlive the call, which copies them.
-            try unsafe libAV("av_dict_set", av_dict_set(&dictionary, name, value, 0))
-        }
+/// Passes named options to a call that replaces them with the unsupported ones, and throws if any remain.
+func libAV(
+    _ function: String, options: [(String, String)],
+    _ body: (UnsafeMutablePointer<OpaquePointer?>) -> Int32
+) throws(SynthesisError) {
+    var dictionary: OpaquePointer?
+    // The dictionary is used only in this call, and the strings outlive the calls, which copy them.
+    defer { unsafe av_dict_free(&dictionary) }
+    for (name, value) in options {
+        try unsafe libAV("av_dict_set", av_dict_set(&dictionary, name, value, 0))
     }
-
-    deinit {
-        var owned = unsafe dictionary
-        unsafe av_dict_free(&owned)
-    }
-
-    /// Passes the options to a call that replaces them with the unsupported ones, and throws if any remain.
-    mutating func pass(
-        to function: String, _ body: (UnsafeMutablePointer<OpaquePointer?>) -> Int32
-    ) throws(SynthesisError) {
-        // The pointer refers to this value's storage, and `body` does not keep it after its call.
-        try unsafe libAV(function, body(&dictionary))
-        guard unsafe av_dict_count(dictionary) == 0 else {
-            throw .library(function: function, code: 0, message: "unknown option")
-        }
+    try unsafe libAV(function, body(&dictionary))
+    guard unsafe av_dict_count(dictionary) == 0 else {
+        throw .library(function: function, code: 0, message: "unknown option")
     }
 }
 

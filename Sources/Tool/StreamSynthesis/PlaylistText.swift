@@ -1,7 +1,7 @@
 import ByteReading
 import TextForms
 
-/// The text of the playlists (RFC 8216), which depends only on the settings and not on the encoded media.
+/// The text of the playlists (RFC 8216), which does not depend on the encoded media.
 enum PlaylistText {
     /// The comment line that identifies an earlier output.
     static let mark = "# Synthetic stream with synthetic tags, made by dtvr synth (DTVRKit)."
@@ -14,23 +14,44 @@ enum PlaylistText {
         let uri: String
         /// The start in Unix milliseconds, or nil to omit EXT-X-PROGRAM-DATE-TIME.
         let programDateTime: Int64?
+        /// The other tags before the segment.
+        var tags: [String] = []
     }
 
-    /// Returns the media playlist of one rendition.
-    static func media(_ segments: [Segment], initialization: String?) -> String {
+    /// Returns the media playlist of one rendition: of a recorded stream, or of a live one with a media sequence.
+    static func media(
+        _ segments: [Segment], initialization: String?, mediaSequence: Int64? = nil,
+        discontinuitySequence: Int? = nil
+    ) -> String {
         let longest = segments.map(\.ticks).max() ?? 0
-        let second = SynthesisClock.ticksPerSecond
+        let second = SynthesisSettings.ticksPerSecond
         var lines = ["#EXTM3U", "#EXT-X-VERSION:\(initialization == nil ? 3 : 6)", mark]
         lines.append("#EXT-X-TARGETDURATION:\(max(1, (longest + second / 2) / second))")
-        lines += ["#EXT-X-MEDIA-SEQUENCE:0", "#EXT-X-PLAYLIST-TYPE:VOD", "#EXT-X-INDEPENDENT-SEGMENTS"]
+        lines.append("#EXT-X-MEDIA-SEQUENCE:\(mediaSequence ?? 0)")
+        if mediaSequence == nil { lines.append("#EXT-X-PLAYLIST-TYPE:VOD") }
+        if let discontinuitySequence {
+            lines.append("#EXT-X-DISCONTINUITY-SEQUENCE:\(discontinuitySequence)")
+        }
+        lines.append("#EXT-X-INDEPENDENT-SEGMENTS")
         if let initialization { lines.append("#EXT-X-MAP:URI=\"\(initialization)\"") }
         for segment in segments {
+            lines += segment.tags
             if let time = segment.programDateTime {
                 lines.append("#EXT-X-PROGRAM-DATE-TIME:\(RFC3339.text(unixMilliseconds: time))")
             }
-            lines += ["#EXTINF:\(decimal(segment.ticks)),", segment.uri]
+            let duration = seconds(segment.ticks, digits: mediaSequence == nil ? 6 : 3)
+            lines += ["#EXTINF:\(duration),", segment.uri]
         }
-        return lines.joined(separator: "\n") + "\n#EXT-X-ENDLIST\n"
+        if mediaSequence == nil { lines.append("#EXT-X-ENDLIST") }
+        return lines.joined(separator: "\n") + "\n"
+    }
+
+    /// Formats ticks of 90 kHz as seconds with some decimal places.
+    static func seconds(_ ticks: Int64, digits: Int) -> String {
+        let scale = (0..<digits).reduce(Int64(1)) { scale, _ in scale * 10 }
+        let second = SynthesisSettings.ticksPerSecond
+        let value = (ticks * scale + second / 2) / second
+        return "\(value / scale)." + DecimalText.padded(value % scale, digits: digits)
     }
 
     /// Returns the multivariant playlist, with video renditions as variants and audio renditions as their audio group.
@@ -72,11 +93,5 @@ enum PlaylistText {
     static func bandwidth(_ rendition: SynthesisSettings.Rendition) -> Int {
         let video = rendition.video?.maximumBitrate ?? 0
         return video * 5 / 4 + SoundSource.bitrate * 3 / 2 + 20_000
-    }
-
-    /// Formats ticks of 90 kHz as seconds with six decimal places.
-    private static func decimal(_ ticks: Int64) -> String {
-        let micros = (ticks * 100 + 4) / 9
-        return "\(micros / 1_000_000)." + DecimalText.padded(micros % 1_000_000, digits: 6)
     }
 }

@@ -89,6 +89,15 @@ package struct SynthesisSettings: Sendable, Hashable {
         case fragmentedMP4 = "fmp4"
         /// AAC in ADTS frames with ID3 tags between them (RFC 8216, section 3.4).
         case packedAudio = "packed-audio"
+
+        /// The file extension of segments.
+        var fileExtension: String {
+            switch self {
+            case .transportStream: "ts"
+            case .fragmentedMP4: "m4s"
+            case .packedAudio: "aac"
+            }
+        }
     }
 
     /// One rendition of the stream, which includes audio.
@@ -99,12 +108,21 @@ package struct SynthesisSettings: Sendable, Hashable {
         package var video: Video?
         /// The container of the media.
         package var container: Container
+        /// The bit rate in bit/s to which segments of live channels are padded, or nil for no padding.
+        package var bitrate: Int?
+        /// Whether the rendition carries the tags.
+        var carriesTags: Bool
 
-        /// Creates a rendition, by default in a transport stream.
-        package init(name: String, video: Video?, container: Container = .transportStream) {
+        /// Creates a rendition, by default with small video and with tags in a transport stream.
+        package init(
+            name: String, video: Video? = .small, container: Container = .transportStream,
+            bitrate: Int? = nil, carriesTags: Bool = true
+        ) {
             self.name = name
             self.video = video
             self.container = container
+            self.bitrate = bitrate
+            self.carriesTags = carriesTags
         }
     }
 
@@ -118,6 +136,9 @@ package struct SynthesisSettings: Sendable, Hashable {
         package var maximumBitrate: Int
         /// Whether the bit rate is constant, which the encoder achieves by padding.
         var isConstantBitrate: Bool
+
+        /// Video settings that are cheap to encode.
+        package static let small = Video(width: 320, height: 180, maximumBitrate: 100_000)
 
         /// Creates video settings, by default with a variable bit rate.
         package init(width: Int, height: Int, maximumBitrate: Int, isConstantBitrate: Bool = false) {
@@ -146,5 +167,33 @@ package struct SynthesisSettings: Sendable, Hashable {
 
         /// The scheme that CMAF specifies: timed ID3 in an `emsg` box of version 1.
         package static let aomedia = EventScheme(uri: "https://aomedia.org/emsg/ID3", value: "", version: 1)
+    }
+}
+
+/// The timeline of a stream in ticks of 90 kHz, with the positions of pictures, audio frames and segments.
+extension SynthesisSettings {
+    static let ticksPerSecond: Int64 = 90_000
+    /// The duration of a picture at 25 pictures per second.
+    static let pictureTicks: Int64 = 3600
+    static let sampleRate = 48_000
+    static let samplesPerAudioFrame = 1024
+    /// The duration of 1024 samples at 48 kHz, a whole number of ticks.
+    static let audioFrameTicks: Int64 = 1920
+
+    /// Converts seconds to ticks; `validate` bounds the value.
+    static func ticks(_ seconds: Double) -> Int64 { Int64((seconds * 90_000).rounded()) }
+
+    /// The nominal duration of a segment.
+    var segmentTicks: Int64 { Self.ticks(segmentDuration) }
+    var segmentCount: Int { Int((Self.ticks(duration) + segmentTicks - 1) / segmentTicks) }
+    var audioFrameCount: Int { Int((Self.ticks(duration) + Self.audioFrameTicks - 1) / Self.audioFrameTicks) }
+
+    /// Returns the start of segment `index` in ticks, if all its access units have the duration `unitTicks`.
+    ///
+    /// This is the start of the first access unit at or after the nominal position. For the index after the last
+    /// segment, it is the end of the last unit.
+    func segmentStart(_ index: Int, unitTicks: Int64) -> Int64 {
+        let nominal = index < segmentCount ? Int64(index) * segmentTicks : Self.ticks(duration)
+        return (nominal + unitTicks - 1) / unitTicks * unitTicks
     }
 }

@@ -23,7 +23,7 @@ import Testing
     }
 
     /// Returns the seconds from the first tag of the stream to a tag, also across a wrap.
-    private static func distance(_ tag: SynthesisReport.MadeTag, in stream: SyntheticStream) -> Double {
+    private static func distance(_ tag: ScheduledTag, in stream: SyntheticStream) -> Double {
         let first: UInt64 = stream.tags.first?.pts ?? 0
         let mask: UInt64 = 1 << 33 - 1
         return Double((tag.pts &- first) & mask) / 90_000

@@ -9,7 +9,7 @@ struct SyntheticStream: Sendable {
     /// The names of the media segments, in order.
     let segmentNames: [String]
     /// The tags according to the synthesizer, independent of the readers under test.
-    let tags: [SynthesisReport.MadeTag]
+    let tags: [ScheduledTag]
 
     static let startPTS: UInt64 = 900_000
     static let segmentDuration: UInt64 = 4
@@ -49,7 +49,7 @@ struct SyntheticStream: Sendable {
     subscript(segment: Int) -> [UInt8] { files[segmentNames[segment]] ?? [] }
 
     /// Returns the segment that contains a tag, by its time.
-    func segment(of tag: SynthesisReport.MadeTag) -> Int {
+    func segment(of tag: ScheduledTag) -> Int {
         let start = tags.first.map(\.pts) ?? 0
         return Int((tag.pts &- start) & (1 << 33 - 1)) / Int(90_000 * Self.segmentDuration)
     }

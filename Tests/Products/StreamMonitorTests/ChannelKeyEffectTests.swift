@@ -16,7 +16,7 @@ import Testing
         _ body: (LiveMonitor, MonitoredStation) throws -> Void = { _, _ in }
     ) async throws -> MonitoredStation {
         let renditions = (0..<renditionCount).map {
-            LiveSettings.Rendition(name: "r\($0)", video: renditionCount == 1 ? nil : .smallest)
+            SynthesisSettings.Rendition(name: "r\($0)", video: renditionCount == 1 ? nil : .smallest)
         }
         let station = try MonitoredStation(
             channels: 2, script: script, renditions: renditions, playlistCount: playlistCount)

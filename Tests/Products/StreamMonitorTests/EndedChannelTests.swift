@@ -117,7 +117,7 @@ import Testing
 
     @Test(arguments: NewStream.allCases) func newStreamAfterTheEnd_isReadOnce(form: NewStream) async throws {
         let packager = Packager(begin: .seconds(150))
-        let renditions: [LiveSettings.Rendition] =
+        let renditions: [SynthesisSettings.Rendition] =
             form == .atOtherAddress
             ? [.init(name: "r0", video: .smallest), .init(name: "r1", video: .smallest)]
             : [.init(name: "main", video: nil)]

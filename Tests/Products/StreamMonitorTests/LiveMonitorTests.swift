@@ -195,7 +195,7 @@ import Testing
         #expect(events.states(of: "ch2") == [.healthy])
     }
 
-    private static func renditions(withTags: [Bool]) -> [LiveSettings.Rendition] {
+    private static func renditions(withTags: [Bool]) -> [SynthesisSettings.Rendition] {
         withTags.enumerated().map { index, carriesTags in
             .init(name: "r\(index)", video: index == 0 ? nil : .smallest, carriesTags: carriesTags)
         }

@@ -67,7 +67,7 @@ final class MonitoredStation: Sendable {
     ///   - fault: Returns the answer to one request instead of `body`; nil leaves it unchanged.
     init(
         channels count: Int, script: String = "", backupScript: String = "",
-        renditions: [LiveSettings.Rendition] = [.init(name: "main", video: nil)],
+        renditions: [SynthesisSettings.Rendition] = [.init(name: "main", video: nil)],
         container: SynthesisSettings.Container = .transportStream, playlistCount: Int = 1,
         endsAfter end: Duration? = nil,
         delay: @escaping @Sendable (_ target: String) -> Int64 = { _ in 0 },

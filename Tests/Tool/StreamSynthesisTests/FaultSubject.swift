@@ -48,3 +48,14 @@ struct FaultSubject: Sendable, CustomTestStringConvertible {
     /// The index of the tag in the middle: after the INFO tag and half of the DATA tags.
     var target: Int { 1 + Int(settings.duration) / tagInterval / 2 }
 }
+
+extension SynthesisSettings {
+    /// Returns settings with audio only, which is quick to synthesize and has the same tags.
+    static func soundOnly(_ fault: SynthesisFault? = nil, duration: Double = 60) -> SynthesisSettings {
+        var settings = SynthesisSettings()
+        settings.duration = duration
+        settings.renditions = [.init(name: "audio", video: nil)]
+        settings.fault = fault
+        return settings
+    }
+}

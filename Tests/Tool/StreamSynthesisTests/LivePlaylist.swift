@@ -41,4 +41,15 @@ struct LivePlaylist: Equatable {
         }
         return tags
     }
+
+    /// Returns the tags in a transport stream, each of which fills two packets (see `MetadataPacketizer`).
+    static func tags(in segment: [UInt8]) -> [[UInt8]] {
+        var tags: [[UInt8]] = []
+        for packet in stride(from: 0, to: segment.count, by: 188)
+        where segment[packet + 1] == 0x41 && segment[packet + 2] == 0x02 {
+            tags.append(Array(segment[(packet + 18)..<(packet + 188)]))
+            tags[tags.count - 1] += segment[(packet + 275)..<(packet + 376)]
+        }
+        return tags
+    }
 }

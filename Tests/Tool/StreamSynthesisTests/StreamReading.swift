@@ -62,6 +62,14 @@ struct StreamReading: Decodable {
     var sound: String
 }
 
+extension StreamReading {
+    /// Reads the stream of a media playlist.
+    init(of playlist: String) async throws {
+        let output = try await Peer.python.run([MadeStream.readStream, playlist])
+        self = try JSONDecoder().decode(StreamReading.self, from: output)
+    }
+}
+
 /// A stream that was synthesized, read and deleted, with the bytes of its segments.
 struct MadeStream {
     /// The renditions in order.
@@ -90,20 +98,26 @@ struct MadeStream {
         return try await task.value
     }
 
+    /// Returns the segments of a media playlist.
+    static func segments(of path: String) throws -> [URL] {
+        let playlist = URL(fileURLWithPath: path)
+        return try String(contentsOf: playlist, encoding: .utf8).split(separator: "\n")
+            .filter { !$0.hasPrefix("#") }
+            .map { playlist.deletingLastPathComponent().appendingPathComponent(String($0)) }
+    }
+
     private static func make(_ settings: SynthesisSettings) async throws -> MadeStream {
         let directory = try TemporaryFolder()
         _ = try StreamSynthesizer(settings).write(to: directory.path)
         var renditions: [Rendition] = []
         for rendition in settings.renditions {
             let playlist = "\(directory.path)/\(rendition.name)/index.m3u8"
-            let output = try await Peer.python.run([readStream, playlist])
+            let reading = try await StreamReading(of: playlist)
             var bytes = Data()
-            for segment in try RawTransportStream.segments(of: playlist) {
+            for segment in try segments(of: playlist) {
                 bytes += try Data(contentsOf: segment)
             }
-            renditions.append(
-                Rendition(
-                    reading: try JSONDecoder().decode(StreamReading.self, from: output), bytes: bytes))
+            renditions.append(Rendition(reading: reading, bytes: bytes))
         }
         return MadeStream(renditions: renditions)
     }

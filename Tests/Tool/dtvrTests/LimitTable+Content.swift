@@ -31,9 +31,8 @@ extension LimitTable {
         EpisodeEntry.togetherTime
         HostGrouping.togetherTime HTTPHeaders.latestTime Initializations.maximumLiveSeconds
         Initializations.maximumStepSeconds Ledger.failureTime LiveChannel.earliestTime
-        SyntheticOrigin.longestTime LiveRendition.targetSeconds LiveScriptParser.longestTime
-        LiveSettings.unitMilliseconds LiveTagSequence.infoSeconds LiveTagSequence.tagSeconds
-        MonitorAccess.cookieSeconds MonitorWatch.clockTime
+        LiveChannel+Text.longestTime LiveRendition.targetSeconds LiveScriptParser.longestTime
+        LiveSettings.unitMilliseconds MonitorAccess.cookieSeconds MonitorWatch.clockTime
         MonitorWatch.evictionTime MonitorWatch.overloadTime MonitorWatch.unknownClockTime
         Playhead.largestSeconds Playhead.longestGap PlaylistLimit.maximumSeconds SegmentFeed.maximumDistance
         ReloadTiming.assumedTargetSeconds ReloadTiming.maximumTargetSeconds SessionIdentity.firstPartyIDAge

@@ -16,8 +16,8 @@ import Testing
     }
 
     /// Returns the tags that the settings of the demonstration stream define, without encoding any picture.
-    private static func made() -> [TagSchedule.Entry] {
-        TagSchedule(SynthesisSettings(), renditionIndex: 0).entries
+    private static func made() -> [ScheduledTag] {
+        SynthesisSettings().tags(ofRendition: 0)
     }
 
     @Test func demonstration_printsEachTagAsSynthesized() async throws {
@@ -26,7 +26,7 @@ import Testing
         let lines = try await Self.lines(Tool.demo + "/index.m3u8")
         #expect(
             lines.map { $0["owner"] as? String }
-                == made.map { $0.ownerIdentifier.map { String(decoding: $0, as: UTF8.self) } })
+                == made.map(\.ownerIdentifier))
         #expect(lines.map { $0["pts"] as? Int64 } == made.map(\.time))
     }
 
@@ -44,7 +44,7 @@ import Testing
     }
 
     @Test func eachRendition_hasTheSameTags() async throws {
-        let made = Self.made().map { $0.ownerIdentifier.map { String(decoding: $0, as: UTF8.self) } }
+        let made = Self.made().map(\.ownerIdentifier)
         for choice in ["lowest", "highest", "all", "audio", "v540/index.m3u8"] {
             let lines = try await Self.lines("--rendition", choice, Tool.demo + "/index.m3u8")
             #expect(lines.map { $0["owner"] as? String } == made, "\(choice)")

@@ -32,10 +32,7 @@ extension LiveScript {
 
     /// A parser for one line, split into words.
     private struct LineParser {
-        private struct Word {
-            let text: Substring
-            let column: Int
-        }
+        private typealias Word = (text: Substring, column: Int)
 
         private let number: Int
         private var words: ArraySlice<Word>
@@ -54,9 +51,9 @@ extension LiveScript {
             for (index, character) in (characters + [" "]).enumerated() {
                 guard character.isWhitespace || character == ":" else { continue }
                 if index > start {
-                    words.append(Word(text: Substring(String(characters[start..<index])), column: start + 1))
+                    words.append((Substring(String(characters[start..<index])), start + 1))
                 }
-                if character == ":" { words.append(Word(text: ":", column: index + 1)) }
+                if character == ":" { words.append((":", index + 1)) }
                 start = index + 1
             }
             self.words = words[...]

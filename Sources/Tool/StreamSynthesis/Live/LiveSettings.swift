@@ -22,41 +22,14 @@ package struct LiveSettings: Sendable, Hashable {
     /// hour.
     package var startPTS: UInt64?
 
-    /// The container: a transport stream or fragmented MP4.
+    /// The container of all renditions: a transport stream or fragmented MP4.
     package var container = SynthesisSettings.Container.transportStream
 
     /// The renditions; with more than one, a channel has a multivariant playlist.
-    package var renditions = [Rendition(name: "main")]
+    package var renditions = [SynthesisSettings.Rendition(name: "main")]
 
     /// Creates the settings for one channel with one rendition.
     package init() {}
-
-    /// One rendition of a channel.
-    package struct Rendition: Sendable, Hashable {
-        /// The folder name, which consists of letters, digits, `-` and `_`.
-        package var name: String
-        /// The video settings, or nil for audio only.
-        var video: SynthesisSettings.Video?
-        /// The bit rate in bit/s to which segments are padded, or nil for no padding.
-        package var bitrate: Int?
-        /// Whether the rendition carries the tags.
-        var carriesTags: Bool
-
-        /// Creates a rendition, by default with small video.
-        package init(
-            name: String, video: SynthesisSettings.Video? = Self.smallVideo, bitrate: Int? = nil,
-            carriesTags: Bool = true
-        ) {
-            self.name = name
-            self.video = video
-            self.bitrate = bitrate
-            self.carriesTags = carriesTags
-        }
-
-        /// Video settings that are cheap to encode.
-        package static let smallVideo = SynthesisSettings.Video(
-            width: 320, height: 180, maximumBitrate: 100_000)
-    }
 
     /// The smallest duration of whole pictures and whole audio frames, in milliseconds.
     static let unitMilliseconds: Int64 = 320
@@ -87,7 +60,7 @@ package struct LiveSettings: Sendable, Hashable {
                 "must be 1 kbit/s to 100 Mbit/s")
         }
         var files = SynthesisSettings()
-        files.renditions = renditions.map { .init(name: $0.name, video: $0.video, container: container) }
+        files.renditions = renditions
         try files.validate()
     }
 

@@ -1,4 +1,5 @@
 import ByteReading
+import CDTVRLibAV
 package import HTTPServing
 import TextForms
 
@@ -10,7 +11,7 @@ import TextForms
 /// timestamps and tags, so that serving a thousand channels for an hour requires only copying.
 package struct SyntheticOrigin: Sendable {
     private let settings: LiveSettings
-    private let templates: [any SegmentTemplate]
+    private let templates: [SegmentTemplate]
 
     /// The scheduled faults.
     package var script: LiveScript
@@ -21,12 +22,21 @@ package struct SyntheticOrigin: Sendable {
     package init(
         _ settings: LiveSettings, script: LiveScript = .empty, startTime: Int64 = 1_795_176_000_000
     ) throws(SynthesisError) {
+        var settings = settings
+        for index in settings.renditions.indices { settings.renditions[index].container = settings.container }
         try settings.validate()
         self.settings = settings
         self.script = script
         self.startTime = startTime
-        var templates: [any SegmentTemplate] = []
-        for rendition in settings.renditions { templates.append(try settings.template(of: rendition)) }
+        // Disables the log output of libav* to standard error; failures are reported as errors.
+        dtvr_av_log_quiet()
+        var templates: [SegmentTemplate] = []
+        for rendition in settings.renditions {
+            let size = rendition.bitrate.map { Int(Int64($0) / 8 * settings.segmentMilliseconds / 1_000) }
+            templates.append(
+                try SegmentTemplate(
+                    rendition, segmentTicks: settings.segmentTicks, minimumByteCount: size ?? 0))
+        }
         self.templates = templates
     }
 
@@ -67,7 +77,7 @@ package struct SyntheticOrigin: Sendable {
         let events = script.events.filter { $0.includes(channel: path.channel) }
         if path.file == .record {
             let channel = LiveChannel(settings, number: path.channel, events: events, startTime: startTime)
-            return .record(LivePublicationText(channel: channel).text(at: time))
+            return .record(channel.publications(at: time))
         }
         var answer = refusal(path, events, at: time) ?? content(path, events, at: time)
         if answer.isKnown(request) {
@@ -90,10 +100,10 @@ package struct SyntheticOrigin: Sendable {
             }
         }
         guard path.file == .playlist else { return nil }
-        if case .until(let end) = path.redirect, time >= end { return .status(410) }
+        if let end = path.redirectEnd, time >= end { return .status(410) }
         let isOfSession = events.contains { $0.fault == .expiredSession } && path.rendition != nil
         if isOfSession, path.session != Self.session(events, at: time) { return .status(403) }
-        guard path.redirect == nil else { return nil }
+        guard path.redirectEnd == nil else { return nil }
         for event in events where event.activeStart(at: time) != nil {
             guard case .redirect(let lifetime) = event.fault else { continue }
             let place = lifetime.map { "until\(time + $0)" } ?? "moved"
@@ -121,17 +131,15 @@ package struct SyntheticOrigin: Sendable {
             guard path.file == .playlist else { return .status(404) }
             let folder = hasSessions ? "session\(Self.session(events, at: time))/" : ""
             return .playlist(
-                PlaylistText.multivariant(fileRenditions, folder: folder), modified: startTime)
+                PlaylistText.multivariant(listedRenditions, folder: folder), modified: startTime)
         }
         guard let index = renditionIndex(path, hasVariants) else { return .status(404) }
         let template = templates[index]
         switch path.file {
         case .playlist:
-            let window = channel.timeline.window(at: channel.timeline.playlistTime(at: time))
-            let text = LivePlaylistText(
-                channel: channel, fileExtension: template.fileExtension,
-                hasInitialization: template.initialization != nil)
-            return .playlist(text.text(window), modified: channel.wallTime(of: window.upperBound + 1))
+            let window = channel.window(at: channel.playlistTime(at: time))
+            let text = channel.playlist(window, hasInitialization: template.initialization != nil)
+            return .playlist(text, modified: channel.wallTime(of: window.upperBound + 1))
         case .initialization:
             guard let bytes = template.initialization else { return .status(404) }
             return .file(bytes, type: "video/mp4", tag: "\(startTime)-init", modified: startTime)
@@ -142,12 +150,11 @@ package struct SyntheticOrigin: Sendable {
                 modified: startTime)
         case .segment(let number, let fileExtension):
             let segment = number - Int64(settings.firstMediaSequence)
-            let timeline = channel.timeline
             // A segment remains available for one more window after it leaves the playlist (RFC 8216, section 6.2.2).
-            let listed = timeline.window(at: timeline.playlistTime(at: time))
+            let listed = channel.window(at: channel.playlistTime(at: time))
             let oldest = listed.upperBound - 2 * Int64(settings.windowSegmentCount)
-            guard fileExtension == template.fileExtension, segment >= max(0, oldest),
-                segment <= timeline.lastSegment(at: time)
+            guard fileExtension == settings.container.fileExtension, segment >= max(0, oldest),
+                segment <= channel.lastSegment(at: time)
             else { return .status(404) }
             do throws(SynthesisError) {
                 let bytes = try channel.segment(segment, of: settings.renditions[index], from: template)
@@ -167,13 +174,15 @@ package struct SyntheticOrigin: Sendable {
     }
 
     /// The renditions as listed in the multivariant playlist.
-    private var fileRenditions: [SynthesisSettings.Rendition] {
+    private var listedRenditions: [SynthesisSettings.Rendition] {
         zip(settings.renditions, templates).map { rendition, template in
-            var video = rendition.video
+            var rendition = rendition
             // The actual bit rate of the segments.
             let bits = template.byteCount * 8_000 / Int(settings.segmentMilliseconds)
-            if let rate = video?.maximumBitrate { video?.maximumBitrate = max(rate, bits) }
-            return .init(name: rendition.name, video: video, container: settings.container)
+            if let rate = rendition.video?.maximumBitrate {
+                rendition.video?.maximumBitrate = max(rate, bits)
+            }
+            return rendition
         }
     }
 }
@@ -223,40 +232,6 @@ extension Substring {
     }
 }
 
-/// The record of what a live channel has published, for comparison with a client's results, as one JSON line per
-/// segment.
-///
-/// It describes the stream, not the requests: it includes segments that were never requested or listed.
-struct LivePublicationText {
-    let channel: LiveChannel
-
-    /// The maximum time covered by the record: one day, in milliseconds.
-    private static let longestTime: Int64 = 86_400_000
-
-    /// Returns the lines for the segments that ended by `time`, in milliseconds from the station's start.
-    func text(at time: Int64) -> [UInt8] {
-        let timeline = channel.timeline
-        let last = timeline.lastSegment(at: time)
-        var writer = JSONWriter()
-        for segment in max(0, last - Self.longestTime / timeline.length)...last {
-            writer.beginObject()
-            writer.write("segment", LivePlaylistText.name(of: segment, channel.settings))
-            writer.write("media_sequence", timeline.mediaSequence(of: segment))
-            writer.write("begin", timeline.start(of: segment))
-            writer.write("end", timeline.start(of: segment + 1))
-            writer.key("date")
-            writer.value(time: channel.wallTime(of: segment))
-            writer.key("owners")
-            writer.beginArray()
-            for entry in channel.tagEntries(in: segment) { writer.value(latin1: entry.ownerIdentifier ?? []) }
-            writer.endArray()
-            writer.endObject()
-            writer.endLine()
-        }
-        return writer.bytes
-    }
-}
-
 /// The parsed path of a live channel's resource.
 ///
 ///     /ch3/index.m3u8                    the playlist of the channel
@@ -268,18 +243,13 @@ struct LivePublicationText {
 struct LivePath {
     /// The channel's number, from 1.
     let channel: Int
-    /// The folder added by a redirect, or nil for none.
-    var redirect: Redirect?
+    /// The end of validity of an address from a redirect, in milliseconds after the start, or nil without a redirect.
+    var redirectEnd: Int64?
     /// The session number, from 1, or nil for none.
     var session: Int64?
     /// The folder of a rendition, or nil for none.
     var rendition: String?
     let file: File
-
-    enum Redirect {
-        case moved
-        case until(Int64)
-    }
 
     enum File: Hashable {
         case playlist
@@ -305,10 +275,10 @@ struct LivePath {
         self.file = file
         if file == .record, !parts.isEmpty { return nil }
         if parts.first == "moved" {
-            redirect = .moved
+            redirectEnd = .max
             parts = parts.dropFirst()
         } else if let end = parts.first.flatMap({ Self.number($0, after: "until") }) {
-            redirect = .until(end)
+            redirectEnd = end
             parts = parts.dropFirst()
         }
         if let number = parts.first.flatMap({ Self.number($0, after: "session") }) {

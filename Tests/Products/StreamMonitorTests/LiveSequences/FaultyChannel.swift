@@ -390,7 +390,7 @@ struct FaultyChannel {
     private func encrypted(_ bytes: [UInt8], for segment: Int) -> [UInt8] {
         guard isEncrypted else { return bytes }
         do {
-            return try SegmentEncryption.encrypt(bytes, key: key(segment / Self.keySpan), vector: Self.vector)
+            return try LiveChannel.encrypt(bytes, key: key(segment / Self.keySpan), vector: Self.vector)
         } catch {
             return []
         }

@@ -3,8 +3,11 @@ import Testing
 
 @testable import StreamSynthesis
 
-struct ProgramMapRewriterTests {
-    private static let rewriter = ProgramMapRewriter(mapPID: 0x1000, metadataPID: 0x102, fault: nil)
+/// The parts of a transport stream that a stream of the encoder does not reach.
+struct TransportStreamWriterTests {
+    private static func rewrite(_ bytes: inout [UInt8]) throws(SynthesisError) {
+        try TransportStreamWriter.rewriteMaps(in: &bytes, from: 0, fault: nil)
+    }
 
     /// Returns a packet with a PMT that has these lengths and loops, and an invalid checksum.
     private static func packet(sectionLength: Int, programLength: Int, rest: [UInt8] = []) -> [UInt8] {
@@ -23,7 +26,7 @@ struct ProgramMapRewriterTests {
             let end = 8 + length - 4
             let isPossible = end <= 184 && 17 + programLength <= end
             if !isPossible {
-                #expect(throws: SynthesisError.self) { try Self.rewriter.rewrite(&bytes, from: 0) }
+                #expect(throws: SynthesisError.self) { try Self.rewrite(&bytes) }
             }
         }
     }
@@ -34,7 +37,7 @@ struct ProgramMapRewriterTests {
         var bytes = Self.packet(
             sectionLength: 9 + program.count + streams.count + 4, programLength: program.count,
             rest: program + streams)
-        try Self.rewriter.rewrite(&bytes, from: 0)
+        try Self.rewrite(&bytes)
         #expect(bytes.count == 188)
         let section = Array(bytes[5..<8 + (Int(bytes[6] & 0x0F) << 8 | Int(bytes[7]))])
         #expect(Array(section[10..<12]) == [0xF0, 0x17] && Array(section[12..<18]) == program)
@@ -44,16 +47,19 @@ struct ProgramMapRewriterTests {
     }
 
     @Test func existingID3Descriptors_areReplaced() throws {
+        let formats = Array("ID3 ".utf8) + [0xFF] + Array("ID3 ".utf8)
+        let programLoop = [0x25, 0x0F, 0xFF, 0xFF] + formats + [0x00, 0x1F, 0x00, 0x01]
+        let streamLoop = [0x26, 0x0D, 0xFF, 0xFF] + formats + [0x00, 0x0F]
         let streams: [UInt8] = [0x15, 0xE1, 0x02, 0xF0, 0x04, 0x26, 0x02, 0x00, 0x00]
         let pointer: [UInt8] = [0x25, 0x01, 0x00]
         var bytes = Self.packet(
             sectionLength: 9 + 3 + streams.count + 4, programLength: 3, rest: pointer + streams)
-        try Self.rewriter.rewrite(&bytes, from: 0)
-        #expect(Array(bytes[17..<34]) == TransportCarriageTests.programLoop)
+        try Self.rewrite(&bytes)
+        #expect(Array(bytes[17..<34]) == programLoop)
         #expect(Array(bytes[34..<39]) == [0x15, 0xE1, 0x02, 0xF0, 0x0F])
-        #expect(Array(bytes[39..<54]) == TransportCarriageTests.streamLoop)
+        #expect(Array(bytes[39..<54]) == streamLoop)
         let once = bytes
-        try Self.rewriter.rewrite(&bytes, from: 0)
+        try Self.rewrite(&bytes)
         #expect(bytes == once)
     }
 
@@ -61,14 +67,27 @@ struct ProgramMapRewriterTests {
         var bytes = Self.packet(sectionLength: 4000, programLength: 4000)
         bytes[2] = 0x01
         let before = bytes
-        try Self.rewriter.rewrite(&bytes, from: 0)
+        try Self.rewrite(&bytes)
         #expect(bytes == before)
     }
 
     @Test func bytes_thatAreNotPackets_areRefused() {
         var short = [UInt8](repeating: 0x47, count: 187)
-        #expect(throws: SynthesisError.self) { try Self.rewriter.rewrite(&short, from: 0) }
+        #expect(throws: SynthesisError.self) { try Self.rewrite(&short) }
         var other = [UInt8](repeating: 0, count: 188)
-        #expect(throws: SynthesisError.self) { try Self.rewriter.rewrite(&other, from: 0) }
+        #expect(throws: SynthesisError.self) { try Self.rewrite(&other) }
+    }
+
+    @Test(arguments: Array(1...600))
+    func packets_ofEveryTagLength_areWhole(length: Int) {
+        var tag = SynthesisSettings().tags(ofRendition: 0)[0]
+        tag.bytes = (0..<length).map { UInt8(truncatingIfNeeded: $0) }
+        var packetizer = MetadataPacketizer(counter: 15)
+        let packets = packetizer.packets(for: tag)
+        #expect(packets.count == (length + 14 + 183) / 184 * 188)
+        for (index, start) in stride(from: 0, to: packets.count, by: 188).enumerated() {
+            #expect(packets[start] == 0x47 && packets[start + 2] == 0x02)
+            #expect(packets[start + 3] & 0x0F == UInt8((15 + index) % 16))
+        }
     }
 }
