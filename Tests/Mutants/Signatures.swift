@@ -1,6 +1,6 @@
 import SwiftSyntax
 
-/// The types of the parameters of the functions and structures of all files, by name and labels, such as `range(from:to:)`.
+/// The types of the parameters of all functions and structures, by name and labels, such as `range(from:to:)`.
 final class Signatures: SyntaxVisitor {
     private(set) var types: [String: Set<[String]>] = [:]
     private var names: [String] = []
