@@ -356,7 +356,7 @@ def score(tree, mutants, modules):
         least = modules.get(name, {}).get("least", 0)
         has_failed |= percent < least or killed[True] < by_hand
         rows.append(
-            f"{name:20} {killed[False]:4} of {count:3}, {percent:3} % (least {least} %)"
+            f"{name:20} {killed[False]:4} of {count:3}, {percent:3} %, at least {least:2} %"
             f"   by hand {killed[True]:3} of {by_hand:3}   {time.monotonic() - start:5.0f} s")
     print("\n" + "\n".join(rows))
     return has_failed

@@ -42,7 +42,7 @@ final class Finder: SyntaxAnyVisitor {
     private var places: [(name: String, lines: [Int])] = []
     private var place: String { places.map(\.name).joined(separator: ".") }
 
-    /// Where the compiler needs constants, or a test cannot notice a change.
+    /// Syntax in which the compiler needs constants, or a test cannot notice a change.
     private static let excluded: Set<SyntaxKind> = [
         .attribute, .deinitializerDecl, .enumCaseDecl, .expressionPattern, .functionParameterClause,
         .genericArgumentClause, .ifConfigDecl, .macroExpansionExpr, .typeAnnotation,
