@@ -10,9 +10,9 @@ cd "$(dirname "$0")/.."
 
 # The minutes are estimates for two idle cores.
 parts=(
-    'mutants-1      55  the first third of Tests/Mutants/mutants.toml'
-    'mutants-2      55  the second third'
-    'mutants-3      55  the last third'
+    'mutants-1      55  the modules of the first third of Tests/Mutants/mutants.toml, and the test of the script'
+    'mutants-2      55  those of the second third'
+    'mutants-3      55  those of the last third'
     'long           20  the long suites with the optimized tool'
     'tool           10  the other tests of the tool with the optimized build'
     'random         30  10,000 damaged buffers and a million call sequences'
@@ -54,7 +54,10 @@ with_tool() {
 run_part() {
     failed=0
     case $1 in
-    mutants-[123]) step Scripts/mutants.py --part "${1#mutants-}/3" ;;
+    mutants-[123])
+        [ "$1" != mutants-1 ] || step Scripts/mutants.py --self-test
+        step Scripts/mutants.py --part "${1#mutants-}/3"
+        ;;
     # LiveSequenceTests is the part live-fuzz.
     long)
         with_tool

@@ -25,6 +25,15 @@ import Testing
         }
     }
 
+    @Test func statedByteCount_ofAGzipMember_isTheSizeOfItsText() throws {
+        let compressed = try Deflation.deflate([UInt8](repeating: 7, count: 66_051).span, .gzip)
+        #expect(Inflation.statedByteCount(gzip: compressed.span) == 66_051)
+        let tooShort = Array(compressed[..<17])
+        #expect(Inflation.statedByteCount(gzip: tooShort.span) == nil)
+        let shortest = [UInt8](repeating: 0, count: 18)
+        #expect(Inflation.statedByteCount(gzip: shortest.span) == 0)
+    }
+
     @Test(arguments: [Inflation.Format.zlib, .gzip])
     func deflatedData_truncatedAnywhere_isInvalid(format: Inflation.Format) throws {
         let text = Array("a text that is long enough to be compressed, compressed".utf8)

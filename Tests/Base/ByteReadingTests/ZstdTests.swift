@@ -101,6 +101,22 @@ import Testing
         #expect(throws: CompressionError.self) { _ = try ZstdCompressor(settings) }
     }
 
+    @Test func statedByteCount_ofFrames_isTheSumOfTheirSizes() throws {
+        let compressed = try compress([UInt8](repeating: 7, count: 1_000))
+        #expect(ZstdDecompressor.statedByteCount(stream: compressed.span) == 1_000)
+        let two = compressed + compressed
+        #expect(ZstdDecompressor.statedByteCount(stream: two.span) == 2_000)
+    }
+
+    /// A frame without a size has one block with the byte 0x61.
+    @Test(
+        arguments: [
+            [], Array("no frame at all".utf8), [0x28, 0xB5, 0x2F, 0xFD, 0, 0, 9, 0, 0, 0x61],
+        ] as [[UInt8]])
+    func statedByteCount_ofAFrameWithoutSize_isNil(bytes: [UInt8]) {
+        #expect(ZstdDecompressor.statedByteCount(stream: bytes.span) == nil)
+    }
+
     private static func frame(_ bytes: [UInt8], maximumByteCount: Int) throws -> [UInt8] {
         var decompressor = try ZstdDecompressor()
         return try decompressor.decompress(frame: bytes.span, maximumByteCount: maximumByteCount)

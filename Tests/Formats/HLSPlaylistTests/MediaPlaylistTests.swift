@@ -44,6 +44,14 @@ import Testing
         #expect(playlist.problems.first.map(\.rule) == [.byteRangeWithoutOffset])
     }
 
+    @Test func byteRangeOfAPart_withoutOffset_isReportedUnlessARangePrecedesIt() throws {
+        let playlist = try mediaPlaylist(
+            "#EXT-X-PART-INF:PART-TARGET=0.5", "#EXT-X-PART:DURATION=0.5,URI=\"a\",BYTERANGE=20",
+            "#EXT-X-PART:DURATION=0.5,URI=\"a\",BYTERANGE=30", "#EXTINF:1,", "a")
+        #expect(playlist.parts.map { $0.byteRange?.offset } == [0, 20])
+        #expect(playlist.problems.first.map(\.rule) == [.byteRangeWithoutOffset])
+    }
+
     @Test(arguments: ["", "x", "5@", "@5", "-5@1", "9223372036854775807@1", "99999999999999999999@0", "5@x"])
     func unreadableByteRange_isNilAndReported(text: String) throws {
         let playlist = try mediaPlaylist("#EXTINF:1,", "#EXT-X-BYTERANGE:\(text)", "a")

@@ -80,6 +80,7 @@ import Testing
         ("http://a/b/c", "HTTP://x/./y", "HTTP://x/y"),
         ("http://a/b/c", "mailto:x@y", "mailto:x@y"),
         ("http://a/b/c", "x/a:b.ts", "http://a/b/x/a:b.ts"),
+        ("x:", "g", "x:g"),
         // A combining mark after a delimiter forms one character with it, but the delimiter keeps its meaning.
         ("http://a/\u{301}b/c", "../\u{301}g?\u{301}x", "http://a/\u{301}g?\u{301}x"),
     ])
@@ -103,6 +104,14 @@ import Testing
     ])
     func filePaths_forAReference_areTheCandidateNames(address: String, expected: [String]) {
         #expect(URIReference.filePaths(for: address) == expected)
+    }
+
+    @Test(arguments: [
+        ("http://h/a b", "http://h/a%20b"), ("http://h/é?q=\"\u{7F}", "http://h/%C3%A9?q=%22%7F"),
+        ("http://é/%41{", "http://é/%41%7B"), ("http://h/%zz", "http://h/%zz"),
+    ])
+    func encodingInvalid_ofAnAddress_encodesOnlyBytesThatNoURIPermits(address: String, expected: String) {
+        #expect(URIReference.encodingInvalid(address) == expected)
     }
 
     @Test func queryParameter_byName_isDecoded() {

@@ -22,6 +22,29 @@ import Testing
             ])
     }
 
+    @Test(arguments: ID3Version.allCases)
+    func frame_truncatedInItsHeader_isADefect(version: ID3Version) throws {
+        let first = TagBytes.title(version, "a")
+        let bytes = TagBytes.tag(version, first + TagBytes.title(version, "b"))
+        let tag = try OwnedTag(Array(bytes.prefix(10 + first.count + 3)))
+        #expect(tag.frames.count == 1)
+        #expect(
+            tag.defect
+                == .frameTruncated(
+                    at: 10 + first.count, declared: version.frameHeaderLength, available: 3))
+    }
+
+    @Test func deviation_alone_isItsOwnRule() {
+        let expected: [(ID3Deviations, MalformedRule)] = [
+            (.plainTagSize, .plainTagSize), (.plainFrameSizes, .plainFrameSizes),
+            (.syncSafeFrameSizes, .syncSafeFrameSizes), (.absentExtendedHeader, .absentExtendedHeader),
+            (.extendedHeaderSize, .extendedHeaderSize), (.absentFooter, .absentFooter),
+            (.falseUnsynchronisation, .falseUnsynchronisation), (.undefinedFlags, .undefinedFlags),
+            (.dataLengthIndicator, .dataLengthIndicator),
+        ]
+        for (deviation, rule) in expected { #expect(deviation.rules == [rule]) }
+    }
+
     /// At every length, the frames are a prefix of those of the complete tag; the last one may be truncated.
     @Test(arguments: ID3Version.allCases)
     func frames_atEveryTruncation_areAPrefix(version: ID3Version) throws {
