@@ -58,6 +58,9 @@ package struct CertificationReport: VerdictReport {
     }
     package var presence: CheckID? { nil }
 
+    /// The lack of anything that a rule could judge.
+    package var shortfall: String? { status == .notRun ? "no rule was run, so nothing was judged" : nil }
+
     /// Whether the input had neither a call nor a ping nor a page.
     package var isEmpty: Bool { summary.callCount == 0 && pingCount == 0 && pageCount == 0 }
 
