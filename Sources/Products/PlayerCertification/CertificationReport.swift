@@ -60,6 +60,9 @@ public struct CertificationReport: Sendable {
     }
     package var presence: CheckID? { nil }
 
+    /// The lack of anything that a rule could judge.
+    package var shortfall: String? { status == .notRun ? "no rule was run, so nothing was judged" : nil }
+
     /// Whether the input had neither a call nor a ping nor a page.
     package var isEmpty: Bool { summary.callCount == 0 && pingCount == 0 && pageCount == 0 }
 
@@ -169,6 +172,8 @@ extension [CertificationReport] {
                 TextReport.text(
                     self, isColored: isColored, terminalWidth: terminalWidth, listsAllChecks: listsAllChecks
                 ).utf8)
+        case .sarif: SARIFReport.bytes(self, producer: producer)
+        case .github: [UInt8](AnnotationReport.text(self).utf8)
         case .csv: nil
         }
     }

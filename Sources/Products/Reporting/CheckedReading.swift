@@ -92,7 +92,7 @@ struct ReportMaterial: Sendable {
         switch format {
         case .html: tracks = names.map { RenditionTrack(name: $0) }
         case .csv: rows = names.map { CSVReport(source: outline.source, rendition: $0) }
-        case .text, .json, .jsonl, .junit: break
+        case .text, .json, .jsonl, .junit, .sarif, .github: break
         }
     }
 

@@ -49,7 +49,7 @@ extension Finding {
 
 extension Finding.Place {
     /// Writes the members that state the place.
-    fileprivate func writeMembers(to writer: inout JSONWriter) {
+    func writeMembers(to writer: inout JSONWriter) {
         if let call {
             writer.write("line", call.line)
             writer.write("at", number: call.at)

@@ -6,7 +6,7 @@ package import StreamHealth
 /// | format | verdict | spacing | tracks |
 /// | --- | --- | --- | --- |
 /// | `TextReport` | yes | yes, one line | – |
-/// | `JSONReport`, `JUnitReport` | yes | – | – |
+/// | `JSONReport`, `JUnitReport`, `SARIFReport`, `AnnotationReport` | yes | – | – |
 /// | `PageReport` (HTML) | yes | – | yes, one per rendition |
 /// | `CSVReport` | – | – | rows |
 ///
@@ -25,8 +25,11 @@ package struct HealthReport: Sendable {
     /// The CSV rows, one rendition after the other.
     package var rows: [UInt8]
 
-    /// The reason why there is no verdict; nil if there is one.
+    /// The reason why there is no verdict, or why `--strict` refuses it; nil otherwise.
     package var error: String?
+
+    /// Descriptions of unread parts besides segments of the input, such as `1 rendition`.
+    package var unread: [String] = []
 
     /// Creates the report of one input without its tags.
     package init(verdict: HealthVerdict) { self.init(verdict: verdict, rows: []) }

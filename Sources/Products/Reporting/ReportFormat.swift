@@ -12,27 +12,34 @@ public enum ReportFormat: String, CaseIterable, Sendable {
     case html
     /// JUnit XML with one test case per check.
     case junit
+    /// SARIF 2.1.0 with one result per group of findings.
+    case sarif
+    /// Workflow commands of GitHub Actions, with one annotation per group of findings.
+    case github
 
     /// Whether the format shows every tag with all its findings, so that its memory grows with the input.
     var showsEveryTag: Bool {
         switch self {
         case .csv, .html: true
-        case .text, .json, .jsonl, .junit: false
+        case .text, .json, .jsonl, .junit, .sarif, .github: false
         }
     }
 
     /// Whether a program reads the report, so that it is written even after an error.
     package var isForPrograms: Bool {
         switch self {
-        case .json, .jsonl, .junit: true
+        case .json, .jsonl, .junit, .sarif, .github: true
         case .text, .csv, .html: false
         }
     }
 
+    /// Whether the report annotates each input, including those that could not be read.
+    package var isForAnnotations: Bool { self == .sarif || self == .github }
+
     /// Returns the document for all inputs.
     ///
     /// - Parameters:
-    ///   - producer: the producing program, such as `dtvr 1.0`, as shown on a page.
+    ///   - producer: the producing program, such as `dtvr 1.0`, as shown on a page and in SARIF.
     ///   - made: the creation time in Unix milliseconds, as shown on a page.
     ///   - listsAllChecks: whether text lists the checks that did not run too.
     package func document(
@@ -51,6 +58,8 @@ public enum ReportFormat: String, CaseIterable, Sendable {
         case .csv: CSVReport.header + reports.flatMap(\.rows)
         case .html: PageReport.bytes(reports, producer: producer, made: made)
         case .junit: Array(JUnitReport.text(reports).utf8)
+        case .sarif: SARIFReport.bytes(reports, producer: producer)
+        case .github: Array(AnnotationReport.text(reports).utf8)
         }
     }
 }

@@ -10,8 +10,10 @@ package protocol VerdictReport: Sendable {
     var outcomes: [CheckOutcome] { get }
     /// The verdict; by default, the worst status of all outcomes.
     var status: CheckStatus { get }
-    /// The reason why there is no verdict; nil if there is one.
-    var error: String? { get }
+    /// The reason why there is no verdict, or why `--strict` refuses it; nil otherwise.
+    var error: String? { get set }
+    /// The reason why the verdict does not stand for the whole input; nil if it does.
+    var shortfall: String? { get }
     /// The noun for what the outcomes are of: `check` or `rule`.
     var noun: String { get }
     /// The lines of text below the source.
@@ -39,6 +41,15 @@ extension VerdictReport {
     package var status: CheckStatus { outcomes.map(\.status).max() ?? .notRun }
 }
 
+extension VerdictReport {
+    /// Makes the lack of something to judge the error of the report, and returns it; nil if nothing is lacking.
+    package mutating func requireCompleteness() -> String? {
+        guard error == nil else { return nil }
+        error = shortfall
+        return error
+    }
+}
+
 extension [any VerdictReport] {
     /// The worst verdict; `notRun` without any.
     package var status: CheckStatus { map(\.status).max() ?? .notRun }
@@ -52,6 +63,9 @@ extension HealthReport: VerdictReport {
     package var renditions: [String] { verdict.renditions }
     package var headlines: [String] { [VerdictText.extent(verdict), VerdictText.tags(verdict.tags)] }
     package var presence: CheckID? { .ownerPresent }
+
+    /// The parts that could not be read, and the lack of DATA tags.
+    package var shortfall: String? { verdict.shortfall(unread) }
 
     package var facts: [String] {
         var facts = headlines + [VerdictText.summary(outcomes, "checks")]

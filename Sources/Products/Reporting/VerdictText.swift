@@ -103,6 +103,22 @@ package enum VerdictText {
     }
 }
 
+extension HealthVerdict {
+    /// Returns the reason why the verdict does not stand for the whole input; nil if it does.
+    ///
+    /// - Parameter others: What could not be read besides segments of the input, such as `1 rendition`.
+    package func shortfall(_ others: [String]) -> String? {
+        var unread = others
+        if failedSegmentCount > 0 {
+            let whole = VerdictText.count(segmentCount, "segment", "segments")
+            unread.insert("\(DecimalText.grouped(failedSegmentCount)) of \(whole)", at: 0)
+        }
+        var parts = unread.map { "\($0) could not be read" }
+        if tags.data == 0 { parts.append("no DATA tag was judged") }
+        return parts.isEmpty ? nil : parts.joined(separator: "; ")
+    }
+}
+
 extension CheckStatus {
     /// The status as shown to people.
     package var word: String {

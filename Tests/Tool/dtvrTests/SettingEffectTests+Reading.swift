@@ -4,7 +4,7 @@ import Testing
 
 extension SettingEffectTests {
     /// A packed-audio segment: a tag of another owner and ADTS frames.
-    private static var packedAudio: [UInt8] {
+    static var packedAudio: [UInt8] {
         let body = Array("\u{3}name\u{0}value\u{0}".utf8)
         let text = Array("TXXX".utf8) + [0, 0, 0, UInt8(body.count), 0, 0] + body
         let tag = Array("ID3".utf8) + [4, 0, 0, 0, 0, 0, UInt8(text.count)] + text

@@ -18,7 +18,8 @@ import Testing
     static let commonEffects: [String: Effect] = [
         "config": config, "color": color, "format": formats, "output": outputFile,
         "against": against, "owners": owners, "explain": explain, "list": list,
-        "strict": strict,
+        "strict": strict, "header": connection, "client-cert": connection, "proxy": connection,
+        "channel": connection,
     ]
     static let readingEffects: [String: Effect] = [
         "all": otherOwners, "rendition": renditions, "allow-private": privateAddresses, "jobs": jobs,
@@ -190,8 +191,29 @@ import Testing
         }
         // The tags are stored nevertheless, and the lack of any input remains the more serious failure.
         #expect(try await output("store", "status", "--store", store).contains("3 tags"))
+        for format in ["json", "jsonl", "junit", "sarif", "github"] {
+            let empty = try folder.write("other.aac", Self.packedAudio)
+            let call = ["check", "--format", format, empty]
+            #expect(try await Tool.run(arguments: call).status == 0)
+            let result = try await Tool.run(arguments: call + ["--strict"])
+            #expect(result.status == 1 && result.output.contains("no DATA tag was judged"), "\(result)")
+            #expect(result.errors.contains("--strict: no DATA tag was judged"))
+        }
+        let part = try await Tool.run(arguments: ["check", "--strict", segment, "/no/such.m3u8"])
+        #expect(part.status == 1 && part.errors.contains("no such file"))
         let none = ["run", "/no/such.ts", "--strict", "--store", store]
         #expect(try await Tool.run(arguments: none).status == 3)
+    }
+
+    /// `InputConnectionTests` shows the other effects of these settings.
+    private static func connection(_ folder: TemporaryFolder) async throws {
+        let server = try LoopbackServer { _ in [response("403 Forbidden")] }
+        defer { server.stop() }
+        let file = try folder.write(
+            "channels", "[channel one]\nurl = \(server.base)/one.m3u8\nheader = A: b\n".utf8)
+        let call = ["check", "--channels", file, "--channel", "one"]
+        #expect(try await Tool.run(arguments: call).status == 3)
+        #expect(server.requests.first?.header.contains("A: b") == true)
     }
 
     private static func list(_ folder: TemporaryFolder) async throws {

@@ -7,7 +7,7 @@ import NielsenID3
 ///
 /// A live input hides them, and the queries and users of any other address, in everything that it returns for output:
 /// names, tags, observations, errors and responses. Later stages print these values unchanged.
-struct InputSecrets: Sendable {
+package struct InputSecrets: Sendable {
     /// The replacement for a secret.
     private static let mark = "…"
     /// The minimum lengths of secrets, since shorter ones would match unrelated text: whole values, parts of values,
@@ -137,7 +137,25 @@ struct InputSecrets: Sendable {
         return result
     }
 
+    /// Returns a message for people without the secrets; addresses remain otherwise.
+    package func hidden(inMessage text: String) -> String {
+        secrets.reduce(text) { $0.replacing($1, with: Self.mark) }
+    }
+
     // MARK: Segments and tags
+
+    /// Returns a reading for a report without the secrets, except in tags for the record.
+    func hidden(inReport reading: SegmentReading) -> SegmentReading {
+        if secrets.isEmpty { return reading }
+        var reading = reading
+        reading.name = hidden(inMessage: reading.name)
+        if case .failed(let error) = reading.outcome {
+            let hidden = error.mapTexts(names: hidden(inMessage:), hidden(inMessage:))
+            reading.outcome = .failed(hidden)
+        }
+        reading.observation = hidden(inObservation: reading.observation, by: hidden(inMessage:))
+        return reading
+    }
 
     /// Returns a name for the record of a tag: as in the playlist, except for the secrets of the channel's addresses.
     func hidden(inRecordedName name: String) -> String {
@@ -153,7 +171,7 @@ struct InputSecrets: Sendable {
         if case .failed(let error) = outcome { outcome = .failed(hidden(inError: error)) }
         var reading = SegmentReading(
             source: read.reading.source, name: hidden(inURL: read.reading.name), outcome: outcome,
-            observation: hidden(inObservation: read.reading.observation))
+            observation: hidden(inObservation: read.reading.observation, by: hidden(inURL:)))
         reading.tags = read.tags.map { read in
             var tag = read.occurrence
             tag.origin.place.segment = tag.origin.place.segment.map(hidden(inRecordedName:))
@@ -162,18 +180,22 @@ struct InputSecrets: Sendable {
         return reading
     }
 
-    private func hidden(inObservation observation: SegmentObservation) -> SegmentObservation {
+    private func hidden(
+        inObservation observation: SegmentObservation, by hide: (String) -> String
+    ) -> SegmentObservation {
         var observation = observation
-        let name = observation.segment?.name.map(hidden(inURL:))
+        let name = observation.segment?.name.map(hide)
         observation.segment?.name = name
-        for index in observation.tags.indices { hide(in: &observation.tags[index]) }
-        for index in observation.trailingTags.indices { hide(in: &observation.trailingTags[index]) }
+        for index in observation.tags.indices { Self.hide(in: &observation.tags[index], by: hide) }
+        for index in observation.trailingTags.indices {
+            Self.hide(in: &observation.trailingTags[index], by: hide)
+        }
         return observation
     }
 
-    private func hide(in tag: inout TagOccurrence) {
-        tag.origin.place.renditions = tag.origin.place.renditions.map(hidden(inURL:))
-        tag.origin.place.segment = tag.origin.place.segment.map(hidden(inURL:))
+    private static func hide(in tag: inout TagOccurrence, by hide: (String) -> String) {
+        tag.origin.place.renditions = tag.origin.place.renditions.map(hide)
+        tag.origin.place.segment = tag.origin.place.segment.map(hide)
     }
 }
 

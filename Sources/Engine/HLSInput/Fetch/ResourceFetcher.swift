@@ -17,6 +17,9 @@ public struct ResourceFetcher: Sendable {
     /// The credentials for one host.
     var hostCredentials: HostCredentials?
 
+    /// The secrets of the connection, which nothing that is printed may have.
+    package private(set) var secrets = InputSecrets()
+
     /// The connection settings for all hosts.
     var connection = ConnectionSettings()
 
@@ -62,6 +65,18 @@ public struct ResourceFetcher: Sendable {
         } catch {
             throw .unreadable("input", reason: "no thread can be started: \(error.reason)")
         }
+    }
+
+    /// Sets the connection, with header fields and a client certificate for the host of an address only.
+    ///
+    /// - Parameter url: The address; nil sends neither header fields nor the certificate anywhere.
+    package mutating func use(_ connection: ConnectionSettings, headers: HTTPHeaders, for url: String?) {
+        self.connection = connection
+        self.connection.clientCertificateFile = nil
+        hostCredentials = url.map {
+            HostCredentials(headers: headers, certificateFile: connection.clientCertificateFile, url: $0)
+        }
+        secrets = InputSecrets(addresses: [connection.proxy].compactMap { $0 }, headers: headers)
     }
 
     /// Runs blocking work on the fetcher's threads.

@@ -17,6 +17,31 @@ extension InputResolver {
             .sorted(by: NaturalOrder.precedes)
     }
 
+    /// Returns the error for a directory without files, which names the folders in it.
+    static func emptiness(of directory: String, _ source: String) throws(InputError) -> InputError {
+        let folders: [String]
+        do throws(SystemError) {
+            folders = try FileSystem.names(in: directory).filter { name in
+                !name.hasPrefix(".") && isFolder("\(directory)/\(name)")
+            }
+        } catch {
+            throw .unreadable(directory, reason: "cannot be listed: \(error.reason)")
+        }
+        if folders.isEmpty { return .empty(source) }
+        let sorted = folders.sorted(by: NaturalOrder.precedes)
+        let named = sorted.prefix(DirectoryPlaylists.maximumListedCount).joined(separator: ", ")
+        let more = sorted.count > DirectoryPlaylists.maximumListedCount ? ", …" : ""
+        return .unreadable(source, reason: "has no files, only folders; name one of them: \(named)\(more)")
+    }
+
+    private static func isFolder(_ path: String) -> Bool {
+        do throws(SystemError) {
+            return try FileSystem.kind(of: path) == .directory
+        } catch {
+            return false
+        }
+    }
+
     private static func mayBeFile(_ path: String) -> Bool {
         do throws(SystemError) {
             return try FileSystem.kind(of: path) == .regularFile
@@ -39,8 +64,8 @@ struct DirectoryPlaylists {
     /// The errors of files that are named like playlists and could not be read.
     var failures: [InputError] = []
 
-    /// The number of playlists that an error lists.
-    private static let maximumListedCount = 10
+    /// The number of playlists, or of folders, that an error lists.
+    fileprivate static let maximumListedCount = 10
 
     /// Returns whether a file is named like a playlist (RFC 8216, section 4).
     static func mayBePlaylist(_ name: String) -> Bool {

@@ -66,10 +66,7 @@ package struct LiveInput: Sendable {
         self.clock = clock
         var fetcher = fetcher
         fetcher.limits.maximumSegmentByteCount = Self.maximumSegmentByteCount
-        fetcher.connection = connection
-        fetcher.connection.clientCertificateFile = nil
-        fetcher.hostCredentials = HostCredentials(
-            headers: headers, certificateFile: connection.clientCertificateFile, url: url)
+        fetcher.use(connection, headers: headers, for: url)
         owner = TransferOwner(share: share)
         memory = SegmentMemory(maximumByteCount: segmentListByteCount)
         fetcher.owner = owner

@@ -98,7 +98,7 @@ public struct InputResolver: Sendable {
             }
             return presentation
         }
-        if names.isEmpty { throw .empty(source) }
+        if names.isEmpty { throw try Self.emptiness(of: path, source) }
         var presentation = Presentation(
             source: source,
             segments: Presentation.ordered(
@@ -137,6 +137,7 @@ public struct InputResolver: Sendable {
                 try add(playlist, at: media, uri: uri, audio: listed.audio, to: &presentation)
             } catch {
                 failure = error
+                presentation.unreadRenditionCount += 1
                 presentation.notes.append(error.message)
             }
         }

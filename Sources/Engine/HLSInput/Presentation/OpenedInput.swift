@@ -119,39 +119,3 @@ extension OpenedInput {
         return rest.starts(with: "#EXTM3U".utf8)
     }
 }
-
-extension InputError {
-    /// Returns the error for a resource that is not a media segment, by its first bytes.
-    static func unknownContent(of resource: Resource, _ read: ReadBytes) -> InputError {
-        let name = resource.name
-        if read.front.starts(with: gzipMagic), resource.encryption == nil {
-            return .notMedia(name, likely: likelyFormat(of: read.front))
-        }
-        if read.byteCount == 0 { return .empty(name) }
-        if resource.encryption != nil {
-            return .undecipherable(name, reason: "the result is not a media segment, so the key is wrong")
-        }
-        if OpenedInput.beginsLikePlaylist(read.front) { return .nestedPlaylist(name) }
-        return .notMedia(name, likely: likelyFormat(of: read.front))
-    }
-
-    /// The first bytes of a gzip file (RFC 1952, 2.3.1).
-    private static let gzipMagic: [UInt8] = [0x1F, 0x8B]
-
-    /// Describes the likely format of bytes that are neither a playlist nor media, or returns nil.
-    static func likelyFormat(of front: [UInt8]) -> String? {
-        if front.starts(with: gzipMagic) {
-            return
-                "it is compressed with gzip; decompress the file, or let the server send 'Content-Encoding: gzip'"
-        }
-        let text = String(decoding: front.drop { $0 <= 0x20 }, as: UTF8.self).lowercased()
-        let signs: [(sign: String, meaning: String)] = [
-            ("<!doctype html", "it looks like an HTML page"), ("<html", "it looks like an HTML page"),
-            ("<mpd", "it looks like a DASH manifest; give the directory of its segments"),
-            ("<?xml", "it looks like an XML document"), ("<", "it looks like markup"),
-            ("{", "it looks like JSON"), ("webvtt", "it looks like subtitles"),
-            ("%pdf", "it looks like a PDF"),
-        ]
-        return signs.first { text.hasPrefix($0.sign) }?.meaning
-    }
-}

@@ -13,6 +13,9 @@ public struct Presentation: Sendable {
     /// Messages for the user about the input, available before it is read.
     public var notes: [String] = []
 
+    /// The number of chosen renditions whose playlists could not be read; the notes have the reasons.
+    package internal(set) var unreadRenditionCount = 0
+
     /// The cookies that its playlists have set, which requests for its segments and keys use and change.
     var cookies: CookieJar?
 

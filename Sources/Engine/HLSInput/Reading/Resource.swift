@@ -28,7 +28,8 @@ struct Resource: Sendable {
 
 /// The number of bytes read from a resource, and the first of them.
 struct ReadBytes: Sendable {
-    private static let frontByteCount = 64
+    /// The number of bytes that identify a format: that of tar is at byte 257.
+    static let frontByteCount = 512
     /// The number of bytes of the resource, including skipped bytes.
     private(set) var byteCount: UInt64 = 0
     /// The number of irrelevant bytes that were skipped.

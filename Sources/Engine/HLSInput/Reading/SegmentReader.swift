@@ -280,6 +280,15 @@ final class SegmentReader {
         _ content: DemuxedResource, index: Int, of segment: Presentation.Segment,
         into read: inout SegmentContent
     ) {
+        var content = content
+        if content.failure == nil,
+            let error = InputError.foreignContent(
+                of: Resource(segment), content.bytes.front, content.demuxed.facts)
+        {
+            content.failure = error
+            content.isUnknown = true
+            content.demuxed = DemuxedSegment()
+        }
         let facts = content.demuxed.facts
         read.byteCount += content.bytes.byteCount
         let place = playback.add(segment, facts: facts)
@@ -299,6 +308,15 @@ final class SegmentReader {
         }
         read.outcome =
             content.failure.map { .failed($0) } ?? .read(byteCount: content.bytes.byteCount, facts: facts)
+        if content.failure == nil, stream.channel == nil, segment.initialization == nil,
+            facts.container == .fragmentedMP4(isInitialization: false), facts.earliestMediaTime == nil
+        {
+            read.missingInitialization = .unreadable(
+                segment.displayName,
+                reason:
+                    "has no initialization segment, so its times are unknown; name its playlist, or a folder "
+                    + "that also has the initialization segment")
+        }
     }
 
     /// The result of demuxing a resource: the tags and facts before any error.

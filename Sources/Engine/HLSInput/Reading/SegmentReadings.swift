@@ -139,6 +139,7 @@ public struct SegmentReadings: AsyncSequence, Sendable {
             }
             merger.advance(rendition: furthestBack, to: rendition.isAtEnd ? .infinity : rendition.position)
             var reading = read.reading
+            reading = fetcher.secrets.hidden(inReport: reading)
             if let isInNetwork { reading = reading.printable(inNetwork: isInNetwork[furthestBack]) }
             reading.tags = merger.release()
             return reading

@@ -14,6 +14,7 @@ struct FragmentedMP4Demuxer: ContainerDemuxer, Sendable {
     // State of the current segment.
     private var segmentIndex = 0
     private var hasMovie = false
+    private var hasMovieExtends = false
     private var clock = FragmentClock()
     private var fragment: TrackFragment?
     private var changedEventMessages = CarriageFacts.Bounded<UInt32>()
@@ -21,6 +22,7 @@ struct FragmentedMP4Demuxer: ContainerDemuxer, Sendable {
     mutating func beginSegment(index: Int, isDiscontinuous: Bool) {
         segmentIndex = index
         hasMovie = false
+        hasMovieExtends = false
         clock = FragmentClock()
         fragment = nil
         changedEventMessages = CarriageFacts.Bounded()
@@ -37,6 +39,7 @@ struct FragmentedMP4Demuxer: ContainerDemuxer, Sendable {
         fragment = nil
         var facts = last.facts
         facts.container = .fragmentedMP4(isInitialization: hasMovie && !clock.hasFragment)
+        facts.isProgressive = hasMovie && !hasMovieExtends && !clock.hasFragment
         facts.earliestMediaTime = clock.earliest
         facts.latestMediaTime = clock.latest
         facts.hasAudio = clock.hasAudio
@@ -61,7 +64,9 @@ struct FragmentedMP4Demuxer: ContainerDemuxer, Sendable {
         case .trackHeader(let header): tracks.add(header)
         case .mediaHeader(let header): tracks.add(header)
         case .handler(let handler): tracks.add(handler)
-        case .trackExtends(let extends): tracks.add(extends)
+        case .trackExtends(let extends):
+            hasMovieExtends = true
+            tracks.add(extends)
         case .segmentIndex(let index): clock.add(index)
         case .movieFragment: clock.hasFragment = true
         case .trackFragment: fragment = TrackFragment()

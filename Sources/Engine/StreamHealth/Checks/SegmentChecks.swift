@@ -183,11 +183,48 @@ struct OwnerPresent: HealthCheck, Sendable {
         alerting: .init(.never, judgesPresence: true))
 
     private(set) var hasTag = false
+    /// The place of timed ID3 in the transport streams so far; nil without one.
+    private var declared: DeclaredStream?
+
+    /// The place of timed ID3 in a transport stream, the one with the most content last.
+    private enum DeclaredStream: Comparable, Sendable {
+        /// No PMT declares a stream for it.
+        case none
+        /// A PMT declares a stream without any packet.
+        case empty(pid: UInt16)
+        /// A stream carries tags, of other owners.
+        case used
+    }
+
     /// Seconds of live media without any tag that had to have one.
     private var untagged = 0.0
 
     /// Records that a Nielsen tag arrived, even if it is broken.
     mutating func observe() { hasTag = true }
+
+    /// Records what the PMT of a segment declares, and whether the declared stream has packets.
+    mutating func observe(_ facts: CarriageFacts) {
+        guard case .transportStream = facts.container else { return }
+        let streams = facts.programs.flatMap(\.streams).filter {
+            $0.streamType == 0x15 || $0.hasMetadataDescriptor
+        }
+        let found: DeclaredStream =
+            facts.metadataPESCount > 0 ? .used : streams.first.map { .empty(pid: $0.pid) } ?? .none
+        declared = max(declared ?? found, found)
+    }
+
+    /// The likely cause of the lack of tags, as the end of a sentence.
+    private var cause: String {
+        switch declared {
+        case .none?:
+            "the PMT declares no stream for timed ID3 (stream_type 0x15), so a packager or transcoder removes it, or "
+                + "none was made"
+        case .empty(let pid)?:
+            "the PMT declares a stream for timed ID3 on PID \(pid), but it is empty: the inserter is off, or hears no "
+                + "watermark"
+        case .used?, nil: "the inserter is off, or a packager removes the tags"
+        }
+    }
 
     /// Checks `duration` seconds of media; not run if that is too short.
     func check(duration: Double, policy: HealthPolicy) -> CheckResult {
@@ -195,8 +232,7 @@ struct OwnerPresent: HealthCheck, Sendable {
         if hasTag { return .pass }
         return .violation(
             .fail,
-            "no Nielsen tag in \(SecondsText(duration)) of media: the inserter is off, or a packager removes "
-                + "the tags")
+            "no Nielsen tag in \(SecondsText(duration)) of media: \(cause)")
     }
 
     /// Checks live media up to the end of a segment of `length` seconds; once there was a tag, it passes.

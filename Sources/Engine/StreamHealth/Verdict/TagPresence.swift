@@ -57,6 +57,7 @@ struct TagPresence: Sendable {
         rendition: Int, _ segment: ObservedSegment, place: Finding.Place, into ledger: inout CheckLedger
     ) {
         guard let member = members.firstIndex(of: rendition) else { return }
+        if let facts = segment.facts { ownerPresent.observe(facts) }
         if segment.facts == nil {
             readings[member].unread += segment.length
             readings[member].gap += segment.length

@@ -18,6 +18,9 @@ public struct CarriageFacts: Sendable, Hashable {
     /// continue in the next segment, so an incomplete one does not count.
     package var isTruncated = false
 
+    /// Whether the segment is an MP4 file with samples outside of fragments: it has `moov` without `mvex`.
+    package var isProgressive = false
+
     /// The earliest presentation time of audio in the segment, or of video if there is no audio.
     public var earliestMediaTime: MediaTimestamp?
 

@@ -19,7 +19,7 @@ struct CertifyCommand: Command {
             nol_devDebug or its option log. Lines may also be records of a player, as dtvr store export prints them, \
             or the addresses of pings. INPUT may also be a HAR file with pings, or the JSON vars of an AMP page. \
             The result of each rule is pass, warn, fail or not-run. The exit status \
-            is 1 if a rule failed and 0 if none did.
+            is 1 if a rule failed and 0 if none did; with --strict, it is also 1 if no rule was run.
             """,
         details: [
             """
@@ -43,9 +43,13 @@ struct CertifyCommand: Command {
             Pings are read, and never sent.
             """,
             InputAccess.details,
+            """
+            --header, --client-cert and --proxy are for the stream of --against, as in dtvr-check(1). With --channels \
+            FILE --channel ID and without --against, that stream is the channel.
+            """,
         ],
         settings: [
-            .format(["text", "json", "junit", "html"]), .market, .platform,
+            .format(["text", "json", "junit", "html", "sarif", "github"]), .market, .platform,
             .playerConfig.adapted {
                 $0.help = "the configuration of the app (JSON), such as the meaning of its keys"
             },
@@ -53,6 +57,8 @@ struct CertifyCommand: Command {
             .output,
             .against.adapted { $0.help = "compare the tags with those of the stream that the player played" },
             .showSecrets, .allowPrivate, .jobs, .maxSegmentBytes, .cacert,
+        ] + InputConnection.settings + [
+            .strict.adapted { $0.help = "exit with status 1 also if no rule was run on a log" },
             .explain.adapted {
                 $0.kind = .choice(RuleGuide.ruleTopics + ["list"], shownAs: "ID|all|list")
                 $0.help =
@@ -73,6 +79,9 @@ struct CertifyCommand: Command {
                 "dtvr certify --format junit calls.jsonl",
                 "one test case for each rule, for continuous integration"),
             CommandExample(
+                "dtvr certify --strict --format sarif --output calls.sarif calls.jsonl",
+                "annotations at the lines of the log, for a code host"),
+            CommandExample(
                 "dtvr certify --format html --output report.html calls.jsonl",
                 "a self-contained page with plots"),
             CommandExample(
@@ -88,12 +97,15 @@ struct CertifyCommand: Command {
     func perform() async throws(UsageError) -> ExitStatus {
         let guide = RuleGuide.rules(terminalWidth: context.console.width)
         let others =
-            [.format, .allChecks, .output, .market, .platform, .playerConfig, .against] + Self.streamSettings
+            [.format, .allChecks, .output, .market, .platform, .playerConfig, .against, .strict]
+            + Self.streamSettings
         if try guide.answers(context, refusing: others) { return .done }
         try context.requireOperands("log")
         var access: InputAccess?
-        if context.invocation[.against] != nil {
-            access = try InputAccess(context, compares: true, choice: .lowest)
+        let connection = try InputConnection(context)
+        let streamName = context.invocation[.against] ?? connection.address
+        if streamName != nil {
+            access = try InputAccess(context, through: connection, compares: true, choice: .lowest)
         }
         if access == nil {
             try context.refuse(Self.streamSettings, "requires --against")
@@ -103,7 +115,7 @@ struct CertifyCommand: Command {
         var output = ResultOutput(context)
         guard output.isUsable else { return .output }
         var stream: StreamTags?
-        if let access, let name = context.invocation[.against] {
+        if let access, let name = streamName {
             guard let tags = await tags(of: name, through: access) else {
                 return Task.isCancelled ? .interrupted : .noInput
             }
@@ -112,7 +124,10 @@ struct CertifyCommand: Command {
         var reports: [CertificationReport] = []
         var hasUnreadable = false
         for source in context.operands where !Task.isCancelled && !output.isClosed {
-            if let report = await report(on: source, with: configuration, against: stream) {
+            if var report = await report(on: source, with: configuration, against: stream) {
+                if context.invocation.isOn(.strict), let reason = report.requireCompleteness() {
+                    context.console.note("\(source): --strict: \(reason)")
+                }
                 reports.append(report)
             } else {
                 hasUnreadable = true
@@ -121,7 +136,7 @@ struct CertifyCommand: Command {
         if Task.isCancelled { return .interrupted }
         if reports.isEmpty { return .noInput }
         output.write(document(of: reports, for: output))
-        let hasFailed = reports.contains { $0.status == .fail }
+        let hasFailed = reports.contains { $0.status == .fail || $0.error != nil }
         return output.finish(hasFailed ? .checkFailed : hasUnreadable ? .noInput : .done)
     }
 
@@ -196,9 +211,8 @@ struct CertifyCommand: Command {
     }
 
     /// The settings that have an effect only on the stream of `--against`.
-    private static let streamSettings: [Setting] = [
-        .showSecrets, .allowPrivate, .jobs, .maxSegmentBytes, .cacert,
-    ]
+    private static let streamSettings: [Setting] =
+        [.showSecrets, .allowPrivate, .jobs, .maxSegmentBytes, .cacert] + InputConnection.settings
 }
 
 extension Setting {

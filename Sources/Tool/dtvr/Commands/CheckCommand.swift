@@ -16,7 +16,7 @@ struct CheckCommand: Command {
             directory of segments, or - for standard input. For a live playlist, the current window is read once. \
             Standard input is checked until it ends or the command is interrupted. \
             The result of each check is pass, warn, fail or not-run. The exit status is 1 if a check failed and 0 if \
-            none did.
+            none did; with --strict, it is also 1 if the verdict does not stand for the whole input.
             """,
         details: [
             """
@@ -30,10 +30,22 @@ struct CheckCommand: Command {
             outputs of several shards can be concatenated. --resume FILE writes these lines to FILE and skips the \
             inputs that FILE has a line for, readable or not, so that a command that was killed can be repeated.
             """,
-            InputAccess.details, InputAccess.operandDetails, InputList.details,
+            """
+            --strict is for pipelines, in which nothing to judge is not a success: without a DATA tag, or with a \
+            segment, a rendition or an input that could not be read, the exit status is 1. The reason is printed on \
+            standard error, and is the error of the input in json, jsonl, junit, sarif and github. If no input could \
+            be read, the exit status remains 3.
+            """,
+            """
+            --format sarif writes SARIF 2.1.0, which code hosts show as annotations. --format github writes the \
+            workflow commands of GitHub Actions, with a line for each verdict. Both have a result for each group of \
+            findings that did not pass, and one of the rule input for an input that could not be read.
+            """,
+            InputAccess.details, InputAccess.operandDetails, InputList.details, InputConnection.details,
         ],
         settings: [
-            .format(["text", "json", "jsonl", "csv", "html", "junit"]), .separate, .inputs, .shard, .resume,
+            .format(["text", "json", "jsonl", "csv", "html", "junit", "sarif", "github"]), .separate, .inputs,
+            .shard, .resume,
             .rendition.adapted {
                 $0.defaultText = "all"
                 $0.help =
@@ -42,8 +54,8 @@ struct CheckCommand: Command {
             },
             .allChecks, .showSecrets, .allowPrivate, .jobs, .maxSegmentBytes, .output, .cacert, .against,
             .owners,
-            .explain, .list,
-        ] + Setting.limitsOfReports,
+            .strict,
+        ] + InputConnection.settings + [.explain, .list] + Setting.limitsOfReports,
         exitStatuses: [.checkFailed, .noInput],
         examples: [
             CommandExample(
@@ -55,8 +67,17 @@ struct CheckCommand: Command {
                 "dtvr check --format junit live/*.m3u8",
                 "one test case for each check, for continuous integration"),
             CommandExample(
+                "dtvr check --strict --format github live/*.m3u8",
+                "annotations of GitHub Actions, and status 1 if nothing was judged"),
+            CommandExample(
                 "dtvr check --against origin/main.m3u8 edge/main.m3u8",
                 "the tags that were lost between the two"),
+            CommandExample(
+                "dtvr check --channels /etc/dtvr/channels --channel one-hd",
+                "a protected channel of the monitor"),
+            CommandExample(
+                "dtvr check --header 'X-Token: ${TOKEN}' https://example.com/a.m3u8",
+                "a protected address"),
             CommandExample(
                 "dtvr check --owners player.log main.m3u8", "compared with the tags in a player log"),
             CommandExample(
@@ -78,12 +99,14 @@ struct CheckCommand: Command {
 
     func perform() async throws(UsageError) -> ExitStatus {
         let guide = RuleGuide.checks(policy: policy, terminalWidth: context.console.width)
-        let others = [Setting.format, .allChecks, .output, .owners, .resume] + Self.inputSettings
+        let others = [Setting.format, .allChecks, .output, .owners, .resume, .strict] + Self.inputSettings
         if try guide.answers(context, refusing: others) { return .done }
         let format = ReportFormat(rawValue: context.format) ?? .text
         if format != .text { try context.refuse([.allChecks], "requires --format text") }
         let textName = context.invocation[.owners]
-        if textName != nil, context.operands.isEmpty, context.invocation[.inputs] == nil {
+        let connection = try InputConnection(context)
+        let hasInputs = !context.operands.isEmpty || connection.address != nil
+        if textName != nil, !hasInputs, context.invocation[.inputs] == nil {
             try context.refuse(Self.inputSettings, "requires an INPUT")
         }
         if textName != nil, format == .csv {
@@ -94,43 +117,67 @@ struct CheckCommand: Command {
         if context.invocation.isGiven(.resume) {
             try context.refuse([.output], "cannot be combined with --resume")
         }
-        var list = try InputList(context, requiresInputs: textName == nil)
+        var list = try InputList(
+            context, orElse: connection.address, requiresInputs: textName == nil)
         var output = ResultOutput(context)
         guard output.isUsable else { return .output }
         var text: OwnerTextTags?
         if let textName {
             text = OwnerTextInput(textName, console: context.console)?.tags(policy: policy.tagPolicy)
             if Task.isCancelled { return .interrupted }
-            if text == nil { return writeUnreadable([textName], format, &output) }
+            if text == nil { return write([unreadableReport(textName)], format, &output) }
         }
-        let inputs = try InputCheck(context, policy: policy, format: format, text: text)
-        let first = text.map { HealthReport(verdict: $0.verdict(policy: policy)) }
+        let inputs = try InputCheck(context, through: connection, policy: policy, format: format, text: text)
+        let first = text.map { judged(HealthReport(verdict: $0.verdict(policy: policy))) }
         if format == .jsonl { return await writeLines(of: &list, first, through: inputs, to: &output) }
         var reports = [first].compactMap(\.self)
-        var unreadable: [String] = []
+        var readCount = reports.count
+        var unreadable: [HealthReport] = []
         while !Task.isCancelled, !output.isClosed, let input = list.next() {
-            guard var report = await report(on: input, inputs, partOf: list.progress) else {
+            do throws(UnreadableInput) {
+                var report = judged(try await inputs.check(input, partOf: list.progress))
+                if format == .csv {
+                    // Write rows after each input so that memory holds the rows of one input only.
+                    if readCount == 0 { output.write(CSVReport.header) }
+                    output.write(csv: report.rows)
+                    report.rows = []
+                }
+                readCount += 1
+                reports.append(report)
+            } catch {
                 list.countFailed()
-                unreadable.append(input.source)
-                continue
+                let isListed = isStrict && format.isForPrograms || format.isForAnnotations
+                let report = unreadableReport(input.source, isListed ? error.reason : nil)
+                unreadable.append(report)
+                if isListed { reports.append(report) }
             }
-            if format == .csv {
-                // Write rows after each input so that memory holds the rows of one input only.
-                if reports.isEmpty { output.write(CSVReport.header) }
-                output.write(csv: report.rows)
-                report.rows = []
-            }
-            reports.append(report)
         }
-        let isWhole = list.endsAtInterruption && !reports.isEmpty
+        let isWhole = list.endsAtInterruption && readCount > 0
         if Task.isCancelled, !isWhole { return .interrupted }
-        if reports.isEmpty {
+        if readCount == 0 {
             let status = list.status(isAnyRead: false)
-            return status == .done ? output.finish(.done) : writeUnreadable(unreadable, format, &output)
+            return status == .done ? output.finish(.done) : write(unreadable, format, &output)
         }
         if format != .csv { output.write(document(of: reports, format, for: output)) }
-        let hasFailed = reports.contains { $0.verdict.status == .fail }
+        let isShort = isStrict && (list.hasFailed || reports.contains { $0.error != nil })
+        let hasFailed = isShort || reports.contains { $0.verdict.status == .fail }
         return output.finish(hasFailed ? .checkFailed : list.status(isAnyRead: true))
+    }
+
+    private var isStrict: Bool { context.invocation.isOn(.strict) }
+
+    /// Returns a report with its shortfall as its error if the user asks for completeness, and prints that.
+    private func judged(_ report: HealthReport) -> HealthReport {
+        guard isStrict else { return report }
+        var report = report
+        if let reason = report.requireCompleteness() {
+            context.console.note("\(report.verdict.source): --strict: \(reason)")
+        }
+        return report
+    }
+
+    private func unreadableReport(_ source: String, _ reason: String? = nil) -> HealthReport {
+        HealthReport(unreadable: context.printable(source), policy: policy, reason: reason)
     }
 
     /// Writes a line after each input, so that memory does not depend on the number of inputs.
@@ -139,8 +186,10 @@ struct CheckCommand: Command {
         to output: inout ResultOutput
     ) async -> ExitStatus {
         var worst: CheckStatus?
+        var isShort = false
         func write(_ report: HealthReport, of input: String, to output: inout ResultOutput) {
             worst = max(worst ?? report.verdict.status, report.verdict.status)
+            if report.error != nil { isShort = true }
             output.writeLine(document(of: [report], .jsonl, for: output), of: input)
         }
         if let first { write(first, of: first.verdict.source, to: &output) }
@@ -150,12 +199,14 @@ struct CheckCommand: Command {
                 continue
             }
             do throws(UnreadableInput) {
-                write(try await inputs.check(input, partOf: list.progress), of: input.source, to: &output)
+                write(
+                    judged(try await inputs.check(input, partOf: list.progress)), of: input.source,
+                    to: &output)
             } catch {
                 if Task.isCancelled { break }
                 list.countFailed()
-                let report = HealthReport(
-                    unreadable: context.printable(input.source), policy: policy, reason: error.reason)
+                if isStrict { isShort = true }
+                let report = unreadableReport(input.source, error.reason)
                 output.writeLine(document(of: [report], .jsonl, for: output), of: input.source)
             }
         }
@@ -163,33 +214,22 @@ struct CheckCommand: Command {
             context.console.note("skipped \(list.skippedCount) inputs that were checked before")
         }
         if Task.isCancelled, !list.endsAtInterruption || worst == nil { return .interrupted }
-        if worst == .fail { return output.finish(.checkFailed) }
+        if worst == .fail || isShort && worst != nil { return output.finish(.checkFailed) }
         return output.finish(list.status(isAnyRead: worst != nil || list.skippedCount > 0))
     }
 
-    /// Returns the report on an input, or nil after printing why there is none.
-    private func report(
-        on input: InputOperand, _ inputs: InputCheck, partOf whole: ProgressBar?
-    ) async -> HealthReport? {
-        do throws(UnreadableInput) {
-            return try await inputs.check(input, partOf: whole)
-        } catch {
-            return nil
-        }
-    }
-
     /// The settings that have an effect only on inputs.
-    private static let inputSettings: [Setting] = [
-        .rendition, .showSecrets, .allowPrivate, .jobs, .maxSegmentBytes, .cacert, .against, .separate,
-        .inputs, .shard,
-    ]
+    private static let inputSettings: [Setting] =
+        [
+            .rendition, .showSecrets, .allowPrivate, .jobs, .maxSegmentBytes, .cacert, .against, .separate,
+            .inputs, .shard,
+        ] + InputConnection.settings
 
     /// Handles the case that every source is unreadable: machine-readable formats still get a report.
-    private func writeUnreadable(
-        _ sources: [String], _ format: ReportFormat, _ output: inout ResultOutput
+    private func write(
+        _ reports: [HealthReport], _ format: ReportFormat, _ output: inout ResultOutput
     ) -> ExitStatus {
         guard format.isForPrograms else { return .noInput }
-        let reports = sources.map { HealthReport(unreadable: context.printable($0), policy: policy) }
         output.write(document(of: reports, format, for: output))
         return output.finish(.noInput)
     }
@@ -227,94 +267,4 @@ extension Setting {
         help: """
             instead of checking, list the checks: id, worst status, meaning, and limits with their defaults
             """)
-}
-
-/// Reads and checks complete inputs, and compares each with another source or an owner text if the user names one.
-struct InputCheck {
-    let context: CommandContext
-    let policy: HealthPolicy
-    let format: ReportFormat
-    /// The owner identifiers to compare the tags with, or nil without an owner text.
-    let text: OwnerTextTags?
-
-    private let inputs: InputAccess
-    private let otherInputs: InputAccess
-
-    init(
-        _ context: CommandContext, policy: HealthPolicy, format: ReportFormat, text: OwnerTextTags?
-    ) throws(UsageError) {
-        self.context = context
-        self.policy = policy
-        self.format = format
-        self.text = text
-        inputs = try InputAccess(context, compares: true)
-        otherInputs = try InputAccess(context, compares: true, choice: .lowest)
-    }
-
-    /// Checks an input and returns its report; throws if the input or its comparison source is unreadable, or if the
-    /// user interrupted.
-    ///
-    /// Errors have already been printed when it throws.
-    ///
-    /// - Parameter whole: The progress of all inputs; nil if there is only this one.
-    func check(_ input: InputOperand, partOf whole: ProgressBar?) async throws(UnreadableInput)
-        -> HealthReport
-    {
-        let segments = try await inputs.readings(of: input)
-        let outline = segments.outline
-        var other: SegmentReadings?
-        if let name = context.invocation[.against] {
-            other = try await otherInputs.readings(of: InputOperand(name))
-        }
-        var comparison = other.map {
-            TagComparison(outline, against: $0.outline, policy: policy)
-        }
-        var textComparison = text.map {
-            TagComparison(outline, againstOwnersIn: $0.source, policy: policy)
-        }
-        var reading = CheckedReading(
-            segments, policy: policy, now: WallTime(unixMilliseconds: SystemClock().unixMilliseconds),
-            for: format)
-        var progress = InputProgress(segments, on: context.console, partOf: whole)
-        var verdict = await reading.read { segment in
-            comparison?.observe(segment.observation)
-            textComparison?.observe(segment.observation)
-            progress.add(segment)
-        }
-        try end(progress, of: input.source, endsAtInterruption: Self.endsAtInterruption(input.source))
-        if let other {
-            try await read(other, partOf: whole) { comparison?.observe($0, isOther: true) }
-            if let rows = comparison?.finish() { verdict.add(rows) }
-        }
-        if let text {
-            textComparison?.observe(text)
-            if let rows = textComparison?.finish() { verdict.add(rows) }
-        }
-        return reading.report(verdict)
-    }
-
-    /// Reads the source to compare with.
-    private func read(
-        _ segments: SegmentReadings, partOf whole: ProgressBar?, _ observe: (SegmentObservation) -> Void
-    ) async throws(UnreadableInput) {
-        var progress = InputProgress(segments, on: context.console, partOf: whole)
-        for await segment in segments {
-            observe(segment.observation)
-            progress.add(segment)
-        }
-        try end(progress, of: segments.presentation.source)
-    }
-
-    /// Whether an interruption is the end of the input: standard input may be a live stream, which has no other.
-    static func endsAtInterruption(_ source: String) -> Bool { source == "-" }
-
-    /// Ends the progress, and throws if no segment was readable or the user interrupted.
-    private func end(
-        _ progress: InputProgress, of source: String, endsAtInterruption: Bool = false
-    ) throws(UnreadableInput) {
-        progress.end()
-        let source = context.printable(source)
-        if progress.readCount == 0 { throw UnreadableInput(reason: "\(source): no segment could be read") }
-        if !endsAtInterruption, Task.isCancelled { throw UnreadableInput(reason: "\(source): interrupted") }
-    }
 }

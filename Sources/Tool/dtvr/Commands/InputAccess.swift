@@ -38,7 +38,8 @@ struct InputAccess {
         """
 
     private let context: CommandContext
-    private let resolver: InputResolver
+    private let connection: InputConnection
+    private let choice: RenditionChoice
     private let fetcher: ResourceFetcher
     private let keepsOtherTags: Bool
     private let showsSecrets: Bool
@@ -51,14 +52,14 @@ struct InputAccess {
     ///   - compares: Whether renditions are compared; `all` then excludes audio in other languages.
     ///   - choice: The renditions to read; nil selects those that the user named.
     init(
-        _ context: CommandContext, compares: Bool = false, choice: RenditionChoice? = nil
+        _ context: CommandContext, through connection: InputConnection, compares: Bool = false,
+        choice: RenditionChoice? = nil
     ) throws(UsageError) {
         self.context = context
+        self.connection = connection
         fetcher = try Self.makeFetcher(context)
         let choice = choice ?? RenditionChoice(context.invocation[.rendition] ?? "lowest")
-        resolver = InputResolver(
-            fetcher: fetcher, choice: compares && choice == .all ? .comparable : choice,
-            allowsPrivateAddresses: context.invocation.isOn(.allowPrivate))
+        self.choice = compares && choice == .all ? .comparable : choice
         keepsOtherTags = !compares && context.invocation.isOn(.otherOwners)
         showsSecrets = context.invocation.isOn(.showSecrets)
     }
@@ -89,10 +90,15 @@ struct InputAccess {
 
     /// Returns the segments of an input; prints the reason before it throws.
     func readings(of input: InputOperand) async throws(UnreadableInput) -> SegmentReadings {
+        let fetcher = connection.fetcher(fetcher, for: input.source)
+        let resolver = InputResolver(
+            fetcher: fetcher, choice: choice,
+            allowsPrivateAddresses: context.invocation.isOn(.allowPrivate))
         do throws(InputError) {
             let presentation = try await resolver.resolve(input)
             let isInNetwork = PrintableAddress.isNetwork(input.source)
             for note in presentation.notes {
+                let note = fetcher.secrets.hidden(inMessage: note)
                 context.console.note(
                     showsSecrets ? note : PrintableAddress.of(message: note, inNetwork: isInNetwork))
             }
@@ -104,7 +110,8 @@ struct InputAccess {
             return readings
         } catch {
             let isInNetwork = PrintableAddress.isNetwork(input.source)
-            let message = (showsSecrets ? error : error.printable(inNetwork: isInNetwork)).message
+            let printable = showsSecrets ? error : error.printable(inNetwork: isInNetwork)
+            let message = fetcher.secrets.hidden(inMessage: printable.message)
             if !Task.isCancelled { context.console.note(message) }
             throw UnreadableInput(reason: message)
         }

@@ -17,6 +17,8 @@ struct InputList: ~Copyable {
     /// The number of inputs that an earlier run has already read.
     private(set) var skippedCount = 0
     private var failedCount = 0
+    /// Whether an input could not be read.
+    var hasFailed: Bool { failedCount > 0 }
     /// The progress of all inputs on a terminal; nil without one, and for a single input.
     private(set) var progress: ProgressBar?
     /// The number of inputs; nil if it is unknown, or if no progress is shown.
@@ -41,14 +43,23 @@ struct InputList: ~Copyable {
 
     /// Opens the list of inputs.
     ///
-    /// - Parameter requiresInputs: Whether a command line without inputs is an error.
-    init(_ context: CommandContext, requiresInputs: Bool = true) throws(UsageError) {
-        if requiresInputs, context.invocation[.inputs] == nil { try context.requireOperands("input") }
+    /// - Parameters:
+    ///   - address: The input without operands and `--inputs`; nil for none.
+    ///   - requiresInputs: Whether a command line without inputs is an error.
+    init(
+        _ context: CommandContext, orElse address: String? = nil, requiresInputs: Bool = true
+    ) throws(UsageError) {
+        if requiresInputs, address == nil, context.invocation[.inputs] == nil {
+            try context.requireOperands("input")
+        }
         let shard = try context.shard()
         let file = try Self.open(context)
         console = context.console
         self.shard = shard
-        let operands = Self.operands(of: context)
+        var operands = Self.operands(of: context)
+        if operands.isEmpty, context.invocation[.inputs] == nil, let address {
+            operands = [InputOperand(address)]
+        }
         self.operands = operands[...]
         self.file = file
         guard context.console.showsProgress else { return }

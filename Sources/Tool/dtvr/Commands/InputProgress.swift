@@ -15,6 +15,8 @@ struct InputProgress {
     private let watch: Task<Void, Never>?
     /// The number of segments that were read completely.
     private(set) var readCount = 0
+    /// The number of segments that could not be read completely.
+    private(set) var failedCount = 0
     private var problems = SegmentProblems()
 
     /// Creates the progress of an input before its first segment.
@@ -53,6 +55,8 @@ struct InputProgress {
         if case .read(let count, _) = reading.outcome {
             readCount += 1
             byteCount &+= count
+        } else if case .failed = reading.outcome {
+            failedCount += 1
         }
         doneCount += 1
         tagCount += reading.tags.count

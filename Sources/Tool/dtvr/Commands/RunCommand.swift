@@ -26,16 +26,18 @@ struct RunCommand: Command {
             """,
             """
             The last line states the verdict of the checks. It does not affect the exit status, unless --strict is \
-            given: a failed verdict then ends with 1, if the tags were read, stored and delivered.
+            given: the command then ends with 1 if a check failed, if an input has no DATA tag, or if a segment, a \
+            rendition or an input could not be read, provided that the other tags were read, stored and delivered.
             """,
             InputAccess.details, InputAccess.operandDetails, InputAccess.renditionDetails, InputList.details,
+            InputConnection.details,
         ],
         settings: [
             .separate, .inputs, .shard, .rendition, .allowPrivate, .jobs, .maxSegmentBytes, .store, .maxAge,
             .maxBytes,
             .whenFull, .wait,
             .collector, .tokenFile, .cacert, .strict,
-        ] + Setting.limitsOfRecordings,
+        ] + InputConnection.settings + Setting.limitsOfRecordings,
         exitStatuses: [.checkFailed, .noInput, .store, .delivery],
         examples: [
             CommandExample(
@@ -55,8 +57,9 @@ struct RunCommand: Command {
     }
 
     func perform() async throws(UsageError) -> ExitStatus {
-        var list = try InputList(context)
-        let inputs = try InputAccess(context)
+        let connection = try InputConnection(context)
+        var list = try InputList(context, orElse: connection.address)
+        let inputs = try InputAccess(context, through: connection)
         let delivery = try Delivery(context)
         let access = try StoreAccess(context)
         guard var store = await access.openToShare() else { return access.statusWithoutStore }
@@ -88,7 +91,10 @@ struct RunCommand: Command {
         if delivered != .done { return delivered }
         let status = list.status(isAnyRead: reading.totals.segmentCount > 0)
         if status != .done { return status }
-        return context.invocation.isOn(.strict) && reading.hasFailed ? .checkFailed : .done
+        guard context.invocation.isOn(.strict) else { return .done }
+        for reason in reading.shortfalls { context.console.note("--strict: \(reason)") }
+        let isJudged = reading.shortfalls.isEmpty && !list.hasFailed
+        return reading.hasFailed || !isJudged ? .checkFailed : .done
     }
 
     /// Delivers the tags, unless the owner of the buffer does, and returns the exit status.
@@ -146,7 +152,7 @@ struct RunCommand: Command {
             result.add(segment, outcome)
             progress.add(segment)
         }
-        result.add(verdict)
+        result.add(verdict, InputCheck.unreadRenditions(of: segments))
         return progress.readCount > 0
     }
 
@@ -208,8 +214,12 @@ private struct RunReading {
         volatileCount += outcome.volatileCount
     }
 
-    /// Adds the verdict on an input.
-    mutating func add(_ verdict: HealthVerdict) {
+    /// The inputs whose verdicts do not stand for all of them, with the reasons.
+    private(set) var shortfalls: [String] = []
+
+    /// Adds the verdict on an input, and what could not be read of it besides segments.
+    mutating func add(_ verdict: HealthVerdict, _ unread: [String]) {
+        if let reason = verdict.shortfall(unread) { shortfalls.append("\(verdict.source): \(reason)") }
         worst = max(worst ?? verdict.status, verdict.status)
         for outcome in verdict.outcomes where outcome.status > .pass {
             let id = outcome.id.rawValue
@@ -236,5 +246,7 @@ private struct RunReading {
 }
 
 extension Setting {
-    static let strict = Setting("strict", .toggle, help: "exit with status 1 if the verdict is fail")
+    static let strict = Setting(
+        "strict", .toggle,
+        help: "exit with status 1 if a check failed, no DATA tag was judged, or a segment could not be read")
 }

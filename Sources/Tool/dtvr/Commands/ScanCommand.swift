@@ -14,12 +14,13 @@ struct ScanCommand: Command {
             same keys.
             """,
             InputAccess.details, InputAccess.operandDetails, InputAccess.renditionDetails, InputList.details,
+            InputConnection.details,
         ],
         settings: [
             .format(["text", "jsonl", "csv"]), .otherOwners, .separate, .inputs, .shard, .resumeScan,
             .rendition, .showSecrets,
             .allowPrivate, .jobs, .maxSegmentBytes, .cacert,
-        ] + Setting.limitsOfTags,
+        ] + InputConnection.settings + Setting.limitsOfTags,
         exitStatuses: [.noInput],
         examples: [
             CommandExample("dtvr scan main.m3u8", "the tags as a table"),
@@ -39,10 +40,11 @@ struct ScanCommand: Command {
 
     func perform() async throws(UsageError) -> ExitStatus {
         if context.format != "jsonl" { try context.refuse([.resumeScan], "requires --format jsonl") }
-        var list = try InputList(context)
+        let connection = try InputConnection(context)
+        var list = try InputList(context, orElse: connection.address)
         let printer = try TagPrinter(context)
         let printsOthers = context.invocation.isOn(.otherOwners)
-        var inputs = try InputAccess(context)
+        var inputs = try InputAccess(context, through: connection)
         inputs.splitsStreamsAtTags = true
         var totals = ReadingTotals()
         var isHeaderDue = true

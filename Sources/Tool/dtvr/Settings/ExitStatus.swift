@@ -13,7 +13,7 @@ enum ExitStatus: Int32, Sendable, CaseIterable {
     var meaning: String {
         switch self {
         case .done: "done"
-        case .checkFailed: "a check failed"
+        case .checkFailed: "a check failed, or --strict refused the verdict"
         case .usage: "usage error"
         case .noInput: "no input could be read"
         case .store: "the buffer or the ledger could not be used"

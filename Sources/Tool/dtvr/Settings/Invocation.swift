@@ -169,6 +169,10 @@ struct ArgumentScanner {
         if let objection = setting.objection(to: value) {
             throw UsageError("\(setting.flag) \(objection)", command: command)
         }
-        flags[setting.name] = value
+        if setting.isRepeatable, let earlier = flags[setting.name] {
+            flags[setting.name] = "\(earlier)\n\(value)"
+        } else {
+            flags[setting.name] = value
+        }
     }
 }

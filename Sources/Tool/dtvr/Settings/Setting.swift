@@ -13,6 +13,8 @@ struct Setting: Sendable, Hashable {
     var defaultText: String?
     /// The completions for the value; for a choice, all valid values.
     var suggestions: [String] = []
+    /// Whether the flag may be given several times; its values are then the lines of the value.
+    var isRepeatable = false
     /// Whether the setting is a limit of a check.
     let isLimit: Bool
 
