@@ -50,7 +50,7 @@ install -D -m 755 "$build/release/libCDTVR.so" "$root/lib/$soname"
 ln -sf "$soname" "$root/lib/libdtvr.so"
 mkdir -p "$root/lib/pkgconfig"
 sed -e "s|@prefix@|$prefix|" -e "s|@version@|$version|" Packaging/libdtvr/dtvr.pc.in >"$root/lib/pkgconfig/dtvr.pc"
-install -D -m 644 -t "$root/share/doc/dtvr" docs/players.md docs/keys.md docs/store.md LICENSE
+Packaging/documents.sh players "$root/share/doc/dtvr"
 echo "$root/lib/$soname"
 
 # A package does the rest itself.
