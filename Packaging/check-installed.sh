@@ -51,9 +51,9 @@ for page in $(dtvr manual); do
     man -w "${page##*.}" "${page%.*}" >/dev/null || fail "no manual page $page"
 done
 man -w dtvr
-perl "$here/links.pl" /usr/share/doc/dtvr || fail "an installed document has a dead link"
+perl "$here/links.pl" /usr/share/doc/dtvr /usr/share/dtvr || fail "an installed file has a dead link"
 for file in prometheus/rules.yml prometheus/pairs.yml prometheus/collector.yml prometheus/alertmanager.yml \
-    grafana/dashboard.json; do
+    grafana/dashboard.json grafana/collectors.json; do
     [ -s "/usr/share/dtvr/$file" ] || fail "no $file"
 done
 bash -c '. /usr/share/bash-completion/completions/dtvr && complete -p dtvr' || fail "no completion for bash"

@@ -55,7 +55,7 @@ ln -sf "$soname" "$libraries/libdtvr.so"
 mkdir -p "$libraries/pkgconfig"
 sed -e "s|@prefix@|$prefix|" -e "s|@libdir@|$libdir|" -e "s|@version@|$version|" Packaging/libdtvr/dtvr.pc.in \
     >"$libraries/pkgconfig/dtvr.pc"
-install -D -m 644 -t "$root/share/doc/dtvr" docs/players.md docs/keys.md docs/store.md LICENSE
+Packaging/documents.sh players "$root/share/doc/dtvr"
 echo "$libraries/$soname"
 
 # A package does the rest itself.

@@ -46,12 +46,7 @@ completions bash bash-completion/completions/dtvr
 completions zsh zsh/vendor-completions/_dtvr
 completions fish fish/vendor_completions.d/dtvr.fish
 
-mkdir -p "$doc/docs" "$doc/Benchmarks"
-cp Packaging/debian/copyright README.md SECURITY.md "$doc"
-cp docs/*.md docs/*.svg "$doc/docs"
-cp Benchmarks/RESULTS.md "$doc/Benchmarks"
-gzip -9n <CHANGELOG.md >"$doc/changelog.gz"
-Packaging/debian/links.pl --fix "$doc"
+Packaging/documents.sh dtvr "$root"
 gzip -9n >"$doc/changelog.Debian.gz" <<CHANGELOG
 dtvr ($version-1) bookworm; urgency=medium
 
@@ -69,9 +64,6 @@ if "$dtvr" help monitor >/dev/null 2>&1; then
     install -m 600 -t "$root/etc/dtvr" Packaging/systemd/environment
     printf '/etc/dtvr/%s\n' channels config environment >"$root/DEBIAN/conffiles"
     install -D -m 644 Packaging/debian/lintian-overrides "$root/usr/share/lintian/overrides/dtvr"
-    for file in prometheus/{rules,rules.test,pairs,collector,fleet.test,alertmanager}.yml grafana/dashboard.json; do
-        install -D -m 644 "Packaging/$file" "$root/usr/share/dtvr/$file"
-    done
     for script in postinst prerm postrm; do
         install "Packaging/systemd/$script" "$root/DEBIAN/$script"
     done

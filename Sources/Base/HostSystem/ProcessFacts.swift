@@ -16,6 +16,17 @@ package struct ProcessFacts: Sendable, Hashable {
     /// The start time of the process, in Unix seconds.
     package let startTime: Double
 
+    /// The name of this machine; empty if unknown.
+    package static var hostName: String {
+        var name = [CChar](repeating: 0, count: 257)
+        // The call writes at most the given number of bytes, and the last one remains zero.
+        let isKnown = unsafe name.withUnsafeMutableBufferPointer { buffer in
+            unsafe buffer.baseAddress.map { unsafe gethostname($0, buffer.count - 1) } == 0
+        }
+        return isKnown
+            ? String(decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self) : ""
+    }
+
     /// Reads the current values; returns nil if `/proc` is unavailable.
     package init?() {
         let text: [UInt8]

@@ -12,6 +12,7 @@ import Testing
     private static let pairs = "Packaging/prometheus/pairs.yml"
     private static let collectorRules = "Packaging/prometheus/collector.yml"
     private static let dashboard = "Packaging/grafana/dashboard.json"
+    private static let collectorDashboard = "Packaging/grafana/collectors.json"
 
     /// Returns the metrics of channels with findings, alerts and their consequences, and the labels of each.
     private static func labels() async throws -> [String: Set<String>] {
@@ -134,7 +135,53 @@ import Testing
         let known = Set(try await Self.labels().keys)
         // These metrics have settings as labels and measure nothing.
         let settings: Set = ["dtvr_build_info", "dtvr_channel_info", "dtvr_check_muted"]
-        #expect(Self.families(of: used) == Self.families(of: known.subtracting(settings)))
+        #expect(
+            Self.families(of: used.subtracting(settings)) == Self.families(of: known.subtracting(settings)))
+        #expect(used.contains("dtvr_channel_info"), "the names of channels are not shown")
+    }
+
+    /// A pair of monitors has two series for each channel; the dashboard has one.
+    @Test func dashboard_aggregatesTheCopiesOfAPair() throws {
+        let dashboard = try JSONDecoder().decode(Dashboard.self, from: Self.bytes(of: Self.dashboard))
+        for query in dashboard.panels.flatMap({ $0.targets ?? [] }).map(\.expr) where query.contains("$channel") {
+            #expect(query.contains(#/\b(?:max|min|sum|count) ?(?:by \(|\()/#), "\(query)")
+        }
+    }
+
+    @Test func collectorDashboard_queriesTheMetricsOfCollectors() throws {
+        let dashboard = try JSONDecoder().decode(Dashboard.self, from: Self.bytes(of: Self.collectorDashboard))
+        let queries = dashboard.panels.flatMap { $0.targets ?? [] }.map(\.expr)
+        let used = Set(queries.flatMap { Self.uses(in: $0).map(\.name) })
+        let source = String(
+            decoding: try Self.bytes(of: "Sources/Tool/CollectorService/LedgerStorage.swift"), as: UTF8.self)
+        let known = Set(source.matches(of: #/"(dtvr_[a-z_]+)"/#).map { String($0.1) })
+        #expect(Self.families(of: used) == known)
+        #expect(used.contains("up"))
+    }
+
+    /// Each link of an installed package leads to a file, and to a heading of it.
+    @Test func installedDocuments_haveNoDeadLinks() async throws {
+        let folder = try TemporaryFolder()
+        for (package, path, folders) in [
+            ("dtvr", folder.path + "/root", ["/usr/share/doc/dtvr", "/usr/share/dtvr"]),
+            ("players", folder.path + "/players", [""]),
+        ] {
+            let installed = try await FinishedProcess.of(
+                "\(Project.root)/Packaging/documents.sh", [package, path])
+            #expect(installed.status == 0)
+            let links = try await FinishedProcess.of(
+                "/usr/bin/perl",
+                ["\(Project.root)/Packaging/debian/links.pl", "--root", path] + folders.map { path + $0 })
+            #expect(links.status == 0, "\(String(decoding: links.output, as: UTF8.self))")
+        }
+    }
+
+    /// The pages of the monitor that alerts of Prometheus link to exist.
+    @Test func alertingRules_linkToChecksThatExist() throws {
+        let text = String(decoding: try Self.bytes(of: Self.rules), as: UTF8.self)
+        let ids = text.matches(of: #/\/checks\/([a-z.-]+)/#).map { String($0.1) }
+        #expect(ids.count > 8)
+        for id in ids { #expect(CheckID(id).declaration != nil, "\(id)") }
     }
 
     /// Returns the metrics of channels and buffer; a histogram counts as one metric.

@@ -145,7 +145,18 @@ import Testing
     @Test(arguments: [
         (["--alert-webhook", "ftp://secret.example/x"], "--alert-webhook takes an http or https address"),
         (["--alert-key-file", "/dev/null"], "--alert-key-file: cannot read '/dev/null'"),
-        (["--alert-key-file", "/no/such/key"], "--alert-key-file: cannot read '/no/such/key'"),
+        (
+            ["--alert-key-file", "/no/such/key"],
+            "--alert-key-file: cannot read '/no/such/key': no such file or directory"
+        ),
+        (["--alert-key-file", "/tmp"], "--alert-key-file: cannot read '/tmp': is a directory"),
+        (["--alert-format", "smoke"], "--alert-format takes dtvr, alertmanager, pagerduty, slack or teams"),
+        (
+            ["--alert-webhook", "http://127.0.0.1:9/", "--alert-format", "pagerduty"],
+            "--alert-format pagerduty requires --alert-key-file with the routing key"
+        ),
+        (["--public-url", "dtvr.example"], "--public-url takes an http or https address"),
+        (["--public-url", "https://dtvr.example/?a"], "--public-url takes an http or https address"),
         (["--alert-key-file", "/etc/passwd"], "--alert-key-file requires --alert-webhook"),
         (
             ["--alert-command", "/no/such/program"],

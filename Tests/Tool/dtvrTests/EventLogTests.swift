@@ -56,7 +56,8 @@ import Testing
         let alert = Alert(
             scope: .channel("one"), check: CheckID("time.gap"), since: 0, severity: .fail, detail: detail)
         return MonitorEvent(
-            channel: "one", time: 60_000, kind: .alert(change(alert), evidence: nil), documentation: docs)
+            channel: "one", time: 60_000, kind: .alert(change(alert), evidence: nil),
+            facts: AlertFacts(documentation: docs))
     }
 
     @Test func raisedAlert_endsWithAReferenceToItsDocumentation_evenIfTruncated() {

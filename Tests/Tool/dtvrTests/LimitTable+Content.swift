@@ -3,6 +3,7 @@ extension LimitTable {
     static let pauses = names(
         """
         AlertWebhook.firstDelay AlertWebhook.longestDelay AlertWebhook.longestRetryAfter
+        AlertWebhook.longestRepeatDelay AlertPipeline.repeatInterval
         BufferSocket.interval ChannelFeed.interval DeliverySchedule.firstWindow DeliverySchedule.lastWindow
         DeliverySchedule.maximumRetryAfter DeliverySchedule.probeInterval Escalation.longestDelay
         EventLog.summaryInterval EventStream.heartbeat EventStream.reconnectionTime FolderBuffer.retryDelay
@@ -44,7 +45,10 @@ extension LimitTable {
     /// The sizes and counts of what a peer has sent, or of a result: none grows while a peer stands still.
     static let contentSizes = names(
         """
-        AlertMessage.maximumSentenceLength AlertWebhook.maximumAnswerByteCount Bookmark.maximumReaderCount
+        AlertMessage.maximumSentenceLength AlertFormat.maximumHeadlineLength AlertFormat.maximumTextLength
+        AlertFormat.maximumNameCount PagerDutyFormat.maximumKeyLength SlackFormat.maximumSectionLength
+        SlackFormat.maximumFieldLength AlertPipeline.maximumRepeatCount
+        AlertWebhook.maximumAnswerByteCount Bookmark.maximumReaderCount
         Bookmark.maximumTagCount BoundedBody.maximumOverrunFactor BoxWalker.maximumBoxCount
         BoxWalker.maximumDepth BoxWalker.maximumPayloadByteCount BreakDateRange.maximumIDByteCount
         BufferRequest.maximumBodyByteCount BufferRequest.maximumByteCount BufferRequest.maximumTagCount

@@ -29,6 +29,45 @@ extension SettingEffectTests {
         }
     }
 
+    static func alertFormat(_ folder: TemporaryFolder) async throws {
+        let key = try folder.write("key", "R0UTING\n".utf8)
+        for (format, start) in [
+            ("dtvr", #"{"type":"alert","#), ("alertmanager", #"[{"labels":"#), ("slack", #"{"text":"#),
+            ("pagerduty", #"{"routing_key":"R0UTING","event_action":"trigger","#),
+            ("teams", #"{"type":"message","#),
+        ] {
+            let server = try LoopbackServer { _ in [response("200 OK")] }
+            defer { server.stop() }
+            let place = try TemporaryFolder()
+            let monitor = try RunningMonitor(
+                [
+                    "--limit-silence", "1s", "--alert-webhook", server.base, "--alert-format", format,
+                    "http://127.0.0.1:9/a.m3u8",
+                ] + (format == "pagerduty" ? ["--alert-key-file", key] : []),
+                in: place)
+            try await wait(for: "the alert") { !server.requests.isEmpty }
+            #expect(server.requests[0].body.hasPrefix(start), "\(server.requests[0].body)")
+            #expect(format != "pagerduty" || server.requests[0].field("X-DTVR-Signature") == nil)
+            #expect(await monitor.stop() == 0)
+            // The routing key is nowhere in the buffer.
+            #expect(!place.text("store/alerts.json").contains("R0UTING"))
+        }
+    }
+
+    static func publicURL(_ folder: TemporaryFolder) async throws {
+        let monitor = try RunningMonitor(
+            [
+                "--limit-silence", "1s", "--format", "jsonl", "--public-url", "https://dtvr.example/m",
+                "http://127.0.0.1:9/a.m3u8",
+            ], in: folder)
+        try await wait(for: "the alert") { !monitor.lines("alert").isEmpty }
+        let alert = try #require(monitor.lines("alert").first)
+        #expect((alert["page"] as? String)?.hasPrefix("https://dtvr.example/m/channels/") == true)
+        #expect((alert["docs"] as? String)?.hasPrefix("https://dtvr.example/m/checks/") == true)
+        #expect(alert["address"] as? String == "http://127.0.0.1:9/a.m3u8" && alert["what_to_do"] is String)
+        #expect(await monitor.stop() == 0)
+    }
+
     static func documentation(_ folder: TemporaryFolder) async throws {
         // A free port: with port 0, the monitor does not link to its own pages.
         let server = try LoopbackServer { _ in [] }

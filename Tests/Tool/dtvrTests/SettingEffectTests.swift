@@ -40,7 +40,7 @@ import Testing
     /// `AlertDeliveryTests` shows the other effects of these settings.
     static let alertEffects: [String: Effect] = [
         "alert-webhook": alertWebhook, "alert-key-file": alertWebhook, "alert-command": alertCommand,
-        "docs": documentation,
+        "alert-format": alertFormat, "public-url": publicURL, "docs": documentation,
     ]
     static let synthesisEffects: [String: Effect] = [
         "duration": duration, "bitrate": bitrate, "container": container, "seed": seed, "fault": fault,

@@ -11,11 +11,15 @@ package struct AlertMessage: Sendable, Hashable, Codable {
     let time: Int64
     /// The clock reading at that time.
     let published: ClockReading
-    /// The JSON object, the same for every attempt.
+    /// The JSON text, the same for every attempt.
     let body: String
+    /// The format of the body; nil for that of the lines.
+    var format: AlertFormat?
+    /// Whether the message repeats open alerts; such a message is never stored.
+    var isRepeat = false
 
     private enum CodingKeys: String, CodingKey {
-        case key, time, body
+        case key, time, body, format
         case published = "told"
     }
 
@@ -31,19 +35,17 @@ package struct AlertMessage: Sendable, Hashable, Codable {
     ///
     /// - Parameters:
     ///   - evidence: The folder with the evidence of the alert; nil if there is none.
-    ///   - documentation: The address of the documentation of the check; nil if there is none.
+    ///   - facts: The names and addresses of the alert.
+    ///   - format: The format of the body.
     init(
-        _ change: AlertChange, at time: Int64, evidence: String?, documentation: String? = nil,
-        published now: ClockReading
+        _ change: AlertChange, at time: Int64, evidence: String?, facts: AlertFacts = AlertFacts(),
+        as format: AlertFormat = .dtvr, published now: ClockReading
     ) {
         key = "\(change.alert.id)/\(change.action)"
         self.time = time
         published = now
-        var writer = JSONWriter()
-        writer.beginObject()
-        change.writeMembers(at: time, evidence: evidence, documentation: documentation, to: &writer)
-        writer.endObject()
-        body = String(decoding: writer.bytes, as: UTF8.self)
+        self.format = format == .dtvr ? nil : format
+        body = format.body(of: change, at: time, evidence: evidence, facts: facts)
     }
 
     /// Returns the minimum age of the message in milliseconds.
@@ -53,7 +55,7 @@ package struct AlertMessage: Sendable, Hashable, Codable {
 extension AlertChange {
     /// Writes the members of the change's JSON object, which is the same in messages and in the lines of the monitor.
     func writeMembers(
-        at time: Int64, evidence: String?, documentation: String?, to writer: inout JSONWriter
+        at time: Int64, evidence: String?, facts: AlertFacts, to writer: inout JSONWriter
     ) {
         writer.write("type", "alert")
         writer.write("action", action)
@@ -61,7 +63,7 @@ extension AlertChange {
         alert.writeScope(to: &writer)
         alert.writeProblem(at: time, to: &writer)
         writer.write("evidence", evidence)
-        writer.write("docs", documentation)
+        facts.writeMembers(of: alert, to: &writer)
     }
 
     /// Returns a one-line description of the change for a person; a clear states how long the problem lasted.

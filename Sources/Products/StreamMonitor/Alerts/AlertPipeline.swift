@@ -1,5 +1,7 @@
 import HostSystem
 package import NielsenID3
+import Synchronization
+import TextForms
 
 /// The path of alerts from the rules to the outputs.
 ///
@@ -17,7 +19,12 @@ package final class AlertPipeline: Sendable {
     private let evidence: EvidenceRecorder?
     private let webhook: AlertWebhook?
     private let outputs: [any AlertOutput]
-    private let documentation: CheckDocumentation?
+    private let links: AlertLinks
+    private let repeats = Mutex<ClockReading?>(nil)
+    /// The time between two repeats of the open alerts, in milliseconds.
+    private static let repeatInterval: Int64 = 60_000
+    /// The maximum number of alerts in a request.
+    private static let maximumRepeatCount = 200
 
     /// Creates the pipeline of a monitor.
     ///
@@ -25,12 +32,12 @@ package final class AlertPipeline: Sendable {
     ///   - evidence: Saves evidence of raised alerts; nil if none is saved.
     ///   - webhook: Sends what the store has queued for it.
     ///   - outputs: The other outputs.
-    ///   - documentation: The documentation that messages and events link to; nil if there is none.
+    ///   - links: The addresses that messages and events link to.
     package init(
         _ store: AlertStore, evidence: EvidenceRecorder? = nil, webhook: AlertWebhook? = nil,
-        outputs: [any AlertOutput] = [], documentation: CheckDocumentation? = nil
+        outputs: [any AlertOutput] = [], links: AlertLinks = AlertLinks()
     ) {
-        self.documentation = documentation
+        self.links = links
         self.store = store
         self.evidence = evidence
         self.webhook = webhook
@@ -55,29 +62,71 @@ package final class AlertPipeline: Sendable {
 
     /// Publishes the changes that have passed the stages, and returns them as events; called about once a second.
     ///
-    /// - Parameter subject: Returns the channel whose evidence is saved for an alert; nil if there is none.
+    /// - Parameters:
+    ///   - subject: Returns the channel whose evidence is saved for an alert; nil if there is none.
+    ///   - channel: Returns the display name and the printable address of a channel; nil if it was removed.
+    ///   - open: Returns the alerts that are open now, for receivers that need them again.
     func publish(
-        at now: ClockReading, subject: (Alert) -> EvidenceSubject? = { _ in nil }
+        at now: ClockReading, subject: (Alert) -> EvidenceSubject? = { _ in nil },
+        channel: (String) -> (name: String, address: String)? = { _ in nil }, open: () -> [Alert] = { [] }
     ) -> [MonitorEvent] {
         let (changes, contents) = store.takeChanges(at: now)
         var messages: [AlertMessage] = []
+        var queued: [AlertMessage] = []
         var events: [MonitorEvent] = []
         for (change, time) in changes {
             let folder = evidence?.folder(for: change, subject: subject)
-            let address = documentation?.address(of: change.alert.check)
+            let facts = links.facts(of: change.alert, channel: channel)
             messages.append(
-                AlertMessage(
-                    change, at: time, evidence: folder, documentation: address, published: now))
+                AlertMessage(change, at: time, evidence: folder, facts: facts, published: now))
+            if let format = store.webhook?.format {
+                queued.append(
+                    AlertMessage(
+                        change, at: time, evidence: folder, facts: facts, as: format, published: now))
+            }
             events.append(
                 MonitorEvent(
                     channel: change.alert.channel, time: time, kind: .alert(change, evidence: folder),
-                    documentation: address))
+                    facts: facts))
         }
-        store.save(contents, queueing: messages)
+        store.save(contents, queueing: queued)
         for (published, message) in zip(changes, messages) {
             for output in outputs { output.send(published.change, as: message) }
         }
+        repeatOpenAlerts(at: now, channel: channel, open: open)
         return events
+    }
+
+    /// Gives the open alerts to a receiver that forgets them: at the start, and then every minute.
+    ///
+    /// The webhook sends them before the changes that follow.
+    private func repeatOpenAlerts(
+        at now: ClockReading, channel: (String) -> (name: String, address: String)?, open: () -> [Alert]
+    ) {
+        guard let webhook = store.webhook, webhook.format.repeatsOpenAlerts else { return }
+        let isDue = repeats.withLock { last in
+            if let last, now.milliseconds(since: last) < Self.repeatInterval { return false }
+            last = now
+            return true
+        }
+        guard isDue else { return }
+        var rest = open().map { alert in
+            AlertNotice(
+                change: .raised(alert), time: now.wall, evidence: evidence(of: alert),
+                facts: links.facts(of: alert, channel: channel))
+        }[...]
+        var messages: [AlertMessage] = []
+        while !rest.isEmpty {
+            var writer = JSONWriter()
+            Array(rest.prefix(Self.maximumRepeatCount)).writeAlertmanager(to: &writer)
+            rest = rest.dropFirst(Self.maximumRepeatCount)
+            var message = AlertMessage(
+                key: "open/\(now.wall)/\(messages.count)", time: now.wall, published: now,
+                body: String(decoding: writer.bytes, as: UTF8.self))
+            message.isRepeat = true
+            messages.append(message)
+        }
+        webhook.replaceRepeats(with: messages)
     }
 }
 

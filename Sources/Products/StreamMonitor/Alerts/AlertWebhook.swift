@@ -9,6 +9,8 @@ package final class AlertWebhook: Sendable {
     /// The first and the longest retry delay, in seconds; up to half of each is subtracted at random.
     private static let firstDelay = 1.0
     private static let longestDelay = 300.0
+    /// The longest delay for a receiver that forgets alerts, in seconds.
+    private static let longestRepeatDelay = 60.0
     /// The longest Retry-After that is honored, in seconds.
     private static let longestRetryAfter = 3_600.0
     /// The maximum number of response bytes to read; the body is ignored.
@@ -32,7 +34,7 @@ package final class AlertWebhook: Sendable {
     ///
     /// - Parameters:
     ///   - url: The address to post alerts to. Messages to `note` contain only its host.
-    ///   - key: The key of the signature; nil to send no signature.
+    ///   - key: The key of the signature, or for PagerDuty the routing key; nil to send none.
     ///   - queue: The queue of alerts.
     ///   - timeLimits: The time limits of one request.
     ///   - note: Called once for each problem, and once when it is over.
@@ -78,7 +80,11 @@ package final class AlertWebhook: Sendable {
             case .failed(let reason, let retryAfter):
                 if Task.isCancelled { return }
                 problem.set("\(name): \(reason); alerts are queued and will be sent again")
-                let delay = Self.delay(failureCount: failureCount, retryAfter: retryAfter)
+                // The next minute repeats the open alerts of then.
+                if alert.isRepeat { queue.remove(alert) }
+                var delay = Self.delay(failureCount: failureCount, retryAfter: retryAfter)
+                // The receiver forgets them meanwhile.
+                if queue.format.repeatsOpenAlerts { delay = min(delay, Self.longestRepeatDelay) }
                 failureCount += 1
                 do throws(CancellationError) {
                     try await clock.sleep(for: .seconds(delay))
@@ -98,12 +104,12 @@ package final class AlertWebhook: Sendable {
 
     private func send(_ alert: AlertMessage) async -> WebhookReceipt {
         let time = clock.unixMilliseconds / 1_000
-        let body = Array(alert.body.utf8)
+        let body = queue.format.payload(alert.body, key: key)
         var request = template
         request.method = .post(body: body)
         request.headers.append("Idempotency-Key", alert.key)
         request.headers.append("X-DTVR-Timestamp", String(time))
-        if let key {
+        if let key, !queue.format.hasKeyInBody {
             let code = MessageAuthentication.sha256(of: Array("\(time).".utf8) + body, key: key)
             request.headers.append("X-DTVR-Signature", "sha256=\(Hexadecimal.text(code))")
         }

@@ -12,8 +12,8 @@ public struct MonitorEvent: Sendable {
     public let time: Int64
     /// The type of the event, with its data.
     public let kind: Kind
-    /// The address of the documentation of an alert's check; nil if there is none.
-    package let documentation: String?
+    /// The names and addresses of an alert.
+    package let facts: AlertFacts
 
     /// The type of an event.
     public enum Kind: Sendable {
@@ -30,11 +30,11 @@ public struct MonitorEvent: Sendable {
     }
 
     /// Creates an event.
-    package init(channel: String?, time: Int64, kind: Kind, documentation: String? = nil) {
+    package init(channel: String?, time: Int64, kind: Kind, facts: AlertFacts = AlertFacts()) {
         self.channel = channel
         self.time = time
         self.kind = kind
-        self.documentation = documentation
+        self.facts = facts
     }
 }
 
@@ -75,8 +75,7 @@ extension MonitorEvent {
             writer.write("to", to.rawValue)
             writer.write("reason", reason)
         case .alert(let change, let evidence):
-            change.writeMembers(
-                at: time, evidence: evidence, documentation: documentation, to: &writer)
+            change.writeMembers(at: time, evidence: evidence, facts: facts, to: &writer)
         case .finding(let check, let finding):
             writeHead("finding", to: &writer)
             writer.write("check", check.rawValue)

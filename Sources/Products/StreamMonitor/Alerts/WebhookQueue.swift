@@ -13,13 +13,18 @@ package final class WebhookQueue: Sendable {
 
     private struct State {
         var waiting: [AlertMessage] = []
+        /// The messages that repeat the open alerts, which precede the others.
+        var repeats: [AlertMessage] = []
         /// The number of alerts that may be sent, because they are saved or cannot be.
         var releasedCount = 0
     }
 
+    /// The format of the messages.
+    let format: AlertFormat
     /// The small file, with the key under `accepted`.
     private let mark: AtomicJSONFile<[String: String]>
     private let overflow: ProblemLatch
+    private let note: @Sendable (String) -> Void
     private let state = Mutex(State())
     private let wake = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
 
@@ -27,8 +32,13 @@ package final class WebhookQueue: Sendable {
     ///
     /// - Parameters:
     ///   - markPath: The path of the file that records acceptances.
+    ///   - format: The format of the messages.
     ///   - note: Called once when alerts are dropped because the queue is full.
-    package init(markPath: String, note: @escaping @Sendable (String) -> Void) {
+    package init(
+        markPath: String, format: AlertFormat = .dtvr, note: @escaping @Sendable (String) -> Void
+    ) {
+        self.format = format
+        self.note = note
         mark = AtomicJSONFile(path: markPath)
         overflow = ProblemLatch(note: note)
     }
@@ -38,11 +48,14 @@ package final class WebhookQueue: Sendable {
     /// The queued alerts.
     var waiting: [AlertMessage] { state.withLock { $0.waiting } }
 
-    /// Restores alerts from a file, except those that were accepted after it was written.
+    /// Restores alerts from a file, except those that were accepted after it was written, and those in another format.
     func restore(_ alerts: [AlertMessage]) {
         let accepted = accepted
         let start = alerts.lastIndex { $0.key == accepted }.map { $0 + 1 } ?? 0
-        append(Array(alerts[start...]))
+        let usable = alerts[start...].filter { $0.format ?? .dtvr == format }
+        let dropped = alerts.count - start - usable.count
+        if dropped > 0 { note("alerts that wait in another --alert-format are dropped: \(dropped)") }
+        append(usable)
         release()
     }
 
@@ -65,6 +78,12 @@ package final class WebhookQueue: Sendable {
         }
     }
 
+    /// Replaces the messages that repeat the open alerts.
+    func replaceRepeats(with messages: [AlertMessage]) {
+        state.withLock { $0.repeats = messages }
+        wake.continuation.yield()
+    }
+
     /// Allows all queued alerts to be sent, because they are saved or the disk is full or read-only.
     func release() {
         state.withLock { $0.releasedCount = $0.waiting.count }
@@ -79,7 +98,10 @@ package final class WebhookQueue: Sendable {
     func next() async -> AlertMessage? {
         var wakes = wake.stream.makeAsyncIterator()
         while !Task.isCancelled {
-            if let alert = state.withLock({ $0.releasedCount > 0 ? $0.waiting.first : nil }) { return alert }
+            let alert = state.withLock { state in
+                state.repeats.first ?? (state.releasedCount > 0 ? state.waiting.first : nil)
+            }
+            if let alert { return alert }
             guard await wakes.next() != nil else { return nil }
         }
         return nil
@@ -87,6 +109,12 @@ package final class WebhookQueue: Sendable {
 
     /// Removes an alert that was accepted or dropped.
     func remove(_ alert: AlertMessage) {
+        if alert.isRepeat {
+            // They may have been replaced meanwhile.
+            return state.withLock { state in
+                if state.repeats.first?.key == alert.key { state.repeats.removeFirst() }
+            }
+        }
         // Record this on disk first: if the process is killed in between, the alert is not sent again.
         recordAccepted(alert.key)
         let isEmpty = state.withLock { state in

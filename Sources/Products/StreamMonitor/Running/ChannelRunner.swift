@@ -78,10 +78,13 @@ final class ChannelRunner: Sendable {
     /// The current state and recent history of the channel.
     var details: ChannelDetails {
         var details = pipeline.details
-        details.address = primary.input.printableURL
+        details.address = printableAddress
         details.renditions = primary.places.compactMap(\.printableURI)
         return details
     }
+
+    /// The address of the channel without its secrets.
+    var printableAddress: String { primary.input.printableURL }
 
     /// The data for evidence of an alert.
     var evidenceSubject: EvidenceSubject {

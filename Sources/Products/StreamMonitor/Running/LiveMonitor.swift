@@ -276,6 +276,10 @@ package final class LiveMonitor: Sendable {
         let events = alerts.publish(at: services.clock.reading) { alert in
             let runners = state.withLock { state in alert.channels.compactMap { state.channels[$0]?.runner } }
             return runners.first?.evidenceSubject
+        } channel: { id in
+            state.withLock { $0.channels[id]?.runner }.map { ($0.settings.name, $0.printableAddress) }
+        } open: {
+            publishedAlerts
         }
         for event in events { report(event) }
     }

@@ -82,9 +82,19 @@ struct CommandContext: Sendable {
     /// Reads the text of the file that a setting names.
     func text(_ setting: Setting, in file: String) throws(UsageError) -> String {
         guard let data = FileManager.default.contents(atPath: file) else {
-            throw usageError("\(setting.flag): cannot read '\(file)'")
+            throw usageError("\(setting.flag): cannot read '\(file)'\(Self.readFailure(of: file))")
         }
         return String(decoding: data, as: UTF8.self)
+    }
+
+    /// Returns the reason why a file could not be read, to follow its name; empty if unknown.
+    static func readFailure(of file: String) -> String {
+        do throws(SystemError) {
+            _ = try FileSystem.firstBytes(of: file, 1)
+            return ""
+        } catch {
+            return ": \(error.reason)"
+        }
     }
 
     private static func isToken(_ text: String) -> Bool {

@@ -58,7 +58,8 @@ struct ChannelListing {
 
     private static func text(of path: String) throws(ChannelChangeError) -> String {
         guard let data = FileManager.default.contents(atPath: path) else {
-            throw .invalid("cannot read the channel file '\(path)'")
+            throw .invalid(
+                "cannot read the channel file '\(path)'\(CommandContext.readFailure(of: path))")
         }
         guard let text = String(data: data, encoding: .utf8) else {
             throw .invalid("the channel file '\(path)' is not UTF-8")

@@ -94,7 +94,9 @@ extension MonitorEvent {
 
     /// Returns where to read what to do: the address of the documentation or the command that prints it.
     private func hint(on check: CheckID) -> String? {
-        if let documentation, documentation.count <= Self.maximumHintLength { return documentation }
+        if let documentation = facts.documentation, documentation.count <= Self.maximumHintLength {
+            return documentation
+        }
         return check.declaration == nil ? nil : "dtvr check --explain \(check.rawValue)"
     }
 

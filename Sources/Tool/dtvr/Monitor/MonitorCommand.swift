@@ -38,8 +38,10 @@ struct MonitorCommand: Command {
             reads the index.m3u8 of that folder. The secrets of the channel are removed.
             """,
             """
-            With --alert-webhook, each alert is sent by POST as the object that --format jsonl prints, with the \
-            fields X-DTVR-Timestamp and Idempotency-Key. With --alert-key-file, it also has the field \
+            With --alert-webhook, each alert is sent by POST in the form of --alert-format: as the object that \
+            --format jsonl prints, or as Alertmanager (the address ends with /api/v2/alerts), PagerDuty (Events API \
+            v2), a Slack incoming webhook or a Microsoft Teams workflow expect it. It has the fields \
+            X-DTVR-Timestamp and Idempotency-Key. With --alert-key-file, it also has the field \
             X-DTVR-Signature: sha256= and the HMAC-SHA-256 of the timestamp, a period and the body. An alert is \
             retried, even after a restart, until it is accepted (2xx), refused (4xx other than 401, 403, 404, 407, \
             408, 410, 425 and 429) or a day old. Redirects are not followed.
@@ -88,8 +90,8 @@ struct MonitorCommand: Command {
                     "serve metrics and the state of the channels over HTTP at this address; without "
                     + "--listen-token-file, it must be a loopback address; port 0 picks a free port"
             },
-            .listenTokenFile, .channels, .shard, .checkConfig, .connect, .alertWebhook, .alertKeyFile,
-            .alertCommand, .docs,
+            .listenTokenFile, .channels, .shard, .checkConfig, .connect, .alertWebhook, .alertFormat,
+            .alertKeyFile, .alertCommand, .publicURL, .docs,
         ] + Setting.limitsOfChannels,
         exitStatuses: [.store, .delivery],
         examples: [
@@ -158,7 +160,7 @@ struct MonitorCommand: Command {
         let console = context.console
         console.detachNotes()
         defer { console.attachNotes(within: 1) }
-        let alerts = access.openPipeline(in: folder, pages: listener?.documentation)
+        let alerts = access.openPipeline(in: folder, listener: listener)
         let delivering = delivery.live(from: store)
         let services = MonitorServices(
             fetcher: fetcher, buffer: store, allowsPrivateAddresses: context.invocation.isOn(.allowPrivate),
@@ -278,12 +280,15 @@ struct MonitorListener {
         }
     }
 
-    /// The explanations of the checks on the pages; nil if clients cannot reach them at the address of `--listen`.
-    var documentation: CheckDocumentation? {
+    /// The address of the pages; nil if clients cannot reach them at the address of `--listen`.
+    var pages: String? {
         guard address.port != 0, !["0.0.0.0", "::"].contains(address.host) else { return nil }
         let host = address.host.contains(":") ? "[\(address.host)]" : address.host
-        return CheckDocumentation(prefix: "http://\(host):\(address.port)/checks/")
+        return "http://\(host):\(address.port)/"
     }
+
+    /// The port; 0 selects a free one.
+    var port: UInt16 { address.port }
 
     /// Whether clients with the token can change the channels.
     var allowsChanges: Bool { token != nil }
