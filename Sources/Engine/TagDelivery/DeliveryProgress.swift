@@ -46,6 +46,8 @@ public struct DeliveryProgress: Sendable, Hashable {
     package internal(set) var lastFailure: DeliveryFailure?
     /// The reason for the newest dead letter; nil before the first.
     package internal(set) var lastRefusal: String?
+    /// Whether the last receipt, also one before a restart, asked for records of kind `period`.
+    package internal(set) var wantsPeriods = false
 
     /// Creates the progress of an uploader that has not done anything yet.
     public init() {}
