@@ -196,7 +196,8 @@ struct LedgerReportTests {
         try cluster.createSchema()
         let first = Self.start
         let line = { (number: Int, channel: String, time: Int) in
-            #"{"id":"\#(TestRecord.id(number))","channel":"\#(channel)","kind":"data","first":\#(time),"last":\#(time + 9)}"#
+            #"{"id":"\#(TestRecord.id(number))","channel":"\#(channel)","kind":"data","first":\#(time),"#
+                + #""last":\#(time + 9)}"#
         }
         _ = try cluster.ledger().store([
             line(1, "gone", first - 20 * Self.dayLength), line(2, "long gone", first - 40 * Self.dayLength),

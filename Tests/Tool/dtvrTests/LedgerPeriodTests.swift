@@ -39,7 +39,8 @@ struct LedgerPeriodTests {
         #expect(conforming.status == 0, "\(conforming.output)")
         // The last five minutes do not count, so the day of the report is made to begin earlier.
         _ = try await cluster.sql(
-            "INSERT INTO dtvr.channel_times (day, slot, channel, state, times) SELECT current_date, now(), 'one', 'data', "
+            "INSERT INTO dtvr.channel_times (day, slot, channel, state, times) "
+                + "SELECT current_date, now(), 'one', 'data', "
                 + "tstzmultirange(tstzrange(now() - interval '2 hours', now() - interval '1 hour'))")
         let today = try await cluster.sql("SELECT (now() - interval '2 hours')::date")
         let report = try await Tool.run(

@@ -3,8 +3,9 @@ import NielsenID3
 
 /// The times of the advertisement breaks of a rendition, by the clock of its tags.
 ///
-/// A report compares breaks with the times in the tags, which may differ from the time at which a segment is read. A tag
-/// is at the position of its last second. Without a tag before the break, its time is that at which the segment was due.
+/// A report compares breaks with the times in the tags, which may differ from the time at which a segment is read. A
+/// tag is at the position of its last second. Without a tag before the break, its time is that at which the segment
+/// was due.
 struct BreakTimes: Sendable {
     /// The position and the last time of the last DATA tag.
     private var anchor: (position: Double, time: WallTime)?

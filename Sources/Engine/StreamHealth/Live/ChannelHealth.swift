@@ -7,8 +7,7 @@ package import NielsenID3
 /// This is a value without I/O: the caller passes observations with their times and drains the events. Its memory is
 /// bounded. The state depends on the findings of the last minute; counts accumulate from the start.
 ///
-/// Times passed in are steady, so that setting the wall clock does not delay findings. Published times, and times
-/// compared with tags and quiet hours, are wall time.
+/// Times passed in are steady; published times, and times compared with tags and quiet hours, are wall time.
 package struct ChannelHealth: Sendable {
     /// The limits of its checks.
     package let policy: HealthPolicy

@@ -57,8 +57,8 @@ enum CoveragePage {
     /// What the numbers mean, for a reader without the documentation.
     private static let explanation = [
         "The share is the part of the expected time that DATA tags cover, by the times in the tags.",
-        "Tags are expected all day, except in advertisement breaks and quiet hours, from the first record of the channel "
-            + "on.",
+        "Tags are expected all day, except in advertisement breaks and quiet hours, from the first record of the "
+            + "channel on.",
         "A piece without a tag is a gap if it lasts longer than 9 seconds.",
         "Breaks, quiet hours and outages are those that a monitor recorded; where none did, breaks are unknown.",
         "A further copy is a tag that another monitor delivered too. A late tag reached the ledger more than an hour "

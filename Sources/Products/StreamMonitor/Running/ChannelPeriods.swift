@@ -17,6 +17,9 @@ struct ChannelPeriods: Sendable {
     /// The time without an observation after which the process was stopped, or the clock was set, in seconds.
     private static let longestStep = 60.0
 
+    /// The states in the order of their records: watched time last, so that it is the first to be dropped.
+    private static let states = Array(ChannelPeriod.State.allCases.reversed())
+
     private let channel: String
     private let monitor: String
     private var open: [ChannelPeriod.State: OpenPeriod] = [:]
@@ -47,11 +50,11 @@ struct ChannelPeriods: Sendable {
         lastTime = now
         var periods: [ChannelPeriod] = []
         if now < last || now > last + Self.longestStep {
-            for state in ChannelPeriod.State.allCases { close(state, at: last, name, to: &periods) }
+            for state in Self.states { close(state, at: last, name, to: &periods) }
         }
         for range in health.breaks.take() { add(range, to: &periods) }
         let current = Self.states(of: health)
-        for state in ChannelPeriod.State.allCases where current[state] == nil {
+        for state in Self.states where current[state] == nil {
             close(state, at: now, name, to: &periods)
         }
         for (state, period) in current where open[state] == nil {
@@ -61,7 +64,7 @@ struct ChannelPeriods: Sendable {
         }
         if isEnd {
             if let range = health.breaks.open { add(range, to: &periods) }
-            for state in ChannelPeriod.State.allCases { close(state, at: now, name, to: &periods) }
+            for state in Self.states { close(state, at: now, name, to: &periods) }
         } else if Self.quarter(of: now) != Self.quarter(of: last), now > last {
             cut(
                 at: WallTime(unixSeconds: Self.quarter(of: now)), before: health.breaks.open, name,
@@ -117,7 +120,8 @@ struct ChannelPeriods: Sendable {
         at time: WallTime, before openBreak: Range<WallTime>?, _ name: String,
         to periods: inout [ChannelPeriod]
     ) {
-        for (state, period) in open {
+        for state in Self.states {
+            guard let period = open[state] else { continue }
             var end = time
             if state == .watched, let start = openBreak?.lowerBound { end = min(time, start) }
             guard period.start < end else { continue }

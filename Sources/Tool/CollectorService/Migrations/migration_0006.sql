@@ -80,7 +80,7 @@ END $$;
 -- Counts the receipts of DATA tags that another sender has delivered before.
 --
 -- The receipts of new tags, of which there are as many as the transaction has just added, are no copies. Each partition
--- has a query of its own, as in `differing_count`.
+-- has a query of its own, as in `differing_count`. The limits keep the server from reading a whole partition.
 CREATE FUNCTION dtvr.add_receipts_to_totals() RETURNS trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
@@ -99,14 +99,17 @@ BEGIN
         EXECUTE format(
             $query$
             INSERT INTO dtvr.channel_times (day, slot, channel, state, copies)
-            SELECT tags.day, date_trunc('hour', tags.first, 'UTC'), tags.channel, 'data', count(*)
+            SELECT added.day, tags.slot, tags.channel, 'data', count(*)
             FROM unnest($1, $2, $3) added (id, day, sender)
-            JOIN %s tags ON tags.id = added.id AND tags.day = added.day
-            WHERE tags.channel IS NOT NULL AND tags.session IS NULL AND tags.kind = 'data'
-                AND tags.checksum_ok IS NOT FALSE AND tags.first BETWEEN '1970-01-02' AND '9999-01-01'
-                AND EXISTS (
-                    SELECT FROM %s earlier
-                    WHERE earlier.id = added.id AND earlier.day = added.day AND earlier.sender <> added.sender)
+            CROSS JOIN LATERAL (
+                SELECT date_trunc('hour', first, 'UTC') AS slot, channel FROM %s
+                WHERE id = added.id AND day = added.day AND channel IS NOT NULL AND session IS NULL AND kind = 'data'
+                    AND checksum_ok IS NOT FALSE AND first BETWEEN '1970-01-02' AND '9999-01-01'
+                LIMIT 1
+            ) tags
+            CROSS JOIN LATERAL (
+                SELECT FROM %s WHERE id = added.id AND day = added.day AND sender <> added.sender LIMIT 1
+            ) earlier
             GROUP BY 1, 2, 3
             $query$, part.tags, part.receipts) USING part.ids, part.days, part.senders;
     END LOOP;
