@@ -157,7 +157,10 @@ var targets: [Target] = [
     // Tool: the command line, and the services that it runs for tests and demonstrations.
     module(
         .tool, "CollectorService",
-        uses: ["ByteReading", "CDTVRPostgres", "HLSPlaylist", "HTTPServing", "HostSystem", "TextForms"],
+        uses: [
+            "ByteReading", "CDTVRPostgres", "HLSPlaylist", "HTTPServing", "HostSystem", "Reporting",
+            "TextForms",
+        ],
         embeds: "Migrations"),
     module(
         .tool, "StreamSynthesis",
@@ -253,7 +256,8 @@ var targets: [Target] = [
     tests(
         .tool, of: "CollectorService",
         uses: [
-            "ByteReading", "HTTPServing", "HTTPTransfer", "HostSystem", "TestSupport", "TextForms",
+            "ByteReading", "HTTPServing", "HTTPTransfer", "HostSystem", "Reporting", "TestSupport",
+            "TextForms",
         ]),
     tests(
         .tool, of: "dtvr",

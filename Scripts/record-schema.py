@@ -13,7 +13,7 @@ import sys
 import jsonschema
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-KINDS = {"app": "app", "asset": "asset", "session": "playback", "run": "run"}
+KINDS = {"app": "app", "asset": "asset", "session": "playback", "run": "run", "period": "period"}
 
 
 def validators():

@@ -48,6 +48,8 @@ public struct DeliveryProgress: Sendable, Hashable {
     package internal(set) var lastRefusal: String?
     /// The number of the last request to retry that the uploader had taken when it last began to wait; 0 for none.
     var answeredRequest = 0
+    /// Whether the last receipt, also one before a restart, asked for records of kind `period`.
+    package internal(set) var wantsPeriods = false
 
     /// Creates the progress of an uploader that has not done anything yet.
     public init() {}

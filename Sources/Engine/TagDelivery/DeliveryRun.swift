@@ -233,6 +233,7 @@ struct DeliveryConclusion: Sendable {
         let action = schedule.learn(
             from: outcome.answer, count: built.tags.count, byteCount: batch.lineByteCount, now: now,
             using: &random)
+        if case .received = outcome.answer { schedule.wantsPeriods = outcome.wantsPeriods }
         acknowledgement.deliveryState = schedule.encoded(for: identity)
         switch action {
         case .forget(let rejected):
@@ -275,7 +276,10 @@ struct DeliveryConclusion: Sendable {
         progress.deliveredCount += acknowledgement.delivered.count
         progress.deadCount += acknowledgement.refused.count
         if isReceipt { progress.batchCount += 1 }
-        if case .received(_, let count) = outcome.answer { progress.duplicateCount += count }
+        if case .received(_, let count) = outcome.answer {
+            progress.duplicateCount += count
+            progress.wantsPeriods = outcome.wantsPeriods
+        }
         progress.lastTrouble = outcome.answer.trouble
         progress.lastFailure = progress.lastTrouble == nil ? nil : outcome.failure
     }

@@ -1,6 +1,7 @@
 import ByteReading
 import FoundationEssentials
 import HostSystem
+import TagRecord
 import TagStore
 
 /// The form of the schedule in the buffer: JSON, for one sink.
@@ -28,6 +29,8 @@ extension DeliverySchedule {
         var waiting: ClockReading?
         /// When the sink was last doubted; nil if it is not.
         var doubted: ClockReading?
+        /// The kinds of records that the last receipt asked for; nil if there were none.
+        var kinds: [String]?
     }
 
     /// Returns the schedule as JSON.
@@ -36,7 +39,8 @@ extension DeliverySchedule {
             sink: Self.mark(of: identity), state: "ready", encoding: encoding.name,
             plannedWaitMilliseconds: plannedWait.milliseconds, failures: failureCount, limit: limit,
             suspects: suspectCount, unanswered: unansweredCount, lastSuccess: lastSuccess,
-            refusals: refusalCount, waiting: waitStart, doubted: doubtStart)
+            refusals: refusalCount, waiting: waitStart, doubted: doubtStart,
+            kinds: wantsPeriods ? [ChannelPeriod.kind] : nil)
         switch state {
         case .ready: break
         case .backingOff(let until, let reason): record.wait("backing-off", until, reason)
@@ -115,6 +119,7 @@ extension DeliverySchedule {
         refusalCount = record.refusals
         waitStart = record.waiting
         doubtStart = record.doubted
+        wantsPeriods = record.kinds?.contains(ChannelPeriod.kind) ?? false
     }
 
     private static func mark(of identity: String) -> String {

@@ -68,6 +68,8 @@ package struct DeliverySchedule: Sendable, Hashable {
     package internal(set) var lastSuccess: Int64?
     /// The number of consecutive refused tags, with none received.
     package internal(set) var refusalCount = 0
+    /// Whether the last receipt asked for records of kind `period`.
+    package internal(set) var wantsPeriods = false
     /// When the sink was last doubted.
     ///
     /// For `probeInterval` from then on, no further tag becomes a dead letter, even if `tryNow` is called.

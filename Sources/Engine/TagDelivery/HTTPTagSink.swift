@@ -1,6 +1,7 @@
 public import HTTPTransfer
 package import HostSystem
 import Synchronization
+import TagRecord
 
 /// A collector that accepts batches as POST requests.
 public final class HTTPTagSink: TagSink {
@@ -75,6 +76,7 @@ public final class HTTPTagSink: TagSink {
                 serverTime = response.headers.date.map { $0 * 1_000 }
             }
             var outcome = SinkOutcome(answer, serverTime: serverTime, sentByteCount: body.count)
+            outcome.wantsPeriods = response.headers.asks(forKind: ChannelPeriod.kind)
             if answer.trouble != nil { outcome.failure = DeliveryFailure(status: response.status) }
             return outcome
         } catch {
@@ -82,5 +84,16 @@ public final class HTTPTagSink: TagSink {
             outcome.failure = DeliveryFailure(error)
             return outcome
         }
+    }
+}
+
+extension HTTPHeaders {
+    /// The field of a receipt that lists the kinds of records that a collector asks for.
+    private static let kindsField = "X-DTVR-Kinds"
+
+    /// Returns whether a collector asks for a kind of record that is not sent otherwise.
+    func asks(forKind kind: String) -> Bool {
+        let kinds = (self[Self.kindsField] ?? "").split(separator: ",")
+        return kinds.contains { $0.filter { $0 != " " } == kind }
     }
 }

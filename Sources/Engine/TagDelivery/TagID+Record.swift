@@ -34,6 +34,12 @@ extension TagID {
         switch record {
         case .tag(let occurrence): self.init(of: occurrence)
         case .player(let record): self.init(hashing: Self.fields(of: record), [])
+        case .period(let period):
+            let fields = [
+                ChannelPeriod.kind, period.channel, period.monitor, period.state.name,
+                String(period.time.lowerBound),
+            ]
+            self.init(hashing: fields, [])
         }
     }
 

@@ -26,6 +26,8 @@ public struct SinkOutcome: Sendable, Hashable {
     public let sentByteCount: Int
     /// The kind of failure that the answer describes; nil for a success, and for a sink that does not say.
     package internal(set) var failure: DeliveryFailure?
+    /// Whether the sink asks for records of kind `period`.
+    package internal(set) var wantsPeriods = false
 
     /// Creates an outcome.
     public init(_ answer: SinkAnswer, serverTime: Int64? = nil, sentByteCount: Int = 0) {

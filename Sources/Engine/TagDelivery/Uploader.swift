@@ -163,6 +163,7 @@ public final class Uploader: Sendable {
                 throw error
             }
         }
+        board.update { $0.wantsPeriods = schedule.wantsPeriods }
         return DeliveryRun(
             schedule, buffer: buffer, builder: builder, sink: sink, clock: clock, board: board, retry: retry)
     }

@@ -21,7 +21,7 @@ package import NielsenID3
 ///     owner     varint length and the bytes
 ///
 /// A varint has seven bits per byte, lowest bits first, with the top bit set in all bytes but the last. A body of
-/// version 3 or 4 is a `PlayerRecord`.
+/// version 3 or 4 is a `PlayerRecord`, and one of version 5 a `ChannelPeriod`.
 package enum StoredBody {
     static let version: UInt8 = 2
 

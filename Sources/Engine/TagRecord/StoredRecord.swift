@@ -10,11 +10,14 @@ package indirect enum StoredRecord: Sendable, Hashable {
     case tag(TagOccurrence)
     /// A record of a player beside its tags.
     case player(PlayerRecord)
+    /// A time of a channel, for reports.
+    case period(ChannelPeriod)
 
     /// Decodes a record from a stored body.
     package static func decode(_ bytes: Span<UInt8>) throws(StoredBody.DecodingError) -> StoredRecord {
         var reader = CompactReader(count: bytes.count)
         let version = try reader.byte(bytes)
+        if version == ChannelPeriod.bodyVersion { return .period(try ChannelPeriod(bytes, &reader)) }
         guard PlayerRecord.isVersion(version) else { return .tag(try StoredBody.decode(bytes)) }
         return .player(try PlayerRecord(bytes, version: version, &reader))
     }
@@ -29,6 +32,7 @@ package indirect enum StoredRecord: Sendable, Hashable {
         switch self {
         case .tag(let occurrence): StoredBody.encode(occurrence)
         case .player(let record): record.storedBody
+        case .period(let period): period.storedBody
         }
     }
 
@@ -39,6 +43,7 @@ package indirect enum StoredRecord: Sendable, Hashable {
             guard case .session(let session, _) = occurrence.origin else { return nil }
             return session.optedOutStore
         case .player(let record): return record.place.optedOutStore
+        case .period: return nil
         }
     }
 
@@ -51,6 +56,7 @@ package indirect enum StoredRecord: Sendable, Hashable {
         switch self {
         case .tag(let occurrence): occurrence.writeWireMembers(id: id, received: received, to: &writer)
         case .player(let record): record.writeWireMembers(id: id, received: received, to: &writer)
+        case .period(let period): period.writeWireMembers(id: id, received: received, to: &writer)
         }
     }
 }

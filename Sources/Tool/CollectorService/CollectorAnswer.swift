@@ -3,7 +3,9 @@ import TextForms
 
 extension HTTPServerAnswer {
     /// Returns the receipt: `{"accepted":n,"duplicate":m,"rejected":[{"id":…,"code":…}]}`.
-    static func receipt(_ receipt: BatchReceipt) -> HTTPServerAnswer {
+    ///
+    /// - Parameter kinds: The kinds of records that the collector asks for.
+    static func receipt(_ receipt: BatchReceipt, kinds: [String] = []) -> HTTPServerAnswer {
         var writer = JSONWriter()
         writer.beginObject()
         writer.key("accepted")
@@ -22,7 +24,8 @@ extension HTTPServerAnswer {
         }
         writer.endArray()
         writer.endObject()
-        return HTTPServerAnswer(status: 200, body: writer.bytes)
+        let field = HTTPServerRequest.Pair(name: "X-DTVR-Kinds", value: kinds.joined(separator: ", "))
+        return HTTPServerAnswer(status: 200, fields: kinds.isEmpty ? [] : [field], body: writer.bytes)
     }
 
     /// Returns the answer to `GET /status`.

@@ -97,7 +97,7 @@ final class CollectorCore: Sendable {
         if faults.contains(.garbage) {
             return .answer(HTTPServerAnswer(status: 200, body: Array("{\"accepted\":\"all of them\"".utf8)))
         }
-        return .answer(.receipt(receipt))
+        return .answer(.receipt(receipt, kinds: ledger == nil ? [] : ["period"]))
     }
 }
 

@@ -44,6 +44,15 @@ import Testing
         }
     }
 
+    /// A monitor that starts while the collector is away knows what it asked for.
+    @Test func kindsThatTheSinkAsksFor_surviveARestart() {
+        var schedule = DeliverySchedule()
+        #expect(!DeliverySchedule(schedule.encoded(for: "s"), for: "s").wantsPeriods)
+        schedule.wantsPeriods = true
+        #expect(DeliverySchedule(schedule.encoded(for: "s"), for: "s").wantsPeriods)
+        #expect(!DeliverySchedule(schedule.encoded(for: "s"), for: "t").wantsPeriods)
+    }
+
     /// A status has room for the record, regardless of the reason.
     @Test(arguments: ["é", "\u{1}", "\\", "\u{1F600}"]) func record_withLongReason_staysWithinSizeLimit(
         _ text: String

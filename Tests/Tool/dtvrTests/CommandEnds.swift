@@ -163,6 +163,7 @@ struct CommandEnds: Sendable {
         "ledger init": ledger("init"),
         "ledger migrate": ledger("migrate"),
         "ledger status": ledger("status"),
+        "ledger report": ledger("report"),
         "ledger prune": ledger("prune", "--retention", "30d"),
         "ledger import": CommandEnds(
             interrupted: .exits(130, ["ledger", "import", "LINES"] + ledger),

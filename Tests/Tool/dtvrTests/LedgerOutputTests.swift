@@ -10,7 +10,7 @@ import Testing
 struct LedgerOutputTests {
     /// The actions with their arguments, in an order in which each has something to do.
     static let calls: [(action: String, arguments: [String])] = [
-        ("init", []), ("migrate", []), ("import", ["INVALID"]), ("status", []),
+        ("init", []), ("migrate", []), ("import", ["INVALID"]), ("status", []), ("report", []),
         ("prune", ["--retention", "30d"]),
     ]
 

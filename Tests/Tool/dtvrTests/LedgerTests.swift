@@ -22,7 +22,7 @@ struct LedgerTests {
     private func initialize() async throws {
         let result = try await Tool.run("ledger", "init", "--ledger", cluster.uri())
         #expect(result.status == 0, "\(result.errors)")
-        #expect(result.output == "schema 5: 5 migrations applied, 246 partitions created\n")
+        #expect(result.output == "schema 6: 6 migrations applied, 246 partitions created\n")
         for name in ["owner", "insert", "read"] { try await cluster.makeUser(name, in: "dtvr_\(name)") }
     }
 

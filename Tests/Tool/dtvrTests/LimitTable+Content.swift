@@ -27,7 +27,7 @@ extension LimitTable {
     /// The times of content, of records and of rules, which are compared and not waited for.
     static let contentTimes = names(
         """
-        AssetProgress.longestDelay ChannelContext.every ChannelDelivery.backupWait ChannelDelivery.followedTime ChannelSnapshot.maximumAge
+        AssetProgress.longestDelay ChannelContext.every ChannelPeriods.cutInterval ChannelDelivery.backupWait ChannelDelivery.followedTime ChannelSnapshot.maximumAge
         CopiedSegments.targetSeconds EpisodeBook.every EpisodeBook.verificationTime
         EpisodeEntry.togetherTime
         HostGrouping.togetherTime HTTPHeaders.latestTime Initializations.maximumLiveSeconds
@@ -59,11 +59,12 @@ extension LimitTable {
         ChannelContext.maximumRenditionCount ChannelFeed.maximumAlertCount
         ChannelFile+Connection.maximumCertificateByteCount ChannelProbe.maximumCount
         ChannelRegistry.maximumIDCount ChannelRenditions.maximumCount ChannelSettings.maximumIDLength
-        ChannelRecord.maximumLastTagCount
+        ChannelPeriods.maximumCount ChannelRecord.maximumLastTagCount
         ChannelRecord.maximumTrackCount ClockEpochs.maximumCount ClockEpochs.maximumStep
         CollectorAnswer.maximumStoreCount CollectorReply.maximumTextLength
         CollectorSettings.maximumBodyByteCount CollectorSettings.maximumDecodedByteCount
         CollectorSettings.maximumLineByteCount CollectorSettings.maximumTagCount CookieJar.maximumByteCount
+        CoveragePage.maximumBarCount CoveragePage.maximumGapCount
         CookieJar.maximumCount DamagedDatabase.maximumLogByteCount DeliverySchedule.maximumCount
         DeliverySchedule.maximumRefusalCount DeliverySchedule+Record.maximumByteCount
         DeliverySchedule+Record.maximumReasonByteCount DemuxLimits.maximumFrontByteCount
@@ -75,7 +76,7 @@ extension LimitTable {
         EvidenceRecorder.maximumPlaylistByteCount EvidenceRecorder.maximumSegmentByteCount
         EvidenceRecorder.maximumSegmentCount FrameDecoding.maximumCount FrameDecoding.maximumRatio
         HARReader.maximumBodyByteCount HARReader.maximumPingByteCount HARReader.maximumPingCount
-        HelpText.maximumWidth HTTPRequest.maximumRedirectCount Initializations.maximumAllowance
+        HelpText.maximumWidth LedgerReportAction.maximumDayCount HTTPRequest.maximumRedirectCount Initializations.maximumAllowance
         Initializations.maximumByteCount Initializations.maximumCount InputList.maximumLineByteCount
         InserterRun.maximumMissingCount
         InserterRun.maximumStepCount InserterRuns.maximumIdleTurns InserterRuns.maximumRunCount

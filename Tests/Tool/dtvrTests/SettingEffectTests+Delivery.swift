@@ -96,6 +96,29 @@ extension SettingEffectTests {
         #expect(try await Tool.run(arguments: call + ["--retention", "400d"]).status == 4)
     }
 
+    /// `LedgerReportTests` shows the effects on a report, with a database.
+    static func reportDays(_ folder: TemporaryFolder) async throws {
+        let call = ["ledger", "report", "--ledger", "postgres:///dtvr?host=\(folder.path)"]
+        for (days, status) in [
+            (["--from", "2024-02-30"], 2), (["--to", "yesterday"], 2), (["--from", "2024-2-1"], 2),
+            (["--from", "2024-02-02", "--to", "2024-02-01"], 2),
+            (["--from", "2020-01-01", "--to", "2024-01-01"], 2),
+            (["--from", "2024-02-01", "--to", "2024-02-01"], 4), (["--to", "2024-02-01"], 4), ([], 4),
+        ] as [([String], Int32)] {
+            #expect(try await Tool.run(arguments: call + days).status == status, "\(days)")
+        }
+    }
+
+    static func reportChannels(_ folder: TemporaryFolder) async throws {
+        let address = "postgres:///dtvr?host=\(folder.path)"
+        for setting in [["--channel", "a,b"], ["--time-zone", "Europe/Oslo"]] {
+            let status = ["ledger", "status", "--ledger", address] + setting
+            #expect(try await Tool.run(arguments: status).status == 2)
+            let report = ["ledger", "report", "--ledger", address] + setting
+            #expect(try await Tool.run(arguments: report).status == 4)
+        }
+    }
+
     static func plainHTTP(_ folder: TemporaryFolder) async throws {
         let address = "postgres:///dtvr?host=\(folder.path)"
         let call = ["collect", "--ledger", address, "--listen", "0.0.0.0:0"]

@@ -35,7 +35,9 @@ import Testing
         "collector": collector, "listen": listen, "dir": collectedFolder, "token-file": token,
         "listen-token-file": listenToken,
         "cacert": authorities, "certificate": certificate, "key": certificate, "follow": follow,
-        "ledger": ledger, "retention": retention, "allow-plain": plainHTTP,
+        "ledger": ledger, "retention": retention, "allow-plain": plainHTTP, "from": reportDays,
+        "to": reportDays,
+        "channel": reportChannels, "time-zone": reportChannels,
     ]
     /// `AlertDeliveryTests` shows the other effects of these settings.
     static let alertEffects: [String: Effect] = [

@@ -4,11 +4,10 @@ package import NielsenID3
 
 /// The continuous health of one live channel: its state, and the violations of its checks.
 ///
-/// This is a value without input or output: the caller passes observations with their times and drains the events. Its
-/// memory is bounded. The state depends on the findings of the last minute; counts accumulate from the start.
+/// This is a value without I/O: the caller passes observations with their times and drains the events. Its memory is
+/// bounded. The state depends on the findings of the last minute; counts accumulate from the start.
 ///
-/// Times passed in are steady, so that setting the wall clock does not delay findings. Published times, and times
-/// compared with tags and quiet hours, are wall time.
+/// Times passed in are steady; published times, and times compared with tags and quiet hours, are wall time.
 package struct ChannelHealth: Sendable {
     /// The limits of its checks.
     package let policy: HealthPolicy
@@ -22,7 +21,7 @@ package struct ChannelHealth: Sendable {
     /// The time of the last DATA tag; nil before the first.
     package private(set) var lastTagTime: WallTime?
 
-    private var activity = ChannelActivity.checking
+    private(set) var activity = ChannelActivity.checking
     private var renditions: ChannelRenditions
     private var delivery: ChannelDelivery
     private var silence: PresenceSilent
@@ -33,6 +32,7 @@ package struct ChannelHealth: Sendable {
     private let healthyReason: String
     private var earlierTags = HealthVerdict.TagCounts()
     private var coverage = TagCoverage()
+    package var breaks = ChannelBreaks()
     /// The time since which the renditions of the primary are followed.
     private var followedSince: SteadyTime
 
@@ -61,7 +61,7 @@ package struct ChannelHealth: Sendable {
 
     /// The latest time passed in.
     package var now: SteadyTime { book.moment.steady }
-    /// The current moment: the latest time passed in, by both clocks.
+    /// The same moment by both clocks.
     package var moment: ClockMoment { book.moment }
     /// The seconds to add to the given times to get the wall time; 0 until the wall clock is set.
     package var wallTimeOffset: Double {
@@ -152,6 +152,7 @@ extension ChannelHealth {
             book.observeTag()
             if settings.hasBackup { coverage.add(tag.occurrence, of: id.source, policy: policy) }
         }
+        breaks.add(&rendition.breakTimes)
         let found = rendition.drainFindings()
         book.markVerified(by: rendition)
         if let oldest = renditions.insert(rendition, as: id) { book.markRuns(of: oldest) }

@@ -10,6 +10,8 @@ struct LiveRenditionHealth: Sendable {
     private let expectsTagsInBreaks: Bool
     private var health: RenditionHealth
     private var breaks: AdvertisementBreaks
+    /// The times of the breaks in which no tags are expected.
+    var breakTimes = BreakTimes()
     private var ownerPresent = OwnerPresent()
     private var tagCount = TagCount()
     private var infoLate = InfoLate()
@@ -54,6 +56,7 @@ struct LiveRenditionHealth: Sendable {
         isExcused = isQuiet || (isInBreak && !expectsTagsInBreaks)
         if missing != nil { health.interrupt() }
         let tags = health.observe(observation, isInBreak: isExcused, delivered: delivered, at: due)
+        breakTimes.observe(segment, isInBreak: isInBreak && !expectsTagsInBreaks, tags: tags, due: due)
         place = Finding.Place(segment, at: segment.end, rendition: health.rendition)
         checkWindow(tags, in: segment, missing: missing, isSilent: isSilent)
         return tags

@@ -5,6 +5,7 @@ import ID3v2
 import NielsenID3
 import StreamHealth
 import Synchronization
+import TagStore
 
 /// Processes what the sources of a channel read: stores new tags, updates the health and the status of the channel, and
 /// publishes the resulting events.
@@ -30,7 +31,8 @@ final class ChannelPipeline: Sendable {
         start = context.services.clock.reading
         record = Mutex(
             ChannelRecord(
-                context.settings, memory: alerts.memory(of: context.settings.id),
+                context.settings, monitor: context.services.buffer.id.text,
+                memory: alerts.memory(of: context.settings.id),
                 at: ClockMoment(start, steadySince: start)))
     }
 
@@ -229,6 +231,7 @@ final class ChannelPipeline: Sendable {
             record.health.expect(.monitorClock, hasClockProblem)
             record.health.advance(to: time)
         }
+        addPeriods()
     }
 
     /// Records that a playlist is complete, and its last segment was read.
@@ -246,7 +249,17 @@ final class ChannelPipeline: Sendable {
     }
 
     /// Stops updating, because another pipeline has taken over the channel and its open alerts.
-    func retire() { record.withLock { $0.isRetired = true } }
+    func retire() {
+        addPeriods(isEnd: true)
+        record.withLock { $0.isRetired = true }
+    }
+
+    /// Adds the periods for reports that have ended.
+    ///
+    /// - Parameter isEnd: Whether the channel is not followed any more.
+    func addPeriods(isEnd: Bool = false) {
+        context.services.periods.add(record.withLock { $0.isRetired ? [] : $0.takePeriods(isEnd: isEnd) })
+    }
 
     /// Applies a change and publishes the resulting events; uses the boot clock, so setting the wall clock has no
     /// effect.

@@ -4,6 +4,7 @@ import ID3v2
 import NielsenID3
 import Reporting
 import StreamHealth
+import TagRecord
 
 /// The health of a channel, with the counters and the recent history that follow from it.
 struct ChannelRecord: Sendable {
@@ -23,15 +24,20 @@ struct ChannelRecord: Sendable {
     /// Whether another runner has taken over the channel, so that late results are ignored.
     var isRetired = false
     private let scope: Alert.Scope
+    private var periods: ChannelPeriods
 
     /// Creates the record of a channel that is followed from a moment.
     ///
-    /// - Parameter memory: The episodes that were open, and the findings known, when the channel was last followed.
+    /// - Parameters:
+    ///   - monitor: The id of the buffer, for records of breaks and outages.
+    ///   - memory: The episodes that were open, and the findings known, when the channel was last followed.
     init(
-        _ settings: ChannelSettings, memory: (open: [Episode], findings: [FindingGroup]) = ([], []),
+        _ settings: ChannelSettings, monitor: String = "",
+        memory: (open: [Episode], findings: [FindingGroup]) = ([], []),
         at moment: ClockMoment
     ) {
         metrics = ChannelMetrics(settings)
+        periods = ChannelPeriods(channel: settings.id, monitor: monitor)
         var healthSettings = ChannelHealthSettings()
         healthSettings.expectsTagsInBreaks = settings.expectsTagsInBreaks
         healthSettings.hasBackup = settings.backup != nil
@@ -86,6 +92,13 @@ struct ChannelRecord: Sendable {
             if let last = lastSeconds[rendition], seconds > last { metrics.observe(spacing: seconds - last) }
             lastSeconds[rendition] = seconds
         }
+    }
+
+    /// Returns the periods for reports that have ended.
+    ///
+    /// - Parameter isEnd: Whether the channel is not followed any more.
+    mutating func takePeriods(isEnd: Bool = false) -> [ChannelPeriod] {
+        periods.observe(&health, name: metrics.snapshot.name, isEnd: isEnd)
     }
 
     // MARK: Views

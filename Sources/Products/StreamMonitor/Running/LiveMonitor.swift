@@ -149,6 +149,7 @@ package final class LiveMonitor: Sendable {
             watchItself()
             if tick % Self.keepTickCount == 0 { keepChannels() }
             publishAlerts()
+            await services.periods.store()
             onTick()
             tick += 1
             if tick % Self.summaryTickCount == 0 { publishSummary() }
@@ -159,6 +160,8 @@ package final class LiveMonitor: Sendable {
         }
         for task in tasks { await task.value }
         advanceChannels()
+        for runner in runners { runner.pipeline.addPeriods(isEnd: true) }
+        await services.periods.store()
         keepChannels()
         alerts.store.saveAtEnd()
         publishAlerts()

@@ -20,6 +20,8 @@ package struct MonitorServices: Sendable {
     var delivery: @Sendable () -> DeliveryProgress? = { nil }
     /// Reports when tags cannot be buffered.
     let bufferHealth: BufferHealth
+    /// Stores the periods of the channels.
+    let periods: PeriodStore
     /// The durations of fetches.
     let fetchTimes = FetchTimes()
     /// Reports a one-line message about the monitor itself.
@@ -45,6 +47,7 @@ package struct MonitorServices: Sendable {
         self.delivery = delivery
         self.note = note
         bufferHealth = BufferHealth(note: note)
+        periods = PeriodStore(in: buffer, isWanted: { delivery()?.wantsPeriods ?? false }, note: note)
     }
 }
 

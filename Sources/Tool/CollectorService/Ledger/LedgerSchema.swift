@@ -9,7 +9,7 @@ package struct LedgerSchema: Sendable {
         [
             PackageResources.migration_0001_sql, PackageResources.migration_0002_sql,
             PackageResources.migration_0003_sql, PackageResources.migration_0004_sql,
-            PackageResources.migration_0005_sql,
+            PackageResources.migration_0005_sql, PackageResources.migration_0006_sql,
         ]
     }
 

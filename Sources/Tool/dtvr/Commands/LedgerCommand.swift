@@ -1,5 +1,6 @@
 import CollectorService
 import HostSystem
+import Reporting
 import TextForms
 
 /// `dtvr ledger`: creates and maintains the database of collectors.
@@ -7,26 +8,42 @@ struct LedgerCommand: Command {
     static let declaration = CommandDeclaration(
         "ledger",
         summary: "create and maintain the database of collectors",
-        operands: "init | migrate | status | prune | import DIR",
+        operands: "init | migrate | status | report | prune | import DIR",
         choices: Action.allCases.map(\.rawValue),
         description: """
             init creates the roles dtvr_owner, dtvr_insert and dtvr_read, the schema dtvr and its partitions, as an \
             administrator of the database that --ledger names. migrate brings the schema to the version of this dtvr \
             and creates the partitions of the next 30 days; run it daily. status shows the version, the partitions and \
-            their sizes. prune drops the partitions of days older than --retention, by \
+            their sizes. report writes the share of the time with tags, the gaps, the advertisement breaks and the \
+            outages of each channel and day. prune drops the partitions of days older than --retention, by \
             the date of the database. import adds the files of a \
             collector that ran without --ledger, each record once.
             """,
         details: [
             """
-            init needs a role that may create roles and schemas; migrate and prune need a member of dtvr_owner, import \
-            a member of dtvr_insert, and status a member of any role. A record is in the partition of its day: the day \
-            of a tag's first time, else of its program date time; other records count by the time at which the buffer \
-            accepted them. prune refuses to run if the clocks of this machine and the database differ by more than a \
-            day, or if no record would remain. Migrations only go forward. An older dtvr refuses a newer schema.
+            init needs a role that may create roles and schemas; migrate and prune need a member of dtvr_owner, \
+            import a member of dtvr_insert, report a member of dtvr_read, and status a member of any role. A record \
+            is in the partition of its day: the day of a tag's first time, else of its program date time; other \
+            records count by the time at which the buffer accepted them. prune refuses to run if the clocks of this \
+            machine and the database differ by more than a day, or if no record would remain. Migrations only go \
+            forward. An older dtvr refuses a newer schema.
+            """,
             """
+            A report is a page, CSV or JSON. Without --from and --to, it is about the last seven days before today. A \
+            day counts from the first record of a channel on, and until five minutes before the report. Days are \
+            those of UTC, or of --time-zone; times are in UTC, and in that time zone. A channel without a record in \
+            the days and in the 31 days before is not listed. Breaks, quiet hours and outages come from records of \
+            dtvr-monitor(1) with --collector; without them, the report says that breaks are unknown.
+            """,
         ],
-        settings: [.ledger, .retention, .dropAll],
+        settings: [
+            .ledger, .retention, .dropAll, .from, .to, .channelIDs, .timeZone,
+            .format(CoverageFormat.allCases.map(\.rawValue)).adapted {
+                $0.defaultText = CoverageFormat.html.rawValue
+                $0.help = "report: the format"
+            },
+            .output.adapted { $0.help = "report: write to FILE instead of standard output" },
+        ],
         exitStatuses: [.noInput, .store],
         variables: [passwordVariables],
         examples: [
@@ -36,6 +53,10 @@ struct LedgerCommand: Command {
             CommandExample(
                 "dtvr ledger migrate --ledger postgres://db/dtvr",
                 "upgrade the schema, and create the partitions of the next days"),
+            CommandExample(
+                "dtvr ledger report --ledger postgres://db/dtvr",
+                "a page with the tags, gaps and breaks of the last seven days; --output FILE writes it to a file"
+            ),
             CommandExample(
                 "dtvr ledger prune --retention 400d --ledger postgres://db/dtvr",
                 "drop what is older than 400 days"),
@@ -57,6 +78,7 @@ struct LedgerCommand: Command {
         case create = "init"
         case migrate
         case status
+        case report
         case prune
         case importFiles = "import"
     }
@@ -81,11 +103,15 @@ struct LedgerCommand: Command {
         if action != .prune {
             try context.refuse([.retention, .dropAll], "is for prune, not for \(action.rawValue)")
         }
+        if action != .report {
+            try context.refuse(LedgerReportAction.settings, "is for report, not for \(action.rawValue)")
+        }
         guard let address = try context.ledgerAddress() else { throw context.usageError("no --ledger given") }
         if action == .prune, context.invocation.seconds(.retention) == nil {
             throw context.usageError("prune needs --retention")
         }
         if action == .importFiles { return importFiles(context.operands[1], into: address) }
+        if action == .report { return try LedgerReportAction(context).perform(address) }
         do throws(LedgerError) {
             try perform(
                 action, LedgerSchema(address, unixMilliseconds: SystemClock().unixMilliseconds))
@@ -107,7 +133,7 @@ struct LedgerCommand: Command {
                 try schema.prune(
                     keepingDays: Int((seconds / 86_400).rounded(.up)), all: context.invocation.isOn(.dropAll))
             )
-        case .importFiles: break
+        case .report, .importFiles: break
         }
     }
 

@@ -55,12 +55,8 @@ struct TextTagTable {
         lines(record.textCells, leadingCells)
     }
 
-    /// Returns the lines of another record of a player in the columns of a tag.
-    func lines(of record: PlayerRecord, leadingCells: [String]) -> [String] {
-        lines(record.textCells, leadingCells)
-    }
-
-    private func lines(_ textCells: [String], _ leadingCells: [String]) -> [String] {
+    /// Returns the lines of a record with these cells in the columns of a tag.
+    func lines(_ textCells: [String], _ leadingCells: [String]) -> [String] {
         guard let terminalWidth else { return [prefix(leadingCells) + TagOccurrence.textRow(textCells)] }
         var cells = Dictionary(uniqueKeysWithValues: zip(TagOccurrence.textColumns.map(\.title), textCells))
         for (column, cell) in zip(leading, leadingCells) { cells[column.title] = cell }

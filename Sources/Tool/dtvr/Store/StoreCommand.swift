@@ -140,7 +140,8 @@ struct StoreCommand: Command {
                 let lines =
                     switch record {
                     case .tag(let tag): table.lines(of: tag, leadingCells: cells)
-                    case .player(let record): table.lines(of: record, leadingCells: cells)
+                    case .player(let record): table.lines(record.textCells, cells)
+                    case .period(let period): table.lines(period.textCells, cells)
                     }
                 for line in lines { context.console.print(line) }
             })
