@@ -42,7 +42,9 @@ struct LivePlaylist: Equatable {
         return tags
     }
 
-    /// Returns the tags in a transport stream, each of which fills two packets (see `MetadataPacketizer`).
+    /// Returns the tags in a transport stream.
+    ///
+    /// Each tag fills two packets, as `MetadataPacketizer` describes.
     static func tags(in segment: [UInt8]) -> [[UInt8]] {
         var tags: [[UInt8]] = []
         for packet in stride(from: 0, to: segment.count, by: 188)

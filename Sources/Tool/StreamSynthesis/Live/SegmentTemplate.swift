@@ -14,7 +14,7 @@ struct SegmentTemplate: Sendable {
 
     /// A field that differs in each copy, with its offset; times are in ticks from the segment's start.
     private enum Field {
-        /// A continuity counter, of which the segment has `count` on the same PID.
+        /// A continuity counter. The segment has `count` of them on the same PID.
         case counter(Int, count: Int)
         /// A PES timestamp.
         case timestamp(Int, time: Int64)
