@@ -10,6 +10,30 @@ import TextForms
         #expect(DecimalText.fixed(number, decimals: 3) == text)
     }
 
+    @Test(
+        arguments: [
+            ("1.5", 1.5), ("007", 7), ("", nil), ("1e3", nil), ("-1", nil), ("0x1", nil), ("1.2.3", nil),
+            (String(repeating: "9", count: 400), nil),
+        ] as [(String, Double?)])
+    func value_ofADecimalText_isANumberOrNil(text: String, expected: Double?) {
+        #expect(DecimalText.value(text) == expected)
+    }
+
+    @Test(
+        arguments: [
+            ("90s", 90), ("15m", 900), ("36h", 129_600), ("10d", 864_000), ("1.5h", 5_400), ("7", 7),
+            ("1000000000", 1e9), ("1000000001", nil), ("", nil), ("h", nil), ("-1s", nil), ("1e3", nil),
+            ("5w", nil),
+        ] as [(String, Double?)])
+    func seconds_ofADurationText_areANumberOrNil(text: String, expected: Double?) {
+        #expect(DurationText.seconds(text) == expected)
+    }
+
+    @Test func column_isPaddedToItsWidth_andNotTruncated() {
+        #expect(TextColumn.left("ab", 4) == "ab  " && TextColumn.right("ab", 4) == "  ab")
+        #expect(TextColumn.left("abc", 2) == "abc" && TextColumn.right("abc", 2) == "abc")
+    }
+
     @Test func decimalText_inEachStyle_isHumanReadable() {
         #expect(DecimalText.fixed(2.5, decimals: 0) == "3")
         #expect(DecimalText.fixed(.nan, decimals: 3, unknown: "-") == "-")

@@ -12,6 +12,22 @@ import Testing
         [1, 0, 0, 0] + bigEndian(UInt32(48_000)) + bigEndian(UInt64(1) << 40) + bigEndian(UInt32(5))
         + bigEndian(UInt32(8)) + Array("urn:b\0\0".utf8) + message
 
+    /// A size of 1 means that a size of 64 bits follows the type.
+    @Test(
+        arguments: [
+            ([], 0), ([0, 0, 0, 8, 0x6D, 0x64, 0x61], 0),
+            ([0, 0, 0, 1, 0x6D, 0x64, 0x61, 0x74], 0x6D64_6174),
+            ([0, 0, 0, 1, 0x6D, 0x64, 0x61, 0x74, 0, 0, 0, 0, 0, 0, 0], 0x6D64_6174),
+        ] as [([UInt8], UInt32)])
+    func header_truncated_isAnErrorWithTheType(bytes: [UInt8], type: UInt32) {
+        #expect(
+            throws: ISOBMFFError.truncated(
+                at: 5, type: BoxType(rawValue: type), needed: 8, available: UInt64(bytes.count))
+        ) {
+            _ = try BoxHeader(bytes.span, offset: 5)
+        }
+    }
+
     @Test func eventMessage_ofVersion0_isReadCompletely() throws {
         let event = try EventMessageBox(Self.version0.span)
         #expect(event.version == 0 && event.schemeIDURI == "urn:a" && event.value == "v")
