@@ -23,7 +23,8 @@ dtvr)
     ;;
 players)
     # With all pages that they lead to.
-    install -D -m 644 -t "$target" docs/{players,keys,store,checks,collecting,markets}.md docs/records.schema.json LICENSE
+    install -D -m 644 -t "$target" docs/{players,keys,store,checks,collecting,markets}.md \
+        docs/records.schema.json LICENSE
     Packaging/debian/links.pl --fix "$target"
     ;;
 *)

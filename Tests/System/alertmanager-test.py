@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Runs a pair of monitors with a real Prometheus and Alertmanager, and the packaged rules and configuration: alerts of the
-monitors in Alertmanager's format, one message for a monitor that is down, and the queries of the dashboards. Takes three
-minutes and uses only the loopback interface.
+"""Runs a pair of monitors with a real Prometheus and Alertmanager, and the packaged rules and configuration: alerts of
+the monitors in Alertmanager's format, one message for a monitor that is down, and the queries of the dashboards. Takes
+five minutes and uses only the loopback interface.
 
     Tests/System/alertmanager-test.py      DTVR=PATH uses an existing build of the tool
 """
@@ -104,7 +104,7 @@ def run():
     (work / "alertmanager.yml").write_text(configuration)
     for name in ("rules", "pairs"):
         rules = (packaged / f"prometheus/{name}.yml").read_text()
-        # The alert of the monitor comes first, as with the packaged times. A monitor without a collector keeps its tags.
+        # The alert of the monitor comes first, as with the packaged times.
         rules = rules.replace("for: 1m", "for: 4s").replace("for: 5m", "for: 12s").replace("[10m]", "[1h]")
         (work / f"{name}.yml").write_text(rules)
     targets = ", ".join(f"'127.0.0.1:{port}'" for port in ports)

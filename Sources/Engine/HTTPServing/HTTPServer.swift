@@ -36,6 +36,9 @@ import Synchronization
         let started = unsafe Self.start(
             settings, address: address, socket: socket.map { Int($0.number) }, with: connections)
         guard let started = unsafe started else {
+            if errno == EADDRINUSE, socket == nil {
+                throw .inUse(address: settings.address, port: settings.port)
+            }
             // The library may have closed the listening socket, so closing it here is unsafe.
             throw .notListening(address: socketPath ?? settings.address, port: settings.port)
         }
@@ -180,7 +183,9 @@ package enum RequestStep {
 package enum HTTPServingError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The address is not numeric.
     case invalidAddress(String)
-    /// The port is in use or not permitted, or TLS rejected the certificate and key.
+    /// Another program listens at the port.
+    case inUse(address: String, port: UInt16)
+    /// The port is not permitted, or TLS rejected the certificate and key.
     case notListening(address: String, port: UInt16)
     /// The Unix domain socket cannot be created.
     case noSocket(SystemError)
@@ -189,7 +194,7 @@ package enum HTTPServingError: Error, Sendable, Hashable, CustomStringConvertibl
     package var isRetriable: Bool {
         switch self {
         case .invalidAddress: false
-        case .notListening, .noSocket: true
+        case .inUse, .notListening, .noSocket: true
         }
     }
 
@@ -197,6 +202,8 @@ package enum HTTPServingError: Error, Sendable, Hashable, CustomStringConvertibl
     package var description: String {
         switch self {
         case .invalidAddress(let address): "\(address) is not a numeric address"
+        case .inUse(let address, let port):
+            "cannot listen at \(address), port \(port): the port is in use"
         case .notListening(let address, let port): "cannot listen at \(address), port \(port)"
         case .noSocket(let error): error.description
         }

@@ -106,7 +106,7 @@ import Testing
             try server { $0.address = "localhost" }
         }
         let first = try server()
-        #expect(throws: HTTPServingError.notListening(address: "127.0.0.1", port: first.port)) {
+        #expect(throws: HTTPServingError.inUse(address: "127.0.0.1", port: first.port)) {
             try server { $0.port = first.port }
         }
         #expect(HTTPServerSettings.TLSIdentity(certificate: [], privateKey: [1]) == nil)

@@ -176,6 +176,7 @@ import Testing
             "/metrics": "GET, HEAD",
             "/api/channels": "GET, HEAD, POST", "/api/channels/ch1": "GET, HEAD, DELETE",
             "/api/channels/ch1/pause": "POST", "/api/channels/ch1/resume": "POST", "/api/reload": "POST",
+            "/api/acknowledgments": "POST", "/api/mutes": "GET, HEAD, POST",
         ]
         let unknown = [
             "", "/metrics/", "//metrics", "/api", "/api/channels/", "/api/channels/ch2", "/api/channels/ch1/",

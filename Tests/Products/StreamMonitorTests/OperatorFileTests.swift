@@ -143,13 +143,15 @@ import Testing
     /// A pair of monitors has two series for each channel; the dashboard has one.
     @Test func dashboard_aggregatesTheCopiesOfAPair() throws {
         let dashboard = try JSONDecoder().decode(Dashboard.self, from: Self.bytes(of: Self.dashboard))
-        for query in dashboard.panels.flatMap({ $0.targets ?? [] }).map(\.expr) where query.contains("$channel") {
+        for query in dashboard.panels.flatMap({ $0.targets ?? [] }).map(\.expr)
+        where query.contains("$channel") {
             #expect(query.contains(#/\b(?:max|min|sum|count) ?(?:by \(|\()/#), "\(query)")
         }
     }
 
     @Test func collectorDashboard_queriesTheMetricsOfCollectors() throws {
-        let dashboard = try JSONDecoder().decode(Dashboard.self, from: Self.bytes(of: Self.collectorDashboard))
+        let dashboard = try JSONDecoder().decode(
+            Dashboard.self, from: Self.bytes(of: Self.collectorDashboard))
         let queries = dashboard.panels.flatMap { $0.targets ?? [] }.map(\.expr)
         let used = Set(queries.flatMap { Self.uses(in: $0).map(\.name) })
         let source = String(

@@ -97,7 +97,7 @@ import Testing
     @Test func port_inUse_isAnError() throws {
         let server = try server()
         let port = try #require(UInt16(server.urls[0].split(separator: "/")[1].split(separator: ":")[1]))
-        #expect(throws: SynthesisError.notServing(.notListening(address: "127.0.0.1", port: port))) {
+        #expect(throws: SynthesisError.notServing(.inUse(address: "127.0.0.1", port: port))) {
             try LiveServer(try SyntheticOriginTests.station(), port: port)
         }
         server.stop()

@@ -46,7 +46,8 @@ extension LimitTable {
     static let contentSizes = names(
         """
         AlertMessage.maximumSentenceLength AlertFormat.maximumHeadlineLength AlertFormat.maximumTextLength
-        AlertFormat.maximumNameCount PagerDutyFormat.maximumKeyLength SlackFormat.maximumSectionLength
+        AlertFormat.maximumNameCount AlertHandling.maximumCount AlertHandling.maximumNameLength
+        EventLog.maximumCountLength EventLog.maximumConsequenceLength PagerDutyFormat.maximumKeyLength SlackFormat.maximumSectionLength
         SlackFormat.maximumFieldLength AlertPipeline.maximumRepeatCount
         AlertWebhook.maximumAnswerByteCount Bookmark.maximumReaderCount
         Bookmark.maximumTagCount BoundedBody.maximumOverrunFactor BoxWalker.maximumBoxCount

@@ -65,8 +65,11 @@ final class RunningMonitor: Sendable {
 
     /// The URL of the monitor; empty until it listens.
     var url: String {
-        let line = errors.split(separator: "\n").first { $0.hasPrefix(Self.said) }
-        return line.map { String($0.dropFirst(Self.said.count)) } ?? ""
+        // The line begins with its time.
+        for line in errors.split(separator: "\n") {
+            if let said = line.firstRange(of: Self.said) { return String(line[said.upperBound...]) }
+        }
+        return ""
     }
 
     /// Sends a request to the monitor, and returns the answer.

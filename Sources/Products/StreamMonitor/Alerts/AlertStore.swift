@@ -19,6 +19,8 @@ package final class AlertStore: Sendable {
         /// The active alerts, oldest first, including those held back to be grouped with others of their host.
         var active: [Alert] = []
         var grouping = HostGrouping()
+        /// The acknowledgments and mutes; nil if there are none.
+        var handling: AlertHandling?
         /// The findings of each channel that has any; nil if none has.
         var findings: [String: [FindingGroup]]?
         /// The clock reading of the last update, and the same moment by the steady clock of `grouping`.
@@ -30,7 +32,7 @@ package final class AlertStore: Sendable {
         var webhook: [AlertMessage]?
 
         private enum CodingKeys: String, CodingKey {
-            case active, findings, written, time, webhook
+            case active, handling, findings, written, time, webhook
             case grouping = "hosts"
         }
     }
@@ -39,6 +41,8 @@ package final class AlertStore: Sendable {
         /// The active alerts, without those of `contents`.
         var active = ChannelAlerts()
         var contents: Contents
+        /// The acknowledgments and mutes, without those of `contents`.
+        var handling: AlertHandling
         var unpublished: [(change: AlertChange, time: Int64)] = []
         var isChanged = false
         /// The first clock reading of this process.
@@ -46,6 +50,7 @@ package final class AlertStore: Sendable {
 
         init(contents: Contents) {
             self.contents = contents
+            handling = contents.handling ?? AlertHandling()
             for alert in contents.active { active.insert(alert) }
             self.contents.active = []
         }
@@ -55,6 +60,7 @@ package final class AlertStore: Sendable {
             var stored = contents
             stored.active = active.all
             if stored.findings?.isEmpty == true { stored.findings = nil }
+            stored.handling = handling.isEmpty ? nil : handling
             return stored
         }
 
@@ -84,11 +90,24 @@ package final class AlertStore: Sendable {
                 guard active.remove(alert) else { return }
             }
             isChanged = true
+            guard handling.passes(change, at: now.wall) else { return }
             let moment = moment(of: now)
             publish(contents.grouping.observe(change, at: moment), at: now)
         }
 
         mutating func advance(to now: ClockReading) {
+            let before = handling
+            if handling.advance(to: now.wall) {
+                for alert in handling.release(active.all) {
+                    let moment = moment(of: now)
+                    publish(contents.grouping.observe(.raised(alert), at: moment), at: now)
+                }
+            }
+            if !handling.acknowledgments.isEmpty {
+                let open = active.all + contents.grouping.openAlerts
+                handling.keepAcknowledgments(of: Set(open.map(\.id)))
+            }
+            if handling != before { isChanged = true }
             let changes = contents.grouping.advance(to: moment(of: now).steady)
             if !changes.isEmpty { isChanged = true }
             publish(changes, at: now)
@@ -128,6 +147,9 @@ package final class AlertStore: Sendable {
         contents.webhook = nil
         state = Mutex(State(contents: contents))
     }
+
+    /// Returns whether an alert is active, sent or not.
+    func isActive(_ id: String) -> Bool { state.withLock { $0.active.all.contains { $0.id == id } } }
 
     /// Returns the active alerts of a channel; nil stands for the monitor itself.
     package func alerts(of channel: String?) -> [Alert] { state.withLock { $0.active[channel] } }
@@ -174,6 +196,28 @@ package final class AlertStore: Sendable {
             (one.severity, one.channel == nil ? 1 : 0, one.since, other.id)
                 > (other.severity, other.channel == nil ? 1 : 0, other.since, one.id)
         }
+    }
+
+    // MARK: People
+
+    /// The acknowledgments and mutes.
+    var handling: AlertHandling { state.withLock { $0.handling } }
+
+    /// Changes the acknowledgments and mutes, which are saved with the next changes.
+    func handle<Result>(
+        _ change: (inout AlertHandling) throws(ChannelChangeError) -> Result
+    ) throws(ChannelChangeError) -> Result {
+        var outcome: Swift.Result<Result, ChannelChangeError>?
+        state.withLock { state in
+            do throws(ChannelChangeError) {
+                outcome = .success(try change(&state.handling))
+                state.isChanged = true
+            } catch {
+                outcome = .failure(error)
+            }
+        }
+        guard let outcome else { throw .invalid("no change") }
+        return try outcome.get()
     }
 
     /// The number of active alerts.

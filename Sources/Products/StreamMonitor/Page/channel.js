@@ -45,5 +45,6 @@
   }
 
   bindPlots(document);
+  document.addEventListener("handled", refresh);
   setTimeout(keepFresh, interval);
 })();

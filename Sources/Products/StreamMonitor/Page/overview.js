@@ -26,6 +26,8 @@
   const [alertBox, alertList, alertCount, buffer, icon] = [
     byId("alerts"), byId("alert-list"), byId("alert-count"), byId("buffer"), document.querySelector("link[rel=icon]"),
   ];
+  const delivery = byId("delivery");
+  const allowsChanges = byId("handling") !== null;
   const form = document.querySelector(".filters");
   const search = form.elements.q;
 
@@ -40,6 +42,8 @@
   let clockDifference = 0;
   let lastContact = performance.now();
   let lastTime = null;
+  /** Why nothing is delivered; null if it is. */
+  let failure = null;
   let isLost = false;
 
   const number = (value) => value.toLocaleString("en").replaceAll(",", "\u202F");
@@ -160,7 +164,7 @@
     const bad = count(troubled);
     const told = troubled.filter((state) => counts[state])
       .map((state) => `${number(counts[state])} ${state}`).join(", ");
-    const worst = count(failing) ? "fail" : bad ? "warn" : counts.healthy ? "pass" : "none";
+    const worst = count(failing) ? "fail" : bad || failure ? "warn" : counts.healthy ? "pass" : "none";
     const signs = { fail: "✕", warn: "!", pass: "✓", none: "–" };
     let text = `${number(bad)} of ${plural(channels.size, "channel")} ${bad === 1 ? "needs" : "need"} attention`;
     if (!bad) {
@@ -169,6 +173,7 @@
         : healthy === channels.size ? `All ${plural(healthy, "channel")} healthy`
         : `${number(healthy)} of ${plural(channels.size, "channel")} healthy`;
     }
+    if (failure) text += ", nothing is delivered";
     overall.className = "overall " + worst;
     write(overall.querySelector(".sign"), signs[worst]);
     write(overall.querySelector(".text"), text);
@@ -215,8 +220,43 @@
         element("span", isFailure ? "✕" : "!",
           { class: "sign", role: "img", "aria-label": isFailure ? "failure" : "warning" }),
         element("time", "", { datetime: alert.since }), subject, check, what);
+      showHandling(alert, subject.textContent, item);
       return item;
     }));
+  }
+
+  /** Shows who looks after an alert, whether it is muted, and the buttons for both. */
+  function showHandling(alert, subject, item) {
+    const line = element("p", undefined, { class: "evidence" });
+    const until = (word) => ` until ${word.until.slice(0, 16).replace("T", " ")} UTC `;
+    if (alert.acknowledged) {
+      line.append("Acknowledged by ", element("bdi", alert.acknowledged.by), until(alert.acknowledged));
+    }
+    if (alert.muted) line.append("Muted by ", element("bdi", alert.muted.by), until(alert.muted));
+    if (allowsChanges) {
+      const about = { "data-alert": alert.id, "data-check": alert.check, "data-subject": `${subject}: ${alert.check}` };
+      if (alert.channel) about["data-channel"] = alert.channel;
+      const button = (text, act) =>
+        line.append(element("button", text, { type: "button", class: "act", "data-act": act, ...about }));
+      button("Acknowledge", "acknowledge");
+      if (alert.muted) {
+        line.append(element(
+          "button", "End the mute",
+          { type: "button", class: "act", "data-act": "unmute", "data-mute": alert.muted.id }));
+      } else if (alert.channel || alert.monitor) {
+        button("Mute", "mute");
+      }
+    }
+    if (line.childNodes.length) item.append(line);
+  }
+
+  function showDelivery() {
+    delivery.hidden = failure === null;
+    if (!failure) return;
+    const wait = failure.until ? Math.max(0, Math.round((Date.parse(failure.until) - now()) / 1000)) : 0;
+    const next = !failure.until ? "" : wait < 100 ? `; next attempt in ${wait} s`
+      : `; next attempt in ${Math.round(wait / 60)} min`;
+    write(delivery, `Nothing is delivered: ${failure.reason}${next}`);
   }
 
   /** Returns the detail of an alert; that of a silent channel with the current duration. */
@@ -227,6 +267,7 @@
 
   function showAges() {
     for (const what of alertList.querySelectorAll(".what")) write(what, detailOf(what.alert));
+    showDelivery();
     for (const time of alertList.querySelectorAll("time")) write(time, age(time.dateTime) + " ago");
     if (list.className === "large") {
       for (const { channel, last } of shown) {
@@ -405,8 +446,12 @@
     const updates = data.channels.map(update);
     const changed = updates.filter((update) => update.isChanged);
     if (changed.length <= pointedOutCount) for (const { entry } of changed) entry.cell.classList.add("changed");
+    const wasFailing = failure !== null;
+    failure = data.delivery_failure ?? null;
     if (isAll || updates.some((update) => update.needsPlace)) {
       arrange();
+      summarize();
+    } else if (wasFailing !== (failure !== null)) {
       summarize();
     }
     if (data.alerts) {

@@ -18,6 +18,8 @@ package struct ChannelDetails: Sendable {
     var evidence: [String: String] = [:]
     /// The delivery of the whole monitor; nil without a collector.
     var delivery: DeliveryProgress?
+    /// The acknowledgments and mutes.
+    var handling = AlertHandling()
     /// The number of tags of all channels in the buffer.
     var waitingCount: Int64 = 0
 
@@ -154,12 +156,22 @@ extension ChannelDetails {
             writer.write("id", alert.id)
             alert.writeProblem(to: &writer)
             writer.write("evidence", evidence[alert.id])
+            handling.writeMembers(of: alert, to: &writer)
             writer.endObject()
         }
         writer.endArray()
         writer.key("collector")
         writeCollector(to: &writer)
         writer.endObject()
+    }
+}
+
+extension DeliveryProgress {
+    /// Why nothing is delivered, also while the next attempt is made; nil if it is.
+    var failure: (word: String, reason: String, until: Int64?)? {
+        if let reason = activity.reason { return (activity.word, reason, activity.until) }
+        guard case .sending = activity, let lastTrouble else { return nil }
+        return (activity.word, lastTrouble, nil)
     }
 }
 

@@ -1,8 +1,10 @@
 import HLSInput
 import HostSystem
 import ID3v2
+import NielsenID3
 import StreamHealth
 import Synchronization
+import TagDelivery
 import TagStore
 
 /// Follows many live channels until its task ends.
@@ -213,6 +215,7 @@ package final class LiveMonitor: Sendable {
         guard var details = state.withLock({ $0.channels[id]?.runner })?.details else { return nil }
         for alert in details.alerts { details.evidence[alert.id] = alerts.evidence(of: alert) }
         details.delivery = services.delivery()
+        details.handling = alerts.store.handling
         details.waitingCount = services.buffer.totals().inStore
         return details
     }
@@ -229,6 +232,41 @@ package final class LiveMonitor: Sendable {
             return published
         }
     }
+
+    /// The acknowledgments and mutes.
+    var handling: AlertHandling { alerts.store.handling }
+
+    /// Acknowledges an open alert.
+    func acknowledge(
+        _ id: String, _ word: AlertHandling.Word
+    ) throws(ChannelChangeError) {
+        let isOpen = alerts.store.published.contains { $0.id == id }
+        guard isOpen || alerts.store.isActive(id) else {
+            throw .invalid("alert: there is no open alert '\(id)'")
+        }
+        try alerts.store.handle { handling throws(ChannelChangeError) in try handling.acknowledge(id, word) }
+    }
+
+    /// Mutes the alerts of a channel, or of the monitor itself if it is nil.
+    func mute(
+        channel: String?, check: String?, _ word: AlertHandling.Word
+    ) throws(ChannelChangeError) -> AlertHandling.Mute {
+        if let channel, details(of: channel) == nil { throw .unknown(id: channel) }
+        if let check, CheckID(check).declaration == nil {
+            throw .invalid("check: there is no check '\(check)'")
+        }
+        return try alerts.store.handle { handling throws(ChannelChangeError) in
+            try handling.mute(channel: channel, check: check, word)
+        }
+    }
+
+    /// Ends a mute; returns false if there is none with this number.
+    func unmute(_ id: Int) throws(ChannelChangeError) -> Bool {
+        try alerts.store.handle { handling throws(ChannelChangeError) in handling.unmute(id) }
+    }
+
+    /// The progress of the delivery; nil without a collector.
+    var delivery: DeliveryProgress? { services.delivery() }
 
     /// The counters of the buffer.
     var bufferTotals: StoreTotals { services.buffer.totals() }
@@ -282,7 +320,8 @@ package final class LiveMonitor: Sendable {
         } channel: { id in
             state.withLock { $0.channels[id]?.runner }.map { ($0.settings.name, $0.printableAddress) }
         } open: {
-            publishedAlerts
+            let handling = handling
+            return publishedAlerts.filter { handling.mute(of: $0) == nil }
         }
         for event in events { report(event) }
     }

@@ -2,6 +2,7 @@ import HostSystem
 import NielsenID3
 import StreamHealth
 import Synchronization
+import TagDelivery
 import TagStore
 import TextForms
 
@@ -35,6 +36,9 @@ final class ChannelFeed: Sendable {
         var alerts: [Alert] = []
         var alertRevision = 0
         var totals: StoreTotals?
+        var handling = AlertHandling()
+        /// The object that says why nothing is delivered; `null` if it is.
+        var delivery: [UInt8] = Array("null".utf8)
     }
 
     init(_ monitor: LiveMonitor, documentation: CheckDocumentation? = nil) {
@@ -74,16 +78,22 @@ final class ChannelFeed: Sendable {
         writer.key("at")
         writer.value(time: monitor.clock.unixMilliseconds)
         channels.writeMember(to: &writer)
-        if state.alertRevision > seen { write(state.alerts.prefix(Self.maximumAlertCount), to: &writer) }
+        if state.alertRevision > seen {
+            write(state.alerts.prefix(Self.maximumAlertCount), state.handling, to: &writer)
+        }
         writer.write("alert_count", state.alerts.count)
         writer.write("waiting", totals.inStore)
         writer.write("delivered", totals.delivered)
         writer.write("lost", totals.losses.total)
+        writer.key("delivery_failure")
+        writer.value(json: state.delivery.span)
         writer.endObject()
         return (state.revision, isComplete, writer.bytes)
     }
 
-    private func write(_ alerts: some Sequence<Alert>, to writer: inout JSONWriter) {
+    private func write(
+        _ alerts: some Sequence<Alert>, _ handling: AlertHandling, to writer: inout JSONWriter
+    ) {
         writer.key("alerts")
         writer.beginArray()
         for alert in alerts {
@@ -92,9 +102,26 @@ final class ChannelFeed: Sendable {
             alert.writeScope(to: &writer)
             alert.writeProblem(to: &writer)
             if let documentation { writer.write("docs", documentation.address(of: alert.check)) }
+            handling.writeMembers(of: alert, to: &writer)
             writer.endObject()
         }
         writer.endArray()
+    }
+
+    /// Returns the JSON of the reason why nothing is delivered.
+    private static func json(_ progress: DeliveryProgress?) -> [UInt8] {
+        var writer = JSONWriter()
+        guard let (word, reason, until) = progress?.failure else {
+            writer.null()
+            return writer.bytes
+        }
+        writer.beginObject()
+        writer.write("state", word)
+        writer.write("reason", reason)
+        writer.key("until")
+        if let until { writer.value(time: until) } else { writer.null() }
+        writer.endObject()
+        return writer.bytes
     }
 
     /// Copies the state of the monitor, unless the last copy is less than `interval` old.
@@ -114,14 +141,17 @@ final class ChannelFeed: Sendable {
                 state.revision = next
             }
         }
-        let alerts = monitor.publishedAlerts
-        if alerts != state.alerts {
+        let (alerts, handling) = (monitor.publishedAlerts, monitor.handling)
+        if alerts != state.alerts || handling != state.handling {
             state.alerts = alerts
+            state.handling = handling
             state.alertRevision = next
             state.revision = next
         }
         let totals = monitor.bufferTotals
-        if totals != state.totals { state.revision = next }
+        let delivery = Self.json(monitor.delivery)
+        if totals != state.totals || delivery != state.delivery { state.revision = next }
         state.totals = totals
+        state.delivery = delivery
     }
 }

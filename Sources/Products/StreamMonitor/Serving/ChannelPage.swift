@@ -12,6 +12,8 @@ struct ChannelPage {
     let now: Int64
     /// The documentation that the names of checks link to.
     var documentation = CheckDocumentation(prefix: "../checks/")
+    /// Whether people can acknowledge and mute alerts.
+    var allowsChanges = false
 
     private var channel: ChannelSnapshot { details.snapshot }
 
@@ -20,7 +22,7 @@ struct ChannelPage {
         MonitorPage(
             title: "\(channel.state.rawValue): \(channel.name) – \(MonitorPage.name)",
             style: PageStyle.plots + PackageResources.channel_css,
-            script: PlotScript.code + PackageResources.channel_js
+            script: PlotScript.code + PackageResources.channel_js, handlingAt: allowsChanges ? "../" : nil
         ).answer { html in
             html.element("header", ["class": "top"]) { html in
                 html.element("h1") { $0.element("a", ["href": "../"], MonitorPage.name) }
@@ -33,6 +35,7 @@ struct ChannelPage {
                 writeAddress(to: &html)
                 writeCollector(to: &html)
                 writeMutedChecks(to: &html)
+                writeMutes(to: &html)
                 writeAlerts(to: &html)
                 html.element("section") { html in
                     html.element("h2", "The last hour")
@@ -113,6 +116,54 @@ struct ChannelPage {
         }
     }
 
+    /// The mutes of the channel by people, and the button for another one.
+    private func writeMutes(to html: inout HTMLWriter) {
+        for mute in details.handling.mutes where mute.channel == channel.id {
+            html.element("p", ["class": "muted by"]) { html in
+                html.text("Muted: ")
+                html.element("code", mute.check ?? "all checks")
+                html.text(" by ")
+                html.element("bdi", mute.word.by)
+                html.text(" until \(ending(mute.word)), no alerts are sent. ")
+                if allowsChanges {
+                    html.element(
+                        "button",
+                        ["type": "button", "class": "act", "data-act": "unmute", "data-mute": "\(mute.id)"],
+                        "End")
+                }
+            }
+        }
+        guard allowsChanges else { return }
+        html.element("p") { html in
+            MonitorPage.writeButton(
+                "Mute this channel", act: "mute", channel: channel.id, subject: channel.name, to: &html)
+        }
+    }
+
+    /// Writes who looks after an alert, and the buttons for it.
+    private func writeHandling(of alert: Alert, to html: inout HTMLWriter) {
+        if let word = details.handling.acknowledgments[alert.id] {
+            html.element("p", ["class": "evidence"]) { html in
+                html.text("Acknowledged by ")
+                html.element("bdi", word.by)
+                html.text(" until \(ending(word))")
+            }
+        }
+        guard allowsChanges else { return }
+        let subject = "\(channel.name): \(alert.check.rawValue)"
+        html.element("p", ["class": "evidence"]) { html in
+            MonitorPage.writeButton(
+                "Acknowledge", act: "acknowledge", alert: alert, channel: channel.id, subject: subject,
+                to: &html)
+            MonitorPage.writeButton(
+                "Mute", act: "mute", alert: alert, channel: channel.id, subject: subject, to: &html)
+        }
+    }
+
+    private func ending(_ word: AlertHandling.Word) -> String {
+        "\(RFC3339.tableText(unixSeconds: word.until / 1_000).dropLast(3)) UTC"
+    }
+
     private var numbers: [(String, String)] {
         func seconds(_ value: Double?) -> String {
             value.map { "\(DecimalText.short(($0 * 10).rounded() / 10)) s" } ?? "–"
@@ -139,6 +190,7 @@ struct ChannelPage {
                         html.element("bdi", ["class": "what"], alert.detail)
                         writeConsequences(of: alert, to: &html)
                         writeEvidence(of: alert, to: &html)
+                        writeHandling(of: alert, to: &html)
                     }
                 }
             }

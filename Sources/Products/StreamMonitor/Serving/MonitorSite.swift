@@ -69,7 +69,7 @@ package struct MonitorSite: Sendable {
     /// Returns the response to a request; for the event stream, only its head.
     package func answer(to request: HTTPServerRequest, body: [UInt8] = []) -> HTTPServerAnswer {
         if request.path == SignInPage.path, access.hasToken { return signIn(request, body) }
-        let resource = resource(at: request.path, body: body)
+        let resource = resource(at: request.path, body: body, for: request)
         let isReading = ["GET", "HEAD"].contains(request.method)
         let isOpen = isReading && resource?.isOpen == true
         guard isOpen || access.mayRead(request) else { return refusal(request) }
@@ -95,7 +95,7 @@ package struct MonitorSite: Sendable {
         }
     }
 
-    private func resource(at path: String, body: [UInt8]) -> Resource? {
+    private func resource(at path: String, body: [UInt8], for request: HTTPServerRequest) -> Resource? {
         switch path {
         case "/healthz": Resource(read: { .text(200, "ok\n") }, isOpen: true)
         case "/readyz":
@@ -110,7 +110,7 @@ package struct MonitorSite: Sendable {
                     status: 200, type: PrometheusText.mediaType, fields: Self.fields,
                     body: monitor.metricsText(bufferFolder: bufferFolder))
             })
-        case "/": Resource(read: { OverviewPage.answer })
+        case "/": Resource(read: { OverviewPage.answer(allowsChanges: access.hasToken) })
         case Self.eventPath: Resource(read: { Self.eventHead })
         case "/api/channels":
             Resource(
@@ -123,17 +123,76 @@ package struct MonitorSite: Sendable {
                     return .json(Array("{\"channels\":\(count)}".utf8))
                 }
             ])
-        default: explanation(at: path) ?? channelPage(at: path) ?? channel(at: path)
+        case "/api/acknowledgments":
+            Resource(changes: ["POST": { () throws(ChannelChangeError) in try acknowledge(body) }])
+        case "/api/mutes":
+            Resource(
+                read: { .json(monitor.handling.mutesJSON) },
+                changes: ["POST": { () throws(ChannelChangeError) in try mute(body) }])
+        default:
+            explanation(at: path, for: request) ?? channelPage(at: path) ?? channel(at: path)
+                ?? mute(at: path)
         }
     }
 
+    // MARK: Alerts
+
+    private func acknowledge(_ body: [UInt8]) throws(ChannelChangeError) -> HTTPServerAnswer {
+        let request = try AlertHandlingRequest(json: body)
+        let word = try request.word(at: monitor.clock.unixMilliseconds)
+        guard let id = request.alert else { throw .invalid("alert: the id of an open alert is required") }
+        try monitor.acknowledge(id, word)
+        var writer = JSONWriter()
+        word.write(to: &writer)
+        return .json(writer.bytes)
+    }
+
+    private func mute(_ body: [UInt8]) throws(ChannelChangeError) -> HTTPServerAnswer {
+        let request = try AlertHandlingRequest(json: body)
+        let word = try request.word(at: monitor.clock.unixMilliseconds)
+        guard (request.channel != nil) != (request.monitor == true) else {
+            throw .invalid("channel: a channel or \"monitor\":true is required")
+        }
+        let mute = try monitor.mute(channel: request.channel, check: request.check, word)
+        var writer = JSONWriter()
+        mute.write(to: &writer)
+        var answer = HTTPServerAnswer.json(writer.bytes)
+        answer.status = 201
+        answer.fields.append(.init(name: "Location", value: "/api/mutes/\(mute.id)"))
+        return answer
+    }
+
+    private func mute(at path: String) -> Resource? {
+        let prefix = "/api/mutes/"
+        guard path.hasPrefix(prefix), let id = Int(path.dropFirst(prefix.count)),
+            monitor.handling.mutes.contains(where: { $0.id == id })
+        else { return nil }
+        return Resource(changes: [
+            "DELETE": { () throws(ChannelChangeError) in
+                _ = try monitor.unmute(id)
+                return HTTPServerAnswer(status: 204, body: [])
+            }
+        ])
+    }
+
     /// Returns the explanation of a check: its meaning, the usual cause and the remedy.
-    private func explanation(at path: String) -> Resource? {
+    ///
+    /// A browser gets a page, another client a text.
+    private func explanation(at path: String, for request: HTTPServerRequest) -> Resource? {
         let prefix = "/checks/"
         guard path.hasPrefix(prefix),
             let check = CheckID(String(path.dropFirst(prefix.count))).declaration
         else { return nil }
-        return Resource(read: { .text(200, check.text()) })
+        guard request[field: "Accept"]?.contains("text/html") == true else {
+            return Resource(read: { .text(200, check.text()) })
+        }
+        return Resource(read: {
+            let names = monitor.snapshots.map { ($0.id, $0.name) }
+            return CheckPage(
+                check: check, alerts: monitor.publishedAlerts.filter { $0.check == check.id },
+                names: Dictionary(names) { first, _ in first }
+            ).answer
+        })
     }
 
     private func channelPage(at path: String) -> Resource? {
@@ -143,7 +202,8 @@ package struct MonitorSite: Sendable {
         return Resource(read: {
             ChannelPage(
                 details: details, now: monitor.clock.unixMilliseconds,
-                documentation: documentation ?? CheckDocumentation(prefix: "../checks/")
+                documentation: documentation ?? CheckDocumentation(prefix: "../checks/"),
+                allowsChanges: access.hasToken
             ).answer
         })
     }
@@ -209,7 +269,9 @@ package struct MonitorSite: Sendable {
                 421, "misdirected",
                 "without --listen-token-file, the Host of a request must be a loopback address")
         }
-        if request[field: "Accept"]?.contains("text/html") == true { return SignInPage.answer() }
+        if request[field: "Accept"]?.contains("text/html") == true {
+            return SignInPage.answer(next: request.path)
+        }
         return .error(
             401, "unauthorized", "the token is required",
             fields: [.init(name: "WWW-Authenticate", value: "Bearer")])
@@ -217,12 +279,16 @@ package struct MonitorSite: Sendable {
 
     private func signIn(_ request: HTTPServerRequest, _ body: [UInt8]) -> HTTPServerAnswer {
         guard request.method == "POST" else { return SignInPage.answer() }
-        guard let token = SignInPage.token(in: body), access.isToken(token) else {
-            return SignInPage.answer(isWrong: true)
+        let next = SignInPage.value(of: "next", in: body) ?? "/"
+        guard let token = SignInPage.value(of: "token", in: body), access.isToken(token) else {
+            return SignInPage.answer(isWrong: true, next: next)
         }
         return HTTPServerAnswer(
             status: 303, type: "text/plain",
-            fields: Self.fields + [access.cookieField(for: request), .init(name: "Location", value: "/")],
+            fields: Self.fields + [
+                access.cookieField(for: request),
+                .init(name: "Location", value: SignInPage.ownPath(next)),
+            ],
             body: [])
     }
 
@@ -270,60 +336,5 @@ extension HTTPServerAnswer {
         HTTPServerAnswer(
             status: status, type: "text/plain; charset=utf-8", fields: MonitorSite.fields,
             body: Array(text.utf8))
-    }
-}
-
-/// The sign-in page, and the form data that it sends.
-enum SignInPage {
-    /// The path that receives the token.
-    static let path = "/sign-in"
-
-    /// Returns the page; `isWrong` adds an error message after a wrong token.
-    static func answer(isWrong: Bool = false) -> HTTPServerAnswer {
-        HTTPServerAnswer(
-            status: 401, type: "text/html; charset=utf-8",
-            fields: MonitorSite.fields + [
-                .init(name: "WWW-Authenticate", value: "Bearer"),
-                .init(
-                    name: "Content-Security-Policy",
-                    value:
-                        "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; frame-ancestors 'none'"
-                ),
-            ], body: Array(text(isWrong: isWrong).utf8))
-    }
-
-    /// Returns the token in the form data, or nil if there is none.
-    static func token(in body: [UInt8]) -> String? {
-        let text = String(decoding: body, as: UTF8.self)
-        for pair in text.split(separator: "&") where pair.hasPrefix("token=") {
-            let value = String(pair.dropFirst(6)).replacing("+", with: " ")
-            return String(PercentEncoding.decoded(value[...])[...].trimmed)
-        }
-        return nil
-    }
-
-    private static func text(isWrong: Bool) -> String {
-        """
-        <!doctype html>
-        <html lang="en">
-        <meta charset="utf-8">
-        <meta name="viewport" content="width=device-width">
-        <title>dtvr monitor</title>
-        <style>
-        :root { color-scheme: light dark; font: 16px/1.5 system-ui, sans-serif }
-        body { max-width: 22rem; margin: 15vh auto; padding: 0 1rem }
-        input, button { font: inherit; width: 100%; box-sizing: border-box; padding: .5rem; margin: .25rem 0 }
-        p[role=alert] { color: #c62828; font-weight: 600 }
-        </style>
-        <h1>dtvr monitor</h1>
-        <form method="post" action="\(path)">
-        \(isWrong ? "<p role=\"alert\">Wrong token.</p>" : "")
-        <label for="token">Token of this monitor</label>
-        <input id="token" name="token" type="password" autocomplete="current-password" required autofocus>
-        <button>Sign in</button>
-        </form>
-        </html>
-
-        """
     }
 }

@@ -4,10 +4,23 @@ import StreamHealth
 
 /// The overview page: an empty frame that its script fills with data from `/events`.
 enum OverviewPage {
-    /// The response with the page, the same for every request.
-    static let answer = MonitorPage(
-        title: MonitorPage.name, style: PackageResources.overview_css, script: PackageResources.overview_js
-    ).answer { html in
+    /// Returns the response with the page, the same for every request.
+    ///
+    /// - Parameter allowsChanges: Whether people can acknowledge and mute alerts.
+    static func answer(allowsChanges: Bool) -> HTTPServerAnswer { allowsChanges ? withHandling : readOnly }
+
+    private static let readOnly = page(handlingAt: nil)
+    private static let withHandling = page(handlingAt: "")
+
+    private static func page(handlingAt base: String?) -> HTTPServerAnswer {
+        MonitorPage(
+            title: MonitorPage.name, style: PackageResources.overview_css,
+            script: PackageResources.overview_js,
+            handlingAt: base
+        ).answer { write(to: &$0) }
+    }
+
+    private static func write(to html: inout HTMLWriter) {
         writeTop(to: &html)
         html.element("main", ["id": "main"]) { html in
             writeFilters(to: &html)
@@ -33,6 +46,7 @@ enum OverviewPage {
         html.element("noscript") { html in
             html.element("p", "This page needs JavaScript. /api/channels has the same data as JSON.")
         }
+        html.element("p", ["class": "delivery", "id": "delivery", "role": "status", "hidden": "hidden"], "")
         html.element("section", ["class": "alerts", "id": "alerts", "hidden": "hidden"]) { html in
             html.element("h2") { html in
                 html.text("Active alerts ")

@@ -116,7 +116,8 @@ struct LedgerCommand: Command {
             try perform(
                 action, LedgerSchema(address, unixMilliseconds: SystemClock().unixMilliseconds))
         } catch {
-            context.console.note("\(error)")
+            let cause = action == .status ? "; cause \(error.cause.rawValue) in docs/collecting.md" : ""
+            context.console.note("\(error)\(cause)")
             return .store
         }
         return .done

@@ -19,6 +19,7 @@ final class Console: Sendable {
     private let abandoned = Atomic(false)
     private let notes = Mutex<LiveOutput?>(nil)
     private let areNotesAbandoned = Atomic(false)
+    private let hasTimes = Atomic(false)
     /// The writer to standard error.
     ///
     /// It has a separate lock, so a note never waits for a stalled reader of standard output.
@@ -93,7 +94,17 @@ final class Console: Sendable {
 
     /// Writes a line to standard error, shortened and without control characters that input data may contain.
     func note(_ line: String) {
-        noteLines("dtvr: \(WrappedText.shortened(PrintableText.of(line), to: Self.longestNote))")
+        noteLines(noteLine(WrappedText.shortened(PrintableText.of(line), to: Self.longestNote)))
+    }
+
+    /// Begins each later note with the time, unless a journal that has times reads standard error.
+    func addTimesToNotes(environment: [String: String]) {
+        if environment["JOURNAL_STREAM"] == nil { hasTimes.store(true, ordering: .relaxed) }
+    }
+
+    private func noteLine(_ text: String) -> String {
+        guard hasTimes.load(ordering: .relaxed) else { return "dtvr: \(text)" }
+        return "\(RFC3339.tableText(unixSeconds: SystemClock().unixMilliseconds / 1_000)) UTC  dtvr: \(text)"
     }
 
     private static let longestNote = 2_000
@@ -124,7 +135,7 @@ final class Console: Sendable {
         let output = LiveOutput { [self] bytes in
             writeNotes(String(decoding: bytes, as: UTF8.self))
         } note: { [self] text in
-            writeNotes("dtvr: \(text)\n")
+            writeNotes("\(noteLine(text))\n")
         }
         notes.withLock { $0 = output }
     }

@@ -52,7 +52,14 @@ struct ChannelTable {
     }
 
     private func fitted(_ text: String) -> String {
-        text.count > width ? text.prefix(width - 1) + "…" : text
+        guard text.count > width else { return text }
+        // A part of a check's id would name no check.
+        let line = text.prefix(width)
+        let isWithinWord = !line.hasSuffix(" ")
+        let words = isWithinWord ? line[..<(line.lastIndex(of: " ") ?? line.startIndex)] : line
+        let minimum = width / 2
+        return (words.count >= minimum ? String(words.prefix(width - 1)) : String(text.prefix(width - 1)))
+            + "…"
     }
 
     private static func columns(now: Int64) -> [Column] {
@@ -62,7 +69,7 @@ struct ChannelTable {
             },
             Column(title: "STATE", isNumber: false) { $0.state.rawValue },
             Column(title: "LAST TAG", isNumber: true) { channel in
-                channel.lastTagTime.map { "\(max(0, now - $0) / 1_000) s ago" } ?? "-"
+                channel.lastTagTime.map { "\(DurationText.age(milliseconds: now - $0)) ago" } ?? "-"
             },
             Column(title: "SPACING", isNumber: true) { channel in
                 channel.spacing.map { "\(DecimalText.short(($0 * 10).rounded() / 10, unknown: "-")) s" }

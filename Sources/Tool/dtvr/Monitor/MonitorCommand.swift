@@ -121,6 +121,7 @@ struct MonitorCommand: Command {
         if context.invocation.isOn(.checkConfig) { return try await ConfigurationCheck(context).perform() }
         try context.refuse([.connect], "requires --check-config")
         context.console.limitWaitForNotes()
+        context.console.addTimesToNotes(environment: context.environment)
         let listing = try ChannelListing(context)
         ProcessFacts.keepLittleUnusedMemory()
         ProcessFacts.raiseOpenFileLimit()
@@ -211,7 +212,8 @@ struct MonitorCommand: Command {
 
 extension Setting {
     static let checkConfig = Setting(
-        "check-config", .toggle, help: "validate the channel file, report all errors, and exit")
+        "check-config", .toggle,
+        help: "validate the channel file and the settings of the monitor, report all errors, and exit")
     static let connect = Setting(
         "connect", .toggle,
         help: "with --check-config: also load the playlist of each channel, and find its rendition")
@@ -233,6 +235,14 @@ struct ConfigurationCheck {
         }
         if !faults.isEmpty { return report(faults) }
         let listing = try ChannelListing(context)
+        do throws(UsageError) {
+            // The programs, files and addresses that the monitor would use.
+            _ = try MonitorListener(context)
+            _ = try Delivery(context)
+            _ = try AlertAccess(context)
+        } catch {
+            return report([error.message])
+        }
         if context.invocation.isOn(.connect) {
             let fetcher = try InputAccess.makeFetcher(context)
             let probe = ChannelProbe(

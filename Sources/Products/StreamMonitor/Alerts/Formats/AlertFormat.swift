@@ -50,7 +50,7 @@ package enum AlertFormat: String, Sendable, Hashable, Codable, CaseIterable {
     }
 }
 
-/// What the readers of an alert need beside it: the names, and where to look.
+/// The names and addresses that receivers show with an alert.
 package struct AlertFacts: Sendable, Hashable {
     /// The address of the documentation of the check; nil if there is none.
     package var documentation: String?
@@ -99,10 +99,10 @@ package struct AlertLinks: Sendable {
         }
         if let id = alert.channel {
             let known = channel(id)
-            facts.name = known?.name ?? id
+            facts.name = PrintableText.of(known?.name ?? id)
             facts.address = known.flatMap { $0.address.isEmpty ? nil : $0.address }
         } else {
-            facts.channelNames = alert.channels.map { channel($0)?.name ?? $0 }
+            facts.channelNames = alert.channels.map { PrintableText.of(channel($0)?.name ?? $0) }
         }
         return facts
     }
@@ -144,7 +144,7 @@ struct AlertNotice: Sendable {
     /// The observed and the expected behavior, with its consequences.
     var detail: String { Self.text(alert.detail + change.ending) }
 
-    /// What an operator should do; nil for a check of a later version.
+    /// The advice for an operator; nil for a check of a later version.
     var advice: String? { alert.check.declaration.map { Self.text($0.action) } }
 
     /// The severity as Prometheus rules and PagerDuty name it.
