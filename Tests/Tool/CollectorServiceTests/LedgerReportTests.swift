@@ -13,7 +13,7 @@ struct LedgerReportTests {
     private static let start = 1_711_670_400
     private static let dayLength = 86_400
 
-    /// What the records of a channel say, in whole seconds.
+    /// The contents of a channel's records, in whole seconds.
     private struct Sample {
         var channel: String
         var tags: [(first: Int, last: Int)] = []

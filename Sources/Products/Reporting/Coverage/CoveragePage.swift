@@ -54,7 +54,7 @@ enum CoveragePage {
         }
     }
 
-    /// What the numbers mean, for a reader without the documentation.
+    /// The meaning of the numbers, for a reader without the documentation.
     private static let explanation = [
         "The share is the part of the expected time that DATA tags cover, by the times in the tags.",
         "Tags are expected all day, except in advertisement breaks and quiet hours, from the first record of the "

@@ -68,7 +68,7 @@ package struct CoverageReport: Sendable, Hashable {
         /// Whether no record of breaks covers the day.
         package var isUnknown: Bool { total(.unknown) >= Int64(counted.count) }
 
-        /// What is unknown about breaks, as a phrase; nil if nothing is.
+        /// The unknown part of the breaks, as a phrase; nil if all are known.
         package var unknownText: String? {
             if isUnknown { return "breaks unknown" }
             // A monitor that is restarted misses some seconds.
@@ -99,7 +99,7 @@ package struct CoverageReport: Sendable, Hashable {
 
     /// The offset of a time zone from UTC.
     package struct Offset: Sendable, Hashable {
-        /// The time from which on it applies, in Unix milliseconds.
+        /// The time at which it begins, in Unix milliseconds.
         package let start: Int64
         /// The seconds to add to UTC.
         package let seconds: Int64

@@ -5,7 +5,7 @@ import TextForms
 ///
 /// The database computes all numbers in one statement, from the table `channel_times`.
 package struct LedgerReport {
-    /// What a report is about.
+    /// The subject of a report.
     package struct Request: Sendable, Hashable {
         /// The first and the last day, such as `2026-11-20`.
         package var days: ClosedRange<String>
