@@ -27,6 +27,23 @@ package enum DurationText {
         age(milliseconds: Int64(exactly: (seconds * 1_000).rounded()) ?? 0)
     }
 
+    /// Formats the distance between two times for a person, in its two largest units and rounded down: `10 min 5 s`,
+    /// `7 days 13 h`; nil if it is not finite or longer than 30,000 years.
+    package static func distance(_ seconds: Double) -> String? {
+        guard seconds.magnitude < 1e12 else { return nil }
+        let whole = Int64(seconds.magnitude)
+        let days = whole / 86_400
+        let parts =
+            switch whole {
+            case ..<60: [(whole, "s")]
+            case ..<3_600: [(whole / 60, "min"), (whole % 60, "s")]
+            case ..<86_400: [(whole / 3_600, "h"), (whole / 60 % 60, "min")]
+            default: [(days, days == 1 ? "day" : "days"), (whole / 3_600 % 24, "h")]
+            }
+        let text = parts.filter { $0.0 > 0 || parts.count == 1 }.map { "\($0.0) \($0.1)" }
+        return (seconds < 0 ? "-" : "") + text.joined(separator: " ")
+    }
+
     /// Formats a duration in the largest unit that leaves no fraction: `36h`, `0.001s`.
     package static func text(_ seconds: Double) -> String {
         let units: [(name: String, seconds: Double)] = [("d", 86_400), ("h", 3_600), ("m", 60)]

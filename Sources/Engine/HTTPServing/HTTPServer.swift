@@ -33,6 +33,8 @@ import Synchronization
         }
         let socket = try Self.socket(settings.socketPath)
         socketPath = socket?.path
+        // The library does not set it for each failure.
+        errno = 0
         let started = unsafe Self.start(
             settings, address: address, socket: socket.map { Int($0.number) }, with: connections)
         guard let started = unsafe started else {

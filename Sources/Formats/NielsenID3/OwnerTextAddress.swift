@@ -12,8 +12,10 @@ package enum OwnerTextAddress {
     /// The number of base64 characters in a PC CID, without padding.
     private static let digitCount = OwnerIdentifier.Offset.fdCID - 3 - OwnerIdentifier.Offset.pcCID
 
-    private static let slashes = ["/", "\\/", "\\u002f", "%2f", "%252f", "&#x2f;"].map { Array($0.utf8) }
-    private static let colons = [":", "%3a", "%253a", "&#x3a;"].map { Array($0.utf8) }
+    private static let slashes = ["/", "\\/", "\\u002f", "%2f", "%252f", "&#x2f;", "&#47;"].map {
+        Array($0.utf8)
+    }
+    private static let colons = [":", "%3a", "%253a", "&#x3a;", "&#58;"].map { Array($0.utf8) }
 
     /// The page for opting out (guide 002, 7.1), which is one with and without a scheme.
     private static let choicePage = Array("digitalprivacy".utf8)

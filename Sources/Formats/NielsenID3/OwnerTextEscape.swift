@@ -22,6 +22,7 @@ struct OwnerTextEscape {
         OwnerTextEscape("\\/", .jsonSlash), OwnerTextEscape("\\u002f", .unicodeSlash),
         OwnerTextEscape("%2f", .percentSlash), OwnerTextEscape("%252f", .doublePercentSlash),
         OwnerTextEscape("&#x2f;", .htmlSlash),
+        OwnerTextEscape("&#47;", .htmlDecimalSlash),
     ]
 
     /// Escapes of an equals sign, read as such where the identifier requires one.
@@ -29,6 +30,7 @@ struct OwnerTextEscape {
     /// Escapes that may occur at any position are not in this list.
     static let equalsSigns = [
         OwnerTextEscape("%253d", .doublePercentEscape), OwnerTextEscape("&#x3d;", .htmlEscape),
+        OwnerTextEscape("&#61;", .htmlDecimalEscape),
     ]
 
     static let jsonEqualsSign = OwnerTextEscape("\\u003d", .jsonEscape)

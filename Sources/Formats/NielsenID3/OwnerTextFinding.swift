@@ -58,24 +58,31 @@ package struct OwnerTextFinding: Sendable, Hashable {
         case doublePercentSlash = "%252F"
         /// `&#x2F;`, the HTML escape of a slash: read as one where one is required.
         case htmlSlash = "&#x2F;"
+        /// `&#61;`, the decimal HTML escape of an equals sign: read as one where one is required.
+        case htmlDecimalEscape = "&#61;"
+        /// `&#47;`, the decimal HTML escape of a slash: read as one where one is required.
+        case htmlDecimalSlash = "&#47;"
         /// Upper-case letters in the host, read as lower case.
         case upperCaseHost = "upper-case host"
 
         /// Whether this is an escape of an equals sign.
         var isEqualsSign: Bool {
             switch self {
-            case .jsonEscape, .percentEscape, .doublePercentEscape, .htmlEscape: true
+            case .jsonEscape, .percentEscape, .doublePercentEscape, .htmlEscape, .htmlDecimalEscape: true
             case .blanks, .lineEnd, .colon, .upperCaseHost: false
-            case .jsonSlash, .unicodeSlash, .percentSlash, .doublePercentSlash, .htmlSlash: false
+            case .jsonSlash, .unicodeSlash, .percentSlash, .doublePercentSlash, .htmlSlash, .htmlDecimalSlash:
+                false
             }
         }
 
         /// Whether this repair also occurs in web page addresses, and so does not indicate an identifier.
         var isOfAnyAddress: Bool {
             switch self {
-            case .jsonSlash, .unicodeSlash, .percentSlash, .doublePercentSlash, .htmlSlash, .upperCaseHost:
+            case .jsonSlash, .unicodeSlash, .percentSlash, .doublePercentSlash, .htmlSlash, .htmlDecimalSlash,
+                .upperCaseHost:
                 true
-            case .blanks, .lineEnd, .jsonEscape, .percentEscape, .colon, .doublePercentEscape, .htmlEscape:
+            case .blanks, .lineEnd, .jsonEscape, .percentEscape, .colon, .doublePercentEscape, .htmlEscape,
+                .htmlDecimalEscape:
                 false
             }
         }

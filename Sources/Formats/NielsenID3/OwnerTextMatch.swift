@@ -27,6 +27,8 @@ struct OwnerTextMatch: ~Escapable {
 
     /// The maximum length of the text after the first defect that belongs to a broken identifier.
     private static let longestBrokenEnd = 512
+    /// The maximum length of a word of ordinary text.
+    private static let longestWord = 20
 
     private let bytes: Span<UInt8>
     private let isAtEnd: Bool
@@ -241,6 +243,7 @@ struct OwnerTextMatch: ~Escapable {
         guard owner.count >= OwnerIdentifier.Offset.pcCID else { return .none }
         let proven = OwnerPlace.lastSlash(before: owner.count)
         if let end = repairs.firstIndex(where: { $0.character > proven }) {
+            if isBeforeWord(repairs[end]) { return .none }
             position = repairs[end].offset
             owner.removeLast(owner.count - repairs[end].character)
             repairs.removeLast(repairs.count - end)
@@ -250,6 +253,18 @@ struct OwnerTextMatch: ~Escapable {
         guard readBrokenEnd() else { return .undecided }
         countBlanks()
         return .found(end: position)
+    }
+
+    /// Returns whether blanks separate the host from a word of ordinary text, as in a sentence about the host.
+    private func isBeforeWord(_ blanks: Repair) -> Bool {
+        guard blanks.kind == .blanks, blanks.character == OwnerPlace.domain.count else { return false }
+        var end = blanks.end
+        while end < bytes.count, (0x61...0x7A).contains(bytes[end]) { end += 1 }
+        guard (2...Self.longestWord).contains(end - blanks.end), !beginsNext(at: blanks.end) else {
+            return false
+        }
+        // Base64 has upper-case letters or digits among as many characters.
+        return end == bytes.count ? isAtEnd : Self.isDelimiter(bytes[end]) || ".,:".utf8.contains(bytes[end])
     }
 
     /// Appends the text after the first defect that can belong to the identifier; returns false if more bytes are

@@ -22,6 +22,8 @@ enum TerminalText {
 
     /// Wraps text into lines of at most the given number of columns, at spaces where possible.
     static func wrapped(_ text: String, _ columns: Int) -> [String] {
+        // The indentation may leave no column of a narrow terminal.
+        let columns = max(1, columns)
         var lines: [String] = []
         var line = ""
         for word in text.split(separator: " ", omittingEmptySubsequences: false).map(String.init) {

@@ -168,11 +168,8 @@ package struct TextReport {
         let end = "  \(TerminalText.right(limit, 12))"
         let spare = width - TerminalText.width(start + full)
         if spare >= TerminalText.width(end) { return start + full + end }
-        // A narrow terminal omits the limits, and a very narrow one shortens the id.
-        if spare >= 0 { return start + full }
-        let room = max(8, Self.idWidth + spare)
-        return start + TerminalText.left(TerminalText.shortened(id, room), room)
-            + TerminalText.right(count, 9)
+        // A narrow terminal omits the limits, and a very narrow one the columns; an id is never cut.
+        return spare >= 0 ? start + full : start + id + " " + count
     }
 
     private func indented(_ text: String, by columns: Int, hanging: Int = 0) -> [String] {

@@ -141,7 +141,7 @@ import Testing
     @Test func finding_namesTheClock() throws {
         #expect(
             try Self.wall(date: 3600).findings.first?.detail
-                == "the last time 2023-11-14 12:00:10 UTC is 3600 s before EXT-X-PROGRAM-DATE-TIME: looped or stale "
+                == "the last time 2023-11-14 12:00:10 UTC is 1 h before EXT-X-PROGRAM-DATE-TIME: looped or stale "
                 + "content (up to 300 s is normal; clock: tag)")
         #expect(
             try Self.wall(date: nil, live: 400).findings.first?.detail.contains("before the wall clock")

@@ -38,6 +38,11 @@ import Testing
         case .junit:
             #expect(document.contains("<testsuite"))
             #expect(document.contains("time.rate"))
+        case .sarif:
+            #expect(document.contains("\"version\":\"2.1.0\"") && document.contains("time.rate"))
+        case .github:
+            // The text, without annotations: there are no findings.
+            #expect(document.hasPrefix("PASS") && !document.contains("::"))
         }
     }
 

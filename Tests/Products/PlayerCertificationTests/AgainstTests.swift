@@ -161,7 +161,7 @@ import TextForms
         log.call("end", "400")
         let findings = log.findings()
         #expect(Set(findings.keys) == ["against.late"] && findings["against.late"]?.count == 1, "\(findings)")
-        #expect(findings["against.late"]?.first?.contains("30 s later") == true)
+        #expect(findings["against.late"]?.first?.contains("30 s more of playback pass") == true)
     }
 
     @Test func repeatedTag_isReported_unlessTheUserSeeksBack() {

@@ -159,7 +159,17 @@ import Testing
         #expect(TextReport.text([report], isColored: true).contains("\u{1B}[1;31mFAIL\u{1B}[0m"))
     }
 
-    @Test(arguments: 1...30)
+    /// Scripts and people search for ids.
+    @Test(arguments: [10, 30, 45, 60, 100]) func id_isNeverCut(width: Int) {
+        let text = TextReport.text(
+            [HealthReport(verdict: Verdicts.damaged)], isColored: false, terminalWidth: width,
+            listsAllChecks: true)
+        for outcome in Verdicts.damaged.outcomes where outcome.status != .notRun {
+            #expect(text.contains(outcome.id.rawValue), "\(width)")
+        }
+    }
+
+    @Test(arguments: -20...30)
     func wrappedText_fitsItsColumns_andKeepsEveryCharacter(columns: Int) {
         let text = "one three sixteen-letters 漢字漢字漢字 x"
         let lines = TerminalText.wrapped(text, columns)

@@ -83,7 +83,7 @@ import Testing
         #expect(AlertStore(path: folder.file).handling.isEmpty)
     }
 
-    /// The file of alerts is as before while nobody has said anything.
+    /// The file of alerts is as before without an acknowledgment or a mute.
     @Test func file_withoutHandling_hasNoKeyForIt() throws {
         let folder = try AlertFolder()
         let store = AlertStore(path: folder.file)

@@ -74,7 +74,9 @@ import Testing
         let docs = "https://wiki.example/dtvr#time.gap"
         let long = log.lines(
             of: Self.alert(AlertChange.raised, detail: String(repeating: "long ", count: 100), docs: docs))
-        #expect(long.first.map { (190...200).contains($0.count) } == true && long.first?.hasSuffix("; see \(docs)") == true, "\(long)")
+        #expect(
+            long.first.map { (190...200).contains($0.count) } == true
+                && long.first?.hasSuffix("; see \(docs)") == true, "\(long)")
         let farAway = "https://wiki.example/" + String(repeating: "a", count: 100)
         #expect(
             log.lines(of: Self.alert(AlertChange.raised, detail: "a gap", docs: farAway)).first?

@@ -70,7 +70,10 @@ import TextForms
             ("jobs = 0", 1, "jobs takes a whole number from 1 to 256, not '0'"),
             ("color = blue", 1, "color takes one of auto, always, never, not 'blue'"),
             // No command accepts this value: the message lists the values of all commands.
-            ("format = xml", 1, "format takes one of text, jsonl, csv, json, html, junit, sarif, github, not 'xml'"),
+            (
+                "format = xml", 1,
+                "format takes one of text, jsonl, csv, json, html, junit, sarif, github, not 'xml'"
+            ),
             ("channels =", 1, "channels must not be empty"),
             (
                 "config = other", 1,

@@ -108,6 +108,28 @@ import Testing
         #expect(text.errors == "dtvr: \(second):1:1: repaired: %3D at 1:39 and 4 more\n")
     }
 
+    @Test func mentionOfTheHost_isNoIdentifier() async throws {
+        let owners = try await Self.owners()
+        let text = "see www.nielsen.com/ privacy policy\n" + owners.joined(separator: "\n") + "\n"
+        let result = try await Tool.run("check", "--owners", "-", input: Data(text.utf8))
+        #expect(result.status == 0 && result.output.hasPrefix("PASS"), "\(result)")
+    }
+
+    @Test(arguments: [true, false]) func textInUTF16_isRead(isBigEndian: Bool) async throws {
+        let owners = try await Self.owners()
+        var text = Data(isBigEndian ? [0xFE, 0xFF] : [0xFF, 0xFE])
+        for byte in "übung \(owners[1])\r\n".utf8 { text += isBigEndian ? [0, byte] : [byte, 0] }
+        let tag = try await Tool.run("tag", "--format", "csv", input: text)
+        #expect(tag.status == 0 && tag.outputLines.last?.hasPrefix(owners[1]) == true, "\(tag)")
+    }
+
+    @Test func compressedText_isNamed() async throws {
+        let folder = try TemporaryFolder()
+        let file = try folder.write("a.log.gz", [0x1F, 0x8B, 8, 0, 1, 2, 3])
+        let tag = try await Tool.run("tag", file)
+        #expect(tag.status == 3 && tag.errors.contains("compressed with gzip; decompress"), "\(tag)")
+    }
+
     /// A path that contains the host of an identifier is a path if the file exists.
     @Test func fileInAFolderNamedAfterTheHost_isRead() async throws {
         let owners = try await Self.owners()
@@ -135,6 +157,7 @@ import Testing
     /// As in JSON, URLs and HTML, and with the host in upper case: on standard input, in a log, and as an argument.
     @Test(arguments: [
         ("\\/", "="), ("\\u002F", "\\u003D"), ("%2F", "%3D"), ("%252F", "%253D"), ("&#x2F;", "&#x3D;"),
+        ("&#47;", "&#61;"),
         ("/", "="),
     ])
     func escapedIdentifiers_areFound_andCompared(slash: String, equals: String) async throws {

@@ -141,7 +141,8 @@ struct TimeGap: HealthCheck {
             unread.map { "\($0)" } ?? "\(room) may be missing between them, or no watermark was heard"
         return .violation(
             .fail,
-            "last time \(UTCTime(last)) is \(SecondsText(distance)) before the next DATA tag's first, "
+            "last time \(UTCTime(last)) is \(SecondsText(distance: Double(distance))) before the next DATA tag's "
+                + "first, "
                 + "\(UTCTime(first)): up to \(SecondsText(limit)) is normal; \(explanation) (clock: tag)")
     }
 }
@@ -203,7 +204,8 @@ struct TimeOverlap: HealthCheck {
                 "sequence \(step.to) was there before, with the same times: the content repeats (clock: tag)"
         }
         return
-            "tag times go back by \(SecondsText(-distance)), from \(UTCTime(last)) to \(UTCTime(first)), and "
+            "tag times go back by \(SecondsText(distance: Double(-distance))), from \(UTCTime(last)) to "
+            + "\(UTCTime(first)), and "
             + "sequence \(step.to) was there before: the content repeats (clock: tag)"
     }
 
@@ -215,7 +217,8 @@ struct TimeOverlap: HealthCheck {
         guard Double(-distance) > limit else { return .pass }
         return .violation(
             .fail,
-            "first time \(UTCTime(first)) is \(SecondsText(-distance)) before the last time of the previous DATA tag, "
+            "first time \(UTCTime(first)) is \(SecondsText(distance: Double(-distance))) before the last time of the "
+                + "previous DATA tag, "
                 + "\(UTCTime(last)): up to \(SecondsText(limit)) of overlap is normal (clock: tag)")
     }
 }
@@ -343,7 +346,8 @@ struct TimeAudioSync: HealthCheck {
             }
         return .violation(
             .fail,
-            "the tag's time is \(SecondsText(seconds.magnitude)) \(side): up to \(SecondsText(limit)) is normal "
+            "the tag's time is \(SecondsText(distance: seconds.magnitude)) \(side): up to "
+                + "\(SecondsText(limit)) is normal "
                 + "(clock: pts)")
     }
 }

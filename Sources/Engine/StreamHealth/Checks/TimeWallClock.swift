@@ -67,7 +67,7 @@ struct TimeWallClock: HealthCheck {
             guard distance.magnitude > limit else { continue }
             return .violation(
                 status,
-                "the last time \(UTCTime(last).withDate) is \(SecondsText(distance.magnitude)) "
+                "the last time \(UTCTime(last).withDate) is \(SecondsText(distance: distance.magnitude)) "
                     + "\(distance < 0 ? "before" : "after") \(clock.name): looped or stale content "
                     + "(up to \(SecondsText(limit)) is normal; clock: tag)")
         }
@@ -111,7 +111,7 @@ struct LiveEdge: Sendable {
             guard age.magnitude > limit, let time = Int64(exactly: edge.seconds.rounded(.down)) else {
                 continue
             }
-            let distance = SecondsText(age.magnitude.rounded())
+            let distance = SecondsText(distance: age.magnitude.rounded())
             let problem =
                 age < 0
                 ? "\(distance) after now: the live playlist is ahead"

@@ -38,6 +38,7 @@ extension TagComparison {
             for tag in observation.tags { observe(tag, rendition: rendition) }
         }
         if let segment = observation.segment {
+            recordMediaTime(of: segment, rendition: rendition, isOther: isOther)
             if segment.facts == nil {
                 skip(rendition: rendition, to: segment.end)
             } else {

@@ -1,3 +1,4 @@
+import ID3v2
 import NielsenID3
 
 /// `rendition.time-differs`: the times of the tags that several renditions or both sources have.
@@ -84,10 +85,34 @@ extension TagComparison {
             if lasts { current = offset }
         }
         guard !hasChanged, isBeyondLimit(current.clock ?? current.position) else { return }
+        if current.clock != nil, haveCommonMediaTimes {
+            return report(
+                .renditionTimeDiffers, .warn, at: current.occurrence.place,
+                "Every tag in \(other) is \(Self.text(current)) its place in \(one), while audio and video have the "
+                    + "same times in both: a hop between them moves the tags; the limit is "
+                    + "\(TagDifference.text(limit)).")
+        }
         report(
             .renditionTimeDiffers, .pass, at: current.occurrence.place,
             "\(current.clock == nil ? "Media" : "Presentation") time in \(other) is \(Self.text(current)) "
                 + "that in \(one), for every tag.")
+    }
+
+    /// Records the first media time of a segment of the first rendition of a source.
+    mutating func recordMediaTime(of segment: ObservedSegment, rendition: Int, isOther: Bool) {
+        let unit = isOther ? 1 : 0
+        guard !hasCommonTimeline, units.count == 2, units[unit].first == rendition,
+            mediaTimes[unit].count < Self.capacity,
+            let seconds = segment.facts?.earliestMediaTime?.seconds,
+            let time = Int64(exactly: (seconds * 1_000).rounded())
+        else { return }
+        mediaTimes[unit].insert(time)
+    }
+
+    /// Whether most segments of the shorter source begin at times at which segments of the other one begin.
+    private var haveCommonMediaTimes: Bool {
+        let shorter = mediaTimes.map(\.count).min() ?? 0
+        return shorter > 0 && 2 * mediaTimes[0].intersection(mediaTimes[1]).count > shorter
     }
 
     /// The offset of a tag in the second source from the first: on the stream's clock, if they have a common one, and

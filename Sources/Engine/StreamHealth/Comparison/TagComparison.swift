@@ -52,6 +52,8 @@ package struct TagComparison: Sendable {
     private var lastPositions: [[RenditionTagIdentity: Double]]
     /// The tags of each source, by unit, until both have been read.
     private var collected: [[(identity: RenditionTagIdentity, occurrence: RenditionOccurrence)]]
+    /// The first media times of the segments of each source, in milliseconds, to tell whether both have the same.
+    var mediaTimes: [Set<Int64>] = [[], []]
     private var hasDroppedTags = false
     private var hasFinished = false
 

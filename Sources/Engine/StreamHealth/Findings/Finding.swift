@@ -187,6 +187,15 @@ public struct Finding: Sendable, Hashable {
 struct SecondsText: CustomStringConvertible {
     let description: String
 
+    /// Formats a distance for people: exact below ten minutes, otherwise in two units, such as `7 days 13 h`.
+    init(distance seconds: Double) {
+        let isLong = seconds.magnitude >= 600
+        description =
+            isLong
+            ? DurationText.distance(seconds) ?? SecondsText(seconds).description
+            : SecondsText(seconds).description
+    }
+
     /// Formats whole seconds.
     init(_ seconds: Int) { description = "\(seconds) s" }
 

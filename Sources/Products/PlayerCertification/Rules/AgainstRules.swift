@@ -99,8 +99,9 @@ extension StreamRule {
             source: "this library: the tags of the stream")
     ) { relation in
         guard case .late(let seconds, let segment) = relation else { return nil }
-        return "the tag comes \(DecimalText.short(seconds)) s later than others, "
-            + "and its segment has \(DecimalText.short(segment)) s"
+        return
+            "between its place in the stream and its call, \(DecimalText.short(seconds)) s more of playback pass "
+            + "than for the earliest tags: up to the length of its segment, \(DecimalText.short(segment)) s, is normal"
     }
 
     /// `against.missing`: each tag of the stream that was played is handed over.

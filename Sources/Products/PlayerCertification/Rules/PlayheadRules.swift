@@ -80,7 +80,9 @@ struct PlayheadAdvance: CertificationRule {
         // Buffering needs no `stop` (guides 001 and 004, interruptions).
         let played = passed - (longestStall < Self.stall.lowerBound ? 0 : longestStall)
         if passed >= 5, advance < played / 2 || advance > passed * 2 {
-            findings.find("the playhead advances by \(number(advance)) s in \(number(passed)) s")
+            findings.find(
+                "over \(count) playheads without a seek, the position advances by \(number(advance)) s while "
+                    + "\(number(passed)) s pass: half of that to twice as much is normal")
         }
         restart(seconds, player)
     }

@@ -4,7 +4,7 @@ import TextForms
 
 /// The acknowledgments of alerts, and the mutes, each with a name and an end.
 ///
-/// A muted alert is on the pages and in the metrics, and goes to no output. It is sent if it is still open when the mute
+/// A muted alert is on the pages and in the metrics, and goes to no output. It is sent if it is open when the mute
 /// ends. The clear of an alert that was sent before is sent too.
 struct AlertHandling: Sendable, Hashable, Codable {
     /// The acknowledgments of open alerts, by the id of the alert.

@@ -166,7 +166,8 @@ extension CompletionShell {
         }
         let words = CommandRegistry.declarations.map { command in
             let words = command.settings.map(\.flag) + ["--help"] + command.operandChoices
-            return "        \(command.name)) _dtvr_words \"\(words.joined(separator: " "))\" ;;"
+            let isFirst = command.operandChoices.isEmpty ? "" : "; [ \"$COMP_CWORD\" -eq 2 ] && return"
+            return "        \(command.name)) _dtvr_words \"\(words.joined(separator: " "))\"\(isFirst) ;;"
         }
         return """
             # Completions of dtvr for bash.

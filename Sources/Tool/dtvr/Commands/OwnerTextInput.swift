@@ -38,12 +38,20 @@ struct OwnerTextInput: ~Copyable {
             repairs.add(finding)
             found(finding)
         }
+        var decoding: OwnerTextDecoding?
         var buffer = [UInt8](repeating: 0, count: InputFile.pieceByteCount)
         do throws(InputError) {
             while !console.isOutputClosed {
                 let count = try file.read(into: &buffer)
                 if count == 0 { break }
-                search.search(buffer.span.extracting(..<count), report)
+                if decoding == nil, let archive = InputFormat.archive(buffer[..<count]) {
+                    console.note("\(name): \(archive)")
+                    return false
+                }
+                var current = decoding ?? OwnerTextDecoding(front: buffer[..<count])
+                let text = current.decoded(buffer[..<count])
+                decoding = current
+                search.search(text.span, report)
                 // The text may be a log that grows.
                 if !file.isRegular { console.flush() }
             }
