@@ -75,7 +75,7 @@ import Testing
     /// Only the listed texts are removed: other text inside is a defect.
     @Test func unknownTextInside_isNotRemoved() {
         for text in [
-            "\\n", "\\u003f", "\\u0020", "%20", "%2F", "%3", ":", "::", "\\", "\u{A0}", ".", "\u{0}", "&#61;",
+            "\\n", "\\u003f", "\\u0020", "%20", "%2F", "%3", ":", "::", "\\", "\u{A0}", ".", "\u{0}", "&#62;",
             "\\/", "\\u002F", "%252F", "&#x2F;",
         ] {
             // Before a slash, an escaped slash is read as that slash, and the slash after it is superfluous.

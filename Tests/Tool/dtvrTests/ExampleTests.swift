@@ -31,7 +31,9 @@ import Testing
     private static func run(_ call: String, in folder: TemporaryFolder) async throws -> Tool.Result {
         let finished = try await FinishedProcess.of(
             "/bin/bash", ["--noprofile", "--norc", "-c", "cd '\(folder.path)' && \(call)"],
-            environment: ["HOME": folder.path, "PATH": "\(folder.path)/bin:/usr/bin:/bin"])
+            environment: [
+                "HOME": folder.path, "PATH": "\(folder.path)/bin:/usr/bin:/bin", "TOKEN": "abc",
+            ])
         return Tool.Result(
             status: finished.status, output: String(decoding: finished.output, as: UTF8.self),
             errors: String(decoding: finished.errors, as: UTF8.self))
@@ -83,16 +85,30 @@ import Testing
         // The real `tail` waits for more lines.
         if call.hasPrefix("tail -f ") { _ = try await folder.script("bin/tail", "cat player.log") }
         if call.hasPrefix("receiver |") { _ = try await folder.script("bin/receiver", "cat segment.ts") }
-        try Self.prepareLive("http://127.0.0.1:9/index.m3u8", in: folder)
+        let origin = try Self.origin()
+        defer { origin.stop() }
+        try Self.prepareLive(origin.base + "/index.m3u8", in: folder)
         let trace = Project.root + "/Tests/Products/PlayerSessionTests/Traces/linear.jsonl"
         try FileManager.default.copyItem(atPath: trace, toPath: folder.path + "/calls.jsonl")
         try FileManager.default.copyItem(
             atPath: CertifyTests.inputs + "/session.har", toPath: folder.path + "/session.har")
         let collector = try await RunningCollector.start(folder: folder.path + "/received")
         let local = call.replacing("https://collector.example.com/", with: collector.url)
+            .replacing("https://cdn.example.com/a.m3u8", with: origin.base + "/index.m3u8")
         let result = try await Self.run(local, in: folder)
         #expect(result.status == 0, "\(result.output)\(result.errors)")
         await collector.stop()
+    }
+
+    /// Serves a rendition of the demonstration stream.
+    private static func origin() throws -> LoopbackServer {
+        let folder = Tool.demo + "/v360"
+        var resources: [String: ServedResource] = [:]
+        for name in try FileManager.default.contentsOfDirectory(atPath: folder) {
+            let content = try Data(contentsOf: URL(fileURLWithPath: folder + "/" + name))
+            resources["/" + name] = ServedResource(Array(content))
+        }
+        return try LoopbackServer(serving: resources)
     }
 
     @Test(

@@ -73,10 +73,10 @@ struct CheckCommand: Command {
                 "dtvr check --against origin/main.m3u8 edge/main.m3u8",
                 "the tags that were lost between the two"),
             CommandExample(
-                "dtvr check --channels /etc/dtvr/channels --channel one-hd",
+                "dtvr check --channels tv --channel one",
                 "a protected channel of the monitor"),
             CommandExample(
-                "dtvr check --header 'X-Token: ${TOKEN}' https://example.com/a.m3u8",
+                "dtvr check --header 'X-Token: ${TOKEN}' https://cdn.example.com/a.m3u8",
                 "a protected address"),
             CommandExample(
                 "dtvr check --owners player.log main.m3u8", "compared with the tags in a player log"),
