@@ -94,7 +94,7 @@ import Testing
             atPath: CertifyTests.inputs + "/session.har", toPath: folder.path + "/session.har")
         let collector = try await RunningCollector.start(folder: folder.path + "/received")
         let local = call.replacing("https://collector.example.com/", with: collector.url)
-            .replacing("https://cdn.example.com/a.m3u8", with: origin.base + "/index.m3u8")
+            .replacing("https://example.com/a.m3u8", with: origin.base + "/index.m3u8")
         let result = try await Self.run(local, in: folder)
         #expect(result.status == 0, "\(result.output)\(result.errors)")
         await collector.stop()

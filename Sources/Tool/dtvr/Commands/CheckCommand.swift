@@ -76,7 +76,7 @@ struct CheckCommand: Command {
                 "dtvr check --channels tv --channel one",
                 "a protected channel of the monitor"),
             CommandExample(
-                "dtvr check --header 'X-Token: ${TOKEN}' https://cdn.example.com/a.m3u8",
+                "dtvr check --header 'X-Token: ${TOKEN}' https://example.com/a.m3u8",
                 "a protected address"),
             CommandExample(
                 "dtvr check --owners player.log main.m3u8", "compared with the tags in a player log"),
