@@ -70,7 +70,7 @@ package enum AnnotationReport {
         _ name: String, file: String, line: Int?, title: String, _ message: String
     ) -> String {
         var properties: [String] = []
-        // Standard input and addresses are no files of the repository.
+        // Standard input and addresses are not files of the repository.
         let isFile = file != "-" && !file.contains("://")
         if isFile { properties.append("file=" + escaped(file, inProperty: true)) }
         if isFile, let line { properties.append("line=\(line)") }

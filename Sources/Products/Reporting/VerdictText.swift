@@ -106,7 +106,7 @@ package enum VerdictText {
 extension HealthVerdict {
     /// Returns the reason why the verdict does not stand for the whole input; nil if it does.
     ///
-    /// - Parameter others: What could not be read besides segments of the input, such as `1 rendition`.
+    /// - Parameter others: The unread parts besides segments of the input, such as `1 rendition`.
     package func shortfall(_ others: [String]) -> String? {
         var unread = others
         if failedSegmentCount > 0 {

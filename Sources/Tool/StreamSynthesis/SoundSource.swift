@@ -41,7 +41,7 @@ import Glibc
     /// Encodes the next frame.
     ///
     /// The first packet of the encoder decodes to the 1024 samples before its first input sample. The input is
-    /// therefore one frame ahead, so that every packet contains the audio of its own time.
+    /// therefore one frame ahead, so that every packet contains the audio of that time.
     mutating func next(into packet: EncodedPacket) throws(SynthesisError) {
         for _ in 0..<4 {
             if try encoder.receive(into: packet) { return }

@@ -102,6 +102,25 @@ import Testing
         #expect(verdict.failures.first?.reason.contains("not permitted") == true)
     }
 
+    @Test func errorOfALoader_isTheReason_withoutTheQueryOfTheAddress() async throws {
+        struct Unreachable: ResourceLoader {
+            struct Failure: Error { let url: String }
+
+            func load(_ request: ResourceRequest) async throws -> ResourceResponse {
+                throw Failure(url: request.url)
+            }
+        }
+        let fetcher = try ResourceFetcher(loader: Unreachable())
+        do {
+            _ = try await InputResolver(fetcher: fetcher)
+                .resolve("http://archive.example/index.m3u8?token=secret")
+            Issue.record("nothing can be loaded")
+        } catch {
+            #expect(error.isRetriable && error.reason.contains("Failure"))
+            #expect(!error.reason.contains("secret"), "\(error.reason)")
+        }
+    }
+
     @Test func verdict_thatWasCancelled_isNotComplete() async throws {
         let fetcher = try ResourceFetcher(loader: Archive())
         let presentation = try await InputResolver(fetcher: fetcher)

@@ -72,7 +72,10 @@ extension ResourceLoader {
                 do {
                     return .success(try await load(limited))
                 } catch {
-                    return .failure(request.error(Task.isCancelled ? .cancelled : .interrupted, "\(error)"))
+                    // The error of a client may name the whole address.
+                    let detail = "\(error)".replacing(
+                        request.url, with: HTTPRequest.withoutSecrets(request.url))
+                    return .failure(request.error(Task.isCancelled ? .cancelled : .interrupted, detail))
                 }
             }
             group.addTask {

@@ -65,7 +65,7 @@ extension MeasurementSession {
     ///   - track: the number of the playlist among those that play at the same time, from 0 to 15.
     ///   - isDiscontinuous: whether its timestamps do not continue those of the last segment (`EXT-X-DISCONTINUITY`).
     ///   - followsJump: whether it is the first segment after a jump; all tags from there on are handed over again.
-    /// - Returns: the numbers of tags; nil if the bytes are no segment, such as an encrypted or an empty one.
+    /// - Returns: the numbers of tags; nil if the bytes are not a segment, such as an encrypted or an empty one.
     @discardableResult
     public func feedSegment(
         _ segment: [UInt8], at position: Double? = nil, track: Int = 0, isDiscontinuous: Bool = false,

@@ -202,7 +202,7 @@ public final class MeasurementSession: Sendable {
     /// until the process or the session ends. Held tags stay held.
     ///
     /// - Parameter limit: zero or a negative time starts an attempt and does not wait for it.
-    /// - Returns: what was delivered meanwhile and what waits. After `finish`, nothing is delivered.
+    /// - Returns: the numbers of delivered and of waiting records. After `finish`, nothing is delivered.
     @discardableResult
     public func deliver(within limit: Duration) async -> SessionDelivered { await deliver(within: limit) {} }
 

@@ -173,7 +173,7 @@ extension AlertHandling {
         return writer.bytes
     }
 
-    /// Writes the members of an alert's object that state who looks after it, and that it is muted.
+    /// Writes the members of an alert's object that state who acknowledged it, and that it is muted.
     func writeMembers(of alert: Alert, to writer: inout JSONWriter) {
         if let word = acknowledgments[alert.id] {
             writer.key("acknowledged")

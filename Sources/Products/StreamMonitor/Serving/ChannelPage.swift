@@ -140,7 +140,7 @@ struct ChannelPage {
         }
     }
 
-    /// Writes who looks after an alert, and the buttons for it.
+    /// Writes who acknowledged an alert, and the buttons for it.
     private func writeHandling(of alert: Alert, to html: inout HTMLWriter) {
         if let word = details.handling.acknowledgments[alert.id] {
             html.element("p", ["class": "evidence"]) { html in

@@ -1,6 +1,6 @@
 /// The conversion of a text in UTF-16, as Windows tools write it, to the ASCII that owner identifiers need.
 ///
-/// Text without a byte order mark is passed on as it is. Characters outside of ASCII become question marks, so that a
+/// Text without a byte order mark is passed on unchanged. Characters outside of ASCII become question marks, so that a
 /// column is that of a character.
 struct OwnerTextDecoding {
     /// Whether the first byte of each unit is the higher one; nil if the text is not in UTF-16.
