@@ -3,10 +3,13 @@ internal import ID3v2
 public import SegmentDemux
 
 extension SegmentDemuxer {
-    /// Creates a demuxer that has processed no segments and stays within `limits`.
+    /// Creates a demuxer that has processed no segments.
     ///
-    /// It compares what it reads from transport streams with the `mpegts` demuxer of libavformat.
-    public init(limits: DemuxLimits = .init()) {
+    /// It compares the tags of transport streams with those of the `mpegts` demuxer of libavformat.
+    public init() { self.init(limits: DemuxLimits()) }
+
+    /// Creates a demuxer that stays within `limits`.
+    package init(limits: DemuxLimits) {
         self.init(limits: limits) { LibAVTransportDemuxer(position: $0) }
     }
 }

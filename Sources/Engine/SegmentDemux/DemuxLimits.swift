@@ -2,7 +2,7 @@
 ///
 /// The defaults keep one demuxer under 64 MB, not counting the input chunk. Input that exceeds a limit is reported in
 /// `CarriageFacts.malformed`, and demuxing continues.
-public struct DemuxLimits: Sendable, Hashable {
+package struct DemuxLimits: Sendable, Hashable {
     /// The maximum length of a tag, in bytes; longer tags are truncated.
     package var maximumTagByteCount = 4 << 20
 
@@ -30,7 +30,7 @@ public struct DemuxLimits: Sendable, Hashable {
     package var maximumMetadataStreamCount = 32
 
     /// Creates the default limits.
-    public init() {}
+    package init() {}
 
     /// The limits of one of several demuxers that run side by side and share the memory of one.
     ///

@@ -437,8 +437,8 @@ typedef struct dtvr_fed {
  *
  * The bytes are read on the calling thread, several megabytes in less than a millisecond, and not kept. libav is not
  * used. Damaged bytes cost only the tags in them. `result` may be null; otherwise `result->size` must be set.
- * DTVR_INVALID: the bytes are not a segment, such as an encrypted or an empty one. DTVR_INVALID_OPTION: the track, a flag
- * or the length is out of range.
+ * DTVR_INVALID: the bytes are not a segment, such as an encrypted or an empty one.
+ * DTVR_INVALID_OPTION: the track, a flag or the length is out of range.
  */
 dtvr_status dtvr_feed_segment(
     dtvr_session *session, const void *segment, size_t length, double start, uint32_t track, uint32_t flags,

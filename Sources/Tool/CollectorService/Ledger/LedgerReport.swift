@@ -117,9 +117,9 @@ package struct LedgerReport {
 
     /// The days of each channel.
     ///
-    /// A tag lasts 9 s longer in the table, and a piece of 9 s without a tag is not a gap. A break excuses 10 s before and
-    /// after it, because a tag covers ten seconds that are not part of a break. The last five minutes before the report
-    /// do not count: their tags may be on their way.
+    /// A tag lasts 9 s longer in the table, and a piece of 9 s without a tag is not a gap. A break excuses 10 s before
+    /// and after it, because a tag covers ten seconds that are not part of a break. The last five minutes before the
+    /// report do not count: their tags may be on their way.
     private static let statement = """
         WITH days AS MATERIALIZED (
             SELECT local::date AS day, local AT TIME ZONE $3 AS begins,
