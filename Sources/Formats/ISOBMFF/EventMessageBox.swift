@@ -22,7 +22,7 @@ package struct EventMessageBox: ~Escapable {
     /// The version, 0 or 1.
     package let version: UInt8
 
-    /// Ticks per second of the box's times; never zero.
+    /// Ticks per second of the box's times; 0 if the box states no valid one, and its times are unknown.
     package let timescale: UInt32
 
     /// The presentation time of the event.
@@ -58,7 +58,6 @@ package struct EventMessageBox: ~Escapable {
             schemeRange = try reader.readText()
             valueRange = try reader.readText()
         }
-        guard timescale > 0 else { throw .zeroTimescale(at: 0, type: .eventMessage) }
         messageOffset = reader.position
         bytes = payload
     }

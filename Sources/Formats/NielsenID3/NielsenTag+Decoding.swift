@@ -2,7 +2,7 @@ import ByteReading
 package import ID3v2
 
 extension NielsenTag {
-    /// Decodes the Nielsen tag in the bytes of an ID3 tag.
+    /// Decodes the first Nielsen tag in the bytes of an ID3 tag.
     ///
     /// Returns nil if the bytes are not an ID3 tag, or if no private frame has an owner identifier that begins with
     /// `www.nielsen.com/`. A damaged tag is still returned, with the fields that could be read.
@@ -15,6 +15,26 @@ extension NielsenTag {
             self.init(tag: try ID3Tag(tagBytes))
         } catch {
             return nil
+        }
+    }
+
+    /// Decodes every Nielsen tag in the bytes of an ID3 tag, in order.
+    ///
+    /// An encoder writes one. A packager may merge several into one ID3 tag: each private frame with an owner
+    /// identifier that begins with `www.nielsen.com/` is one. The result is empty if there is none, or no ID3 tag.
+    public static func all(in tagBytes: Span<UInt8>) -> [NielsenTag] {
+        if let tag = NielsenTag(exact: tagBytes) { return [tag] }
+        do throws(ID3Error) {
+            let tag = try ID3Tag(tagBytes)
+            var walk = NielsenFrameWalk(tag)
+            var owners: [[UInt8]] = []
+            while let owner = walk.next() { owners.append(owner) }
+            let envelope = walk.finish()
+            return owners.map {
+                NielsenTag(ownerIdentifier: $0, pieces: OwnerIdentifier($0.span), envelope: envelope)
+            }
+        } catch {
+            return []
         }
     }
 

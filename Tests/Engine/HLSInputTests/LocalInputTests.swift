@@ -170,6 +170,21 @@ import Testing
         #expect(owners.map { String(decoding: $0, as: UTF8.self) } == stream.owners(inSegments: [0]))
     }
 
+    /// A packager joined the frames of two tags into one ID3 tag.
+    @Test func tagWithSeveralNielsenFrames_countsAsSeveral() async throws {
+        let owners = [Samples.data2017, Samples.data2015]
+        let body = owners.flatMap { Array(Samples.tag($0).dropFirst(10)) }
+        let size = [0, 0, UInt8(body.count >> 7), UInt8(body.count & 0x7F)]
+        let header = Array(Samples.tag(owners[0])[..<6]) + size
+        let frame: [UInt8] = [0xFF, 0xF1, 0x4C, 0x80, 0x0C, 0x9F, 0xFC] + Array(repeating: 0, count: 93)
+        let folder = try TemporaryFolder()
+        let path = try folder.write("a.aac", header + body + frame + frame)
+        let reading = try await InputReading(path)
+        #expect(reading.owners == owners)
+        #expect(reading.tags.map(\.time) == [reading.tags[0].time, reading.tags[0].time])
+        #expect(reading.failures.isEmpty)
+    }
+
     /// Announced bytes that do not exist are not counted as read.
     @Test func mediaData_truncated_isNotSkippedPastTheEnd() async throws {
         let folder = try TemporaryFolder()

@@ -112,6 +112,16 @@ import Testing
         #expect(second.facts.byteCount == UInt64(bytes.count))
     }
 
+    @Test(arguments: [UInt8(0), 1])
+    func eventMessage_withZeroTimescale_keepsItsTag_withoutATime(version: UInt8) throws {
+        var demuxer = FragmentedMP4Demuxer()
+        let bytes = Self.event(version, time: 900, timescale: 0) + Self.fragment(1, at: 128_000)
+        let segment = try demuxer.segment(bytes)
+        #expect(segment.tags.map(\.bytes) == [Self.tag])
+        #expect(segment.tags.map(\.time) == [nil])
+        #expect(segment.facts.malformed.first.map(\.rule) == ["isobmff.zero-timescale"])
+    }
+
     /// The samples of a fragment continue from run to run: three of 20 ticks, two with their own durations, one more.
     @Test func fragment_ofSeveralRuns_spansAllTheirDurations() throws {
         var demuxer = FragmentedMP4Demuxer()

@@ -77,12 +77,13 @@ import Testing
         }
     }
 
-    @Test func eventMessage_withZeroTimescale_isRefused() {
+    @Test func eventMessage_withZeroTimescale_isRead() throws {
         var payload = Self.version1
         payload.replaceSubrange(4..<8, with: [0, 0, 0, 0])
-        #expect(throws: ISOBMFFError.zeroTimescale(at: 0, type: .eventMessage)) {
-            _ = try EventMessageBox(payload.span).id
-        }
+        let event = try EventMessageBox(payload.span)
+        let whole = try EventMessageBox(Self.version1.span)
+        #expect(event.timescale == 0)
+        #expect(event.messageOffset == whole.messageOffset && event.time == whole.time)
     }
 
     @Test(arguments: [UInt8(0), 1])

@@ -95,6 +95,32 @@ import Testing
         #expect(Samples.decode(bytes + bytes) == alone)
     }
 
+    /// A packager joins the frames of several tags, and others, into one tag.
+    @Test func tagWithSeveralNielsenFrames_isEachOfThem() {
+        let owners = Samples.all
+        let frames = owners.map { Array(Samples.tag($0).dropFirst(10)) }
+        let other = [0x50, 0x52, 0x49, 0x56, 0, 0, 0, 3, 0, 0] + Array("x\0A".utf8)
+        let body = frames[0] + other + frames[1] + frames[2]
+        let size = body.count
+        let bytes = Array(Samples.tag(owners[0])[..<6]) + [0, 0, UInt8(size >> 7), UInt8(size & 0x7F)] + body
+        let tags = Samples.decodeAll(bytes)
+        #expect(tags.map { String(decoding: $0.ownerIdentifier, as: UTF8.self) } == owners)
+        #expect(tags.map(\.kind) == [.data, .info, .data])
+        #expect(tags.allSatisfy { !$0.hasValidHeader })
+        #expect(Samples.decode(bytes) == tags.first)
+    }
+
+    @Test func tagWithOneNielsenFrame_orNone_isThatOne() {
+        for owner in Samples.all {
+            let tag = Samples.tag(owner)
+            #expect(Samples.decodeAll(tag) == [Samples.decode(tag)])
+            let short = Array(tag.dropLast())
+            #expect(Samples.decodeAll(short) == [Samples.decode(short)])
+        }
+        #expect(Samples.decodeAll([0x49, 0x44, 0x33]).isEmpty)
+        #expect(Samples.decodeAll([]).isEmpty)
+    }
+
     @Test func nullCID_hasTheDefinedText() {
         #expect(ContentID.null.text == "X100zdCIGeIlgZnkYj6UvQ==")
         #expect(ContentID.null.isNull)

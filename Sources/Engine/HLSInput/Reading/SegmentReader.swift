@@ -137,7 +137,7 @@ final class SegmentReader {
             reportMissingInitialization(of: segment, in: &read)
         }
         let isLast = isLast && !isInStream
-        let trailing = isLast ? demuxer.finish().compactMap { readTag($0) } : []
+        let trailing = isLast ? demuxer.finish().flatMap { readTags(in: $0) } : []
         var reading = SegmentReading(
             source: stream.source, name: segment.displayName, outcome: read.outcome,
             observation: SegmentObservation(
@@ -381,9 +381,9 @@ final class SegmentReader {
 
     private func add(_ tags: [TimedMetadata], to read: inout SegmentContent) {
         for metadata in tags {
-            if let tag = readTag(metadata) {
-                read.tags.append(tag)
-            } else {
+            let found = readTags(in: metadata)
+            read.tags += found
+            if found.isEmpty {
                 read.otherTagCount += 1
                 if keepsOtherTags { read.otherTags.append(otherTag(metadata)) }
                 if let malformation = metadata.malformation { read.malformedOtherTags.append(malformation) }
@@ -391,8 +391,11 @@ final class SegmentReader {
         }
     }
 
-    private func readTag(_ metadata: TimedMetadata) -> ReadTag? {
-        guard let tag = NielsenTag(tagBytes: metadata.bytes.span) else { return nil }
+    private func readTags(in metadata: TimedMetadata) -> [ReadTag] {
+        NielsenTag.all(in: metadata.bytes.span).map { readTag($0, in: metadata) }
+    }
+
+    private func readTag(_ tag: NielsenTag, in metadata: TimedMetadata) -> ReadTag {
         let entry = begun.lastIndex { $0.index == metadata.segmentIndex }
         let (place, seconds) = place(of: metadata, in: entry)
         let isTruncated = if case .truncated = metadata.completeness { true } else { false }

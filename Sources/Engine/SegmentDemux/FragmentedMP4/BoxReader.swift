@@ -123,11 +123,16 @@ extension BoxReader {
         let isDeclared = Self.schemes.contains(scheme)
         guard isDeclared || message.hasASCII("ID3", at: 0) else { return }
         let value = event.value
+        if event.timescale == 0 {
+            report(
+                .zeroTimescale(at: 0, type: .eventMessage), from: box.payloadOffset, length: payload.count)
+        }
         let time: FilteredBoxes.Tag.Time? =
             switch event.time {
             case .presentationTime(let ticks):
                 MediaTimestamp(ticks: ticks, timescale: event.timescale).map { .absolute($0) }
-            case .presentationTimeDelta(let delta): .delta(delta, timescale: event.timescale)
+            case .presentationTimeDelta(let delta):
+                event.timescale > 0 ? .delta(delta, timescale: event.timescale) : nil
             }
         let carriage = Carriage.eventMessage(
             .init(

@@ -71,7 +71,8 @@ extension MalformedRule {
         case .boxTruncated: "The segment ends within a box."
         case .boxUnknownVersion: "A box has a version that the standard does not define. It is skipped."
         case .boxUnterminatedText: "A text in a box has no terminating zero byte. The box is skipped."
-        case .boxZeroTimescale: "A box declares a timescale of zero, so it has no time. It is ignored."
+        case .boxZeroTimescale:
+            "A box declares a timescale of zero, so it has no time. It is ignored, but a tag in it is read."
         case .eventMessageWithoutTag:
             "An event message (`emsg`) with the scheme of timed ID3 contains no ID3 tag."
         case .noAudioFrame: "Bytes of a packed audio segment are neither an audio frame nor an ID3 tag."

@@ -9,6 +9,9 @@ struct ReloadTiming: Sendable, Hashable {
     /// The target duration of the last loaded playlist.
     private(set) var targetDuration = Duration.seconds(assumedTargetSeconds)
 
+    /// The maximum delay between loads: the target duration, or less if segments leave the playlist before it passes.
+    private var interval = Duration.seconds(assumedTargetSeconds)
+
     /// The number of consecutive failed loads.
     private var failureCount = 0
 
@@ -32,25 +35,33 @@ struct ReloadTiming: Sendable, Hashable {
     private var isStaleTold = false
 
     /// Sets the target duration to that of the playlist, or to the duration of its longest segment.
+    ///
+    /// A server lists at least three target durations (RFC 8216, 6.2.2). If it lists less than one, segments leave the
+    /// playlist before the target duration passes: the playlist is then loaded twice in the time that it lists.
     mutating func setTargetDuration(of playlist: MediaPlaylist) {
         let longest = playlist.segments.lazy.map(\.duration).max().map { Int($0.rounded(.up)) }
         guard let seconds = playlist.targetDuration ?? longest else { return }
         targetDuration = .seconds(min(max(1, seconds), Self.maximumTargetSeconds))
+        let listed = playlist.segments.reduce(0) { $0 + $1.duration }
+        interval = targetDuration
+        if listed > 0, listed < targetDuration / .seconds(1) {
+            interval = min(targetDuration, max(.seconds(1), .seconds(listed / 2)))
+        }
     }
 
-    /// Returns the delay after a successful load: the target duration, or half of it if nothing changed.
+    /// Returns the delay after a successful load: the interval, or half of it if nothing changed.
     mutating func delay(isChanged: Bool) -> Duration {
         failureCount = 0
-        return isChanged ? targetDuration : targetDuration / 2
+        return isChanged ? interval : interval / 2
     }
 
-    /// Returns the delay after a failed load: a quarter of the target duration, doubled with each failure.
+    /// Returns the delay after a failed load: a quarter of the interval, doubled with each failure.
     ///
-    /// The delay never exceeds the target duration, so that segments are not removed before they are listed. Jitter
+    /// The delay never exceeds the interval, so that segments are not removed before they are listed. Jitter
     /// reduces it by up to half.
     mutating func delayAfterFailure(jitter: Double) -> Duration {
         failureCount += 1
-        let base = min(targetDuration / 4 * (1 << min(failureCount - 1, 2)), targetDuration)
+        let base = min(interval / 4 * (1 << min(failureCount - 1, 2)), interval)
         return base * (0.5 + 0.5 * min(max(0, jitter), 1))
     }
 

@@ -9,14 +9,29 @@ extension PlaylistFollowerTests {
         #expect(follower.observe(.playlist(first), at: .zero).reloadDelay == .seconds(10))
         #expect(follower.observe(.playlist(first), at: .seconds(10)).reloadDelay == .seconds(5))
         #expect(follower.observe(.unchanged, at: .seconds(15)).reloadDelay == .seconds(5))
-        let longer = try livePlaylist("2 | s2 s3", target: 12)
+        let longer = try livePlaylist("2 | s2 s3 s4", target: 12)
         #expect(follower.observe(.playlist(longer), at: .seconds(20)).reloadDelay == .seconds(12))
         #expect(follower.observe(.unchanged, at: .seconds(32)).reloadDelay == .seconds(6))
     }
 
+    /// The segments have 10 s.
+    @Test(arguments: [
+        ("1 | s1", 10, 10.0), ("1 | s1", 11, 5), ("1 | s1 s2", 20, 20), ("1 | s1 s2 s3", 60, 15),
+        ("1 |", 60, 60), ("1 | s1 s2 s3 s4", 20, 20),
+    ])
+    func reloadDelay_ofAPlaylistThatListsTooLittle_isHalfOfWhatItLists(
+        text: String, target: Int, seconds: Double
+    ) throws {
+        var follower = PlaylistFollower()
+        let playlist = try livePlaylist(text, target: target)
+        #expect(follower.observe(.playlist(playlist), at: .zero).reloadDelay == .seconds(seconds))
+        #expect(follower.observe(.unchanged, at: .seconds(seconds)).reloadDelay == .seconds(seconds / 2))
+        #expect(follower.observe(.failed, at: .seconds(9), jitter: 1).reloadDelay == .seconds(seconds / 4))
+    }
+
     @Test func failedLoad_isRetriedWithBackoff_upToTheTargetDuration() throws {
         var follower = PlaylistFollower()
-        _ = follower.observe(.playlist(try livePlaylist("1 | s1", target: 8)), at: .zero)
+        _ = follower.observe(.playlist(try livePlaylist("1 | s1 s2", target: 8)), at: .zero)
         var delays: [Duration] = []
         for _ in 0..<5 { delays.append(follower.observe(.failed, at: .seconds(8), jitter: 1).reloadDelay) }
         #expect(delays == [.seconds(2), .seconds(4), .seconds(8), .seconds(8), .seconds(8)])
@@ -80,9 +95,9 @@ extension PlaylistFollowerTests {
     }
 
     @Test func reloadDelay_withAHostileTargetDuration_isBetweenASecondAndAnHour() throws {
-        for (target, seconds) in [(0, 1), (1, 1), (3_600, 3_600), (1_000_000, 3_600), (1 << 40, 1)] {
+        for (target, seconds) in [(0, 1), (1, 1), (3_600, 3_600), (1_000_000, 3_600), (1 << 40, 3_600)] {
             var follower = PlaylistFollower()
-            let playlist = try livePlaylist("1 | s1", target: target, seconds: 1)
+            let playlist = try livePlaylist("1 | s1", target: target, seconds: 1e6)
             #expect(follower.observe(.playlist(playlist), at: .zero).reloadDelay == .seconds(seconds))
         }
     }
