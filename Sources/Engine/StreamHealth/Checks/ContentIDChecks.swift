@@ -151,7 +151,7 @@ struct NullRun: HealthCheck {
     private var counts = PerContentID<Int?>(repeating: nil)
 
     mutating func judge(_ event: StreamEvent, into ledger: inout CheckLedger) {
-        guard case .runTag(let tag, let place) = event else { return }
+        guard case .runTag(let tag, let place, _) = event else { return }
         for role in ContentIDRole.allCases {
             guard let id = tag.tag.contentID(role) else { continue }
             guard let count = counts[role] else {
@@ -226,7 +226,7 @@ struct OffsetAdvance: HealthCheck {
     private var points = PerContentID<[Point]>(repeating: [])
 
     mutating func judge(_ event: StreamEvent, into ledger: inout CheckLedger) {
-        guard case .runTag(let tag, let place) = event else { return }
+        guard case .runTag(let tag, let place, _) = event else { return }
         for role in ContentIDRole.allCases {
             ledger.report(Self.id, check(tag.tag, role, ledger.policy), at: place)
         }
@@ -294,7 +294,7 @@ struct CIDChange: HealthCheck {
     private var last = PerContentID<ContentID?>(repeating: nil)
 
     mutating func judge(_ event: StreamEvent, into ledger: inout CheckLedger) {
-        guard case .runTag(let tag, let place) = event else { return }
+        guard case .runTag(let tag, let place, _) = event else { return }
         for role in ContentIDRole.allCases {
             guard let id = tag.tag.contentID(role), !id.isNull else { continue }
             defer { last[role] = id }

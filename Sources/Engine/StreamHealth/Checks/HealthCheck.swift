@@ -16,9 +16,6 @@ protocol HealthCheck: Sendable {
 
     /// Judges an event by the policy of the ledger, and reports the result to it.
     mutating func judge(_ event: StreamEvent, into ledger: inout CheckLedger)
-
-    /// Whether the last violation is still in progress and is not reported again.
-    var isLasting: Bool { get }
 }
 
 extension HealthCheck {
@@ -33,8 +30,6 @@ extension HealthCheck {
     }
 
     mutating func judge(_ event: StreamEvent, into ledger: inout CheckLedger) {}
-
-    var isLasting: Bool { false }
 }
 
 /// An event of a stream, as input of its checks.
@@ -48,8 +43,8 @@ enum StreamEvent {
     case arrival(TagOccurrence, SegmentContext?, WallTime?, Finding.Place)
     /// The next segment, in reading order: its container and the tags in it.
     case segment(CheckedSegment)
-    /// The next valid DATA tag of a run.
-    case runTag(TagOccurrence, Finding.Place)
+    /// The next valid DATA tag of an inserter's run, with the number of the run.
+    case runTag(TagOccurrence, Finding.Place, run: Int)
     /// The stream's clock restarts within a run.
     case clockRestart
     /// An unexpected change in a live playlist from one load to the next.

@@ -59,10 +59,6 @@ struct TimeRate: HealthCheck {
     private static let spread = 0.25
 
     private var points: [Point] = []
-    /// Whether a drift in progress has been reported.
-    private var isDrifting = false
-
-    var isLasting: Bool { isDrifting }
 
     private struct Point: Sendable {
         let stream: Double
@@ -74,8 +70,8 @@ struct TimeRate: HealthCheck {
 
     mutating func judge(_ event: StreamEvent, into ledger: inout CheckLedger) {
         switch event {
-        case .runTag(let tag, let place):
-            ledger.report(Self.id, check(tag, by: ledger.policy), at: place)
+        case .runTag(let tag, let place, let run):
+            ledger.judge(Self.id, check(tag, by: ledger.policy), ofRun: run, at: place)
         case .clockRestart: self = TimeRate()
         default: break
         }
@@ -87,13 +83,8 @@ struct TimeRate: HealthCheck {
         while points.count > Self.capacity || isTooLong(policy[.rateWindow]) { points.removeFirst() }
         let enough = max(2, policy.count(.rateTags))
         guard points.count >= enough else { return .notRun }
-        guard let start = points.indices.dropLast(enough - 1).first(where: { isDrift(from: $0, policy) })
-        else {
-            isDrifting = false
-            return .pass
-        }
-        guard !isDrifting else { return .pass }
-        isDrifting = true
+        let starts = points.indices.dropLast(enough - 1)
+        guard let start = starts.first(where: { isDrift(from: $0, policy) }) else { return .pass }
         return .violation(.fail, detail(from: start, policy))
     }
 

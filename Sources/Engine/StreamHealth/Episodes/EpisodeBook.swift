@@ -45,8 +45,6 @@ package struct EpisodeBook: Sendable {
     private var quota: RateShare
     /// The checks that may soon have a problem, which then explains others.
     private var expected: Set<CheckID> = []
-    /// The checks whose condition is violated now, and was reported.
-    private var lasting: Set<CheckID> = []
     /// Whether an alert had to wait since the last call of `takeExcess`.
     private var isOverQuota = false
     /// The checks whose problems lasted before a restart and that have not run since.
@@ -127,10 +125,12 @@ package struct EpisodeBook: Sendable {
     func onset(of check: CheckID) -> SteadyTime? { entries[check].flatMap { $0.isProblem ? $0.first : nil } }
 
     /// Returns whether the condition of a check is violated now, muted or not.
-    func isLasting(_ check: CheckID) -> Bool { lasting.contains(check) }
+    func isLasting(_ check: CheckID) -> Bool { ledger.isLasting(check) }
 
     /// Continues a violation that lasted before a restart, and is not reported again.
-    mutating func resume(_ check: CheckID) { if isOpen(check) { lasting.insert(check) } }
+    mutating func resume(_ check: CheckID) {
+        if isOpen(check) { _ = ledger.setLasting(check, true) }
+    }
 
     /// Returns the findings since the last call, in order.
     mutating func drainFindings() -> [ChannelEvent] {
@@ -215,15 +215,11 @@ package struct EpisodeBook: Sendable {
         _ check: CheckID, _ result: CheckResult, at place: Finding.Place, rendition: RenditionID?,
         age: Double = 0
     ) {
-        guard case .violation(let severity, let detail) = result else {
-            lasting.remove(check)
-            if result == .pass { markRun(check) }
-            return
-        }
-        if lasting.insert(check).inserted {
-            report(check, result, at: place, rendition: rendition, age: age)
-        } else {
+        let hasLasted = ledger.setLasting(check, result.isViolation)
+        if hasLasted, case .violation(let severity, let detail) = result {
             violate(check, severity, detail, rendition: rendition, position: place.position)
+        } else {
+            report(check, result, at: place, rendition: rendition, age: age)
         }
     }
 
@@ -264,7 +260,7 @@ package struct EpisodeBook: Sendable {
 
     /// Ends the problems and the alerts of checks that are no longer run; nil stands for all.
     mutating func stop(_ checks: Set<CheckID>? = nil) {
-        lasting.subtract(checks ?? lasting)
+        ledger.endConditions(of: checks)
         for check in checks.map({ Array($0) }) ?? Array(entries.keys) {
             unverified.remove(check)
             entries[check]?.end(at: moment.steady, isStopped: true)

@@ -10,8 +10,16 @@ package struct CheckLedger: Sendable {
     private var entries: [CheckID: Entry] = [:]
     /// The findings since the last drain; nil when they are not listed.
     private var settled: [(check: CheckID, finding: Finding)]?
+    /// The conditions that are violated now, and were reported.
+    private var conditions: Set<Condition> = []
     /// The problems of the tag that is judged, each with the check that causes it; nil without such a cause.
     private var problems: [(check: CheckID, finding: Finding, cause: CheckID?)] = []
+
+    /// The condition of a check; `run` is the inserter's run that it concerns, nil for the whole input.
+    private struct Condition: Sendable, Hashable {
+        let check: CheckID
+        let run: Int?
+    }
 
     private struct Entry: Sendable {
         var worst = CheckStatus.pass
@@ -80,6 +88,35 @@ package struct CheckLedger: Sendable {
         case .violation(let status, let detail): report(id, status, at: place, detail)
         }
     }
+
+    /// Reports the result of a check that judges a condition of an inserter's run.
+    ///
+    /// A violation is a finding when it begins, and not again while it lasts.
+    mutating func judge(_ id: CheckID, _ result: CheckResult, ofRun run: Int, at place: Finding.Place) {
+        if result == .notRun { return }
+        let hasLasted = setLasting(id, result.isViolation, ofRun: run)
+        if !hasLasted || !result.isViolation { report(id, result, at: place) }
+    }
+
+    /// Sets whether the condition of a check is violated now, and returns whether it was.
+    mutating func setLasting(_ id: CheckID, _ isViolated: Bool, ofRun run: Int? = nil) -> Bool {
+        let condition = Condition(check: id, run: run)
+        return isViolated ? !conditions.insert(condition).inserted : conditions.remove(condition) != nil
+    }
+
+    /// Returns whether the condition of a check is violated now.
+    func isLasting(_ id: CheckID) -> Bool { conditions.contains { $0.check == id } }
+
+    /// The checks whose conditions are violated now.
+    var lasting: Set<CheckID> { Set(conditions.map(\.check)) }
+
+    /// Ends the conditions of checks, or all of them.
+    mutating func endConditions(of checks: Set<CheckID>? = nil) {
+        conditions = checks.map { checks in conditions.filter { !checks.contains($0.check) } } ?? []
+    }
+
+    /// Ends the conditions of an inserter's run.
+    mutating func endConditions(ofRun run: Int) { conditions = conditions.filter { $0.run != run } }
 
     /// Reports the status of a rule for the tag that is judged.
     ///

@@ -129,22 +129,24 @@ extension InserterRun {
     }
 
     /// Restarts the rate rules because the stream's clock restarts.
-    mutating func restartRate(_ ledger: inout CheckLedger) { ledger.judge(.clockRestart, by: &checks) }
+    mutating func restartRate(_ ledger: inout CheckLedger) {
+        ledger.judge(.clockRestart, by: &checks)
+        ledger.endConditions(ofRun: birth)
+    }
 
     /// Checks all pending steps, because the run ends.
     mutating func end(_ ledger: inout CheckLedger) {
         for step in steps { ledger.check(step) }
         steps = []
+        ledger.endConditions(ofRun: birth)
     }
 
     /// Checks the pending steps with missing time and drops the others, because the next tag is unrelated to the run.
     mutating func abandon(_ ledger: inout CheckLedger) {
         for step in steps where step.isTimeMissing(by: ledger.policy) { ledger.check(step) }
         steps = []
+        ledger.endConditions(ofRun: birth)
     }
-
-    /// The run checks with an ongoing violation that is not reported again.
-    var ongoingViolations: [CheckID] { checks.filter(\.isLasting).map { type(of: $0).id } }
 
     private mutating func observe(_ tag: PlacedTag, isReturn: Bool, _ ledger: inout CheckLedger) {
         guard let times = DataTimes(tag.occurrence) else { return }
@@ -163,7 +165,7 @@ extension InserterRun {
                     from: dataTimes.last, to: times.first, brokenCount: brokenSinceData, at: tag.place)
             }
         }
-        ledger.judge(.runTag(tag.occurrence, tag.place), by: &checks)
+        ledger.judge(.runTag(tag.occurrence, tag.place, run: birth), by: &checks)
         dataTimes = times
         startTime = startTime ?? times.first
         brokenSinceData = 0

@@ -37,9 +37,6 @@ struct InserterRuns: Sendable {
         runs = []
     }
 
-    /// The checks with an ongoing violation in a run that is not reported again.
-    var ongoingViolations: Set<CheckID> { Set(runs.flatMap(\.ongoingViolations)) }
-
     /// Restarts the rate rules where the PTS jumps.
     mutating func restartRate(_ ledger: inout CheckLedger) {
         for index in runs.indices { runs[index].restartRate(&ledger) }

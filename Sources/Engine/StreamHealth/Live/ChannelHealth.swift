@@ -158,7 +158,7 @@ extension ChannelHealth {
         if let oldest = renditions.insert(rendition, as: id) { book.markRuns(of: oldest) }
         for (check, finding) in found { book.report(check, finding, rendition: id) }
         let position = rendition.place.position
-        for check in rendition.ongoingViolations {
+        for check in rendition.ledger.lasting {
             book.repeatViolation(of: check, rendition: id, position: position)
         }
         reportWindows(of: rendition, id)

@@ -126,9 +126,6 @@ struct LiveRenditionHealth: Sendable {
     /// Returns the findings since the last call.
     mutating func drainFindings() -> [(check: CheckID, finding: Finding)] { health.drainSettled() }
 
-    /// The checks with an ongoing violation that is not reported again.
-    var ongoingViolations: Set<CheckID> { health.ongoingViolations }
-
     /// The tag counts without repeats.
     var tags: HealthVerdict.TagCounts { health.tags }
     /// The rendition's own check counts.

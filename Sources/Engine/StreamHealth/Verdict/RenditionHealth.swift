@@ -100,9 +100,6 @@ struct RenditionHealth: Sendable {
     ///
     /// A finding settles as soon as no later tag can change it; the last ones settle in `finish`.
     mutating func drainSettled() -> [(check: CheckID, finding: Finding)] { ledger.drainSettled() }
-
-    /// The checks with an ongoing violation that is not reported again.
-    var ongoingViolations: Set<CheckID> { runs.ongoingViolations }
 }
 
 // MARK: - Reading order
