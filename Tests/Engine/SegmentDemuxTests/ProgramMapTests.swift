@@ -30,12 +30,43 @@ import Testing
             ])
     }
 
-    /// Private data without an ID3 declaration is not timed ID3, regardless of its contents.
-    @Test func stream_ofType06WithoutADescriptor_isIgnored() throws {
+    /// A multiplexer that passes the packets on as private data; a language or the position in a service says nothing.
+    @Test(arguments: [[], [0x52, 1, 1], [0x0A, 4, 0x65, 0x6E, 0x67, 0]] as [[UInt8]])
+    func stream_ofPrivateDataWithoutAFormat_yieldsItsTags_asUndeclared(descriptors: [UInt8]) throws {
         var builder = Builder()
-        builder.tables([.video, .init(type: 0x06, pid: 0x102)])
+        builder.tables([.video, .init(type: 0x06, pid: 0x102, descriptors: descriptors)])
+        builder.pes([0x20, 0, 1, 2, 3], pts: 8)
+        builder.pes(tag, pts: 9)
+        let segment = try demux(builder.bytes)
+        #expect(segment.tags.map(\.bytes) == [tag])
+        #expect(segment.tags.map(\.pts) == [9])
+        #expect(segment.tags.map(\.transport?.isDeclared) == [false])
+        #expect(segment.facts.programs.flatMap(\.streams) == [])
+        #expect(segment.facts.malformed.count == 0)
+    }
+
+    /// Subtitles, teletext and AC-3.
+    @Test(
+        arguments: [
+            [0x59, 8, 0x65, 0x6E, 0x67, 0x10, 0, 1, 0, 1], [0x56, 5, 0x65, 0x6E, 0x67, 9, 0], [0x6A, 1, 0],
+        ]
+            as [[UInt8]])
+    func stream_ofPrivateDataInAnotherFormat_isIgnored(descriptors: [UInt8]) throws {
+        var builder = Builder()
+        builder.tables([.video, .init(type: 0x06, pid: 0x102, descriptors: descriptors)])
         builder.pes(tag, pts: 9)
         #expect(try demux(builder.bytes).tags.isEmpty)
+    }
+
+    /// A hostile PMT lists more streams than are read, and the declared one last.
+    @Test func declaredStream_afterTooManyPrivateOnes_isRead() throws {
+        let others = (0..<40).map { Builder.Stream(type: 0x06, pid: UInt16(0x300 + $0)) }
+        var builder = Builder()
+        builder.tables(others + [.metadata])
+        builder.pes(tag, pts: 9)
+        let segment = try demux(builder.bytes)
+        #expect(segment.tags.map(\.bytes) == [tag])
+        #expect(segment.tags.map(\.transport?.isDeclared) == [true])
     }
 
     /// Metadata of another format is not listed as timed ID3, but a tag in it is returned.

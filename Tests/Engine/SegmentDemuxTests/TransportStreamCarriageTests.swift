@@ -25,7 +25,7 @@ import Testing
                     bytes: tag, time: MediaTimestamp(pts: 130_000), carriage: .transportStream(pid: 0x102),
                     segmentIndex: 0, offset: offset, completeness: .complete,
                     transport: .init(
-                        packetCount: 2, fillsPackets: true, streamID: 0xBD,
+                        packetCount: 2, fillsPackets: true, streamID: 0xBD, isDeclared: true,
                         precedingMediaTime: MediaTimestamp(pts: 129_000)))
             ])
         var facts = CarriageFacts()

@@ -51,6 +51,15 @@ import Testing
                 == "the PES packet on PID 258 has stream_id 0xFC: timed ID3 has 0xBD")
     }
 
+    @Test func tagOnAStreamThatIsNotDeclared_fails() throws {
+        let outcomes = try Self.outcomes(tag: { $0.isDeclared = false })
+        #expect(outcomes.hits == [.streamType: .fail])
+        #expect(
+            outcomes[.streamType].findings.first?.detail
+                == "the PMT does not declare PID 258, which carries the tag, as timed ID3 (stream type 0x15): "
+                + "players skip it")
+    }
+
     @Test func pts_thatIsMissing_fails() throws {
         let outcomes = try Self.outcomes(tag: { $0.hasTime = false })
         #expect(outcomes.hits == [.ptsMissing: .fail])

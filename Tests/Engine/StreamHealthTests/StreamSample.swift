@@ -62,6 +62,7 @@ struct StreamSample: Sendable {
             transport: isTransport
                 ? .init(
                     packetCount: tag.packetCount, fillsPackets: tag.fillsPackets, streamID: tag.streamID,
+                    isDeclared: tag.isDeclared,
                     precedingMediaTime: tag.audio.map { timestamp(tag.position + base + $0) })
                 : nil,
             isTruncated: tag.isTruncated, position: tag.position)

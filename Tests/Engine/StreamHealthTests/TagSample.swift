@@ -41,6 +41,7 @@ struct TagSample: Sendable {
     var packetCount = 2
     var fillsPackets = true
     var streamID: UInt8 = 0xBD
+    var isDeclared = true
     /// The offset of the preceding audio from the tag's position, in seconds; nil without audio.
     var audio: Double? = 0
     var isTruncated = false

@@ -46,6 +46,19 @@ struct DescriptorLoop: ~Escapable {
         }
     }
 
+    /// Whether a descriptor names the content of private data, in any format (ETSI EN 300 468, 6.1).
+    ///
+    /// Those of a language, of scrambling, and of the position in a service do not.
+    var namesContent: Bool {
+        contains { found, _ in
+            switch found {
+            // Registration, metadata, VBI, teletext, subtitles, data broadcasts, applications, audio, and extensions.
+            case 0x05, 0x25, 0x26, 0x45, 0x46, 0x56, 0x59, 0x66, 0x6A, 0x6F, 0x7A, 0x7B, 0x7C, 0x7F: true
+            default: false
+            }
+        }
+    }
+
     private func contains(_ matches: (UInt8, Span<UInt8>) -> Bool) -> Bool {
         var position = 0
         while bytes.count - position >= 2 {

@@ -9,7 +9,7 @@ struct ElementaryStream: Sendable, Hashable {
     enum Role: Sendable, Hashable {
         /// A stream declared as timed ID3, or as metadata without another format.
         case metadata
-        /// Metadata declared in another format, which may still contain ID3.
+        /// Metadata declared in another format, or private data of no declared format, which may contain ID3.
         case candidate
         case audio
         case video
@@ -39,7 +39,8 @@ struct ElementaryStream: Sendable, Hashable {
         switch type {
         case 0x01, 0x02, 0x10, 0x1B, 0x1F, 0x20, 0x24, 0x25, 0x33, 0x42, 0xD1, 0xDB, 0xEA: .video
         case 0x03, 0x04, 0x0F, 0x11, 0x1C, 0x2D, 0x2E, 0x81, 0x84, 0x87, 0xC1, 0xC2, 0xCF: .audio
-        case 0x06: descriptors.describesAudio ? .audio : .other
+        case 0x06:
+            descriptors.describesAudio ? .audio : descriptors.namesContent ? .other : .candidate
         default: .other
         }
     }

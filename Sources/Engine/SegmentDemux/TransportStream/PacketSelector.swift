@@ -168,15 +168,23 @@ extension PacketSelector {
     private mutating func updatePIDTable() {
         pids.removeAll()
         for pid in reader.pmtPIDs { pids.addTables(pid) }
-        var metadataCount = 0
+        // Streams that are declared as ID3 have room before those that may contain it.
+        let declared = reader.map.programs.reduce(0) { $0 + ($1.pmt?.metadataStreamCount ?? 0) }
+        var candidateRoom = limits.maximumMetadataStreamCount - declared
+        var metadataRoom = limits.maximumMetadataStreamCount
         for program in reader.map.programs {
             guard let pmt = program.pmt else { continue }
             let index = index(of: program.number)
             programs[index].clock.hasAudio = pmt.hasAudio
             for stream in pmt.streams where pids.isFree(stream.pid) {
-                if stream.role == .metadata || stream.role == .candidate {
-                    metadataCount += 1
-                    guard metadataCount <= limits.maximumMetadataStreamCount else { continue }
+                switch stream.role {
+                case .metadata:
+                    metadataRoom -= 1
+                    if metadataRoom < 0 { continue }
+                case .candidate:
+                    candidateRoom -= 1
+                    if candidateRoom < 0 { continue }
+                case .audio, .video, .other: break
                 }
                 pids.add(.init(pid: stream.pid, role: stream.role, program: index))
             }

@@ -62,6 +62,9 @@ struct ProgramMapTable: Sendable, Hashable {
 
     var hasAudio: Bool { streams.contains { $0.role == .audio } }
 
+    /// The number of streams that are declared as timed ID3.
+    var metadataStreamCount: Int { streams.count { $0.role == .metadata } }
+
     /// Reads a section with a valid CRC, or returns nil if its lengths are inconsistent.
     init?(section: Span<UInt8>, packets: [UInt8]) {
         let end = section.count - 4

@@ -8,6 +8,8 @@ internal import ID3v2
 struct TagAssembler: Sendable {
     private let pid: UInt16
     private let maximumTagByteCount: Int
+    /// Whether the PMT declares the stream as timed ID3; nil while no PMT is known.
+    var isDeclared: Bool?
     private var open: OpenTag?
     /// The number of bytes still to skip from a tag that exceeds the limit.
     private var skipCount = 0
@@ -183,6 +185,7 @@ struct TagAssembler: Sendable {
                 segmentIndex: tag.first.segmentIndex, offset: tag.first.offset, completeness: completeness,
                 transport: TimedMetadata.TransportFacts(
                     packetCount: tag.packetCount, fillsPackets: fillsPackets, streamID: tag.streamID,
+                    isDeclared: isDeclared,
                     precedingMediaTime: tag.first.precedingMediaTime.map { MediaTimestamp(pts: $0) })))
     }
 }

@@ -193,6 +193,7 @@ struct TransportStreamDemuxer: ContainerDemuxer, ~Copyable {
                 ?? TagAssembler(pid: entry.pid, maximumTagByteCount: limits.maximumTagByteCount)
             let content = cells[entry.pid, default: AccessUnitCells()].strip(
                 fragment, isTagOpen: assembler.isOpen)
+            if isDeclared || entry.programNumber != nil { assembler.isDeclared = isDeclared }
             // A stream that no PMT declares as ID3 counts only if a PES packet begins with a tag.
             if isDeclared || assembler.isOpen || content.beginsWithTag {
                 assembler.add(content, time: time, into: &found)

@@ -127,9 +127,16 @@ struct StreamType: HealthCheck {
         }
         for tag in content.tags {
             guard case .transportStream(let pid) = tag.occurrence.carriage,
-                let streamID = tag.occurrence.transport?.streamID
+                let transport = tag.occurrence.transport
             else { continue }
+            let streamID = transport.streamID
             ledger.markRun(Self.id)
+            if transport.isDeclared == false {
+                ledger.report(
+                    Self.id, .fail, at: tag.place,
+                    "the PMT does not declare PID \(pid), which carries the tag, as timed ID3 (stream type "
+                        + "\(Self.hex(Self.streamType))): players skip it")
+            }
             guard streamID != Self.streamID else { continue }
             ledger.report(
                 Self.id, .fail, at: tag.place,

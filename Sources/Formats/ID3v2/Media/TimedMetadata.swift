@@ -44,6 +44,9 @@ public struct TimedMetadata: Sendable, Hashable {
         /// The `stream_id` of the PES packet in which the tag begins.
         public let streamID: UInt8
 
+        /// Whether the PMT declares the stream as timed ID3; nil while no PMT is known.
+        public let isDeclared: Bool?
+
         /// The PTS of the last audio PES packet that started before the tag's first packet.
         ///
         /// It is that of a video PES packet if the program has no audio, and nil if there was none.
@@ -51,11 +54,13 @@ public struct TimedMetadata: Sendable, Hashable {
 
         /// Creates the facts of one tag.
         package init(
-            packetCount: Int, fillsPackets: Bool, streamID: UInt8, precedingMediaTime: MediaTimestamp?
+            packetCount: Int, fillsPackets: Bool, streamID: UInt8, isDeclared: Bool? = nil,
+            precedingMediaTime: MediaTimestamp?
         ) {
             self.packetCount = packetCount
             self.fillsPackets = fillsPackets
             self.streamID = streamID
+            self.isDeclared = isDeclared
             self.precedingMediaTime = precedingMediaTime
         }
     }
