@@ -37,7 +37,7 @@ struct LedgerCommand: Command {
             """,
         ],
         settings: [
-            .ledger, .retention, .dropAll, .from, .to, .channelIDs, .timeZone,
+            .ledger, .retention, .dropAll, .from, .to, .channelOfReport, .timeZone,
             .format(CoverageFormat.allCases.map(\.rawValue)).adapted {
                 $0.defaultText = CoverageFormat.html.rawValue
                 $0.help = "report: the format"
