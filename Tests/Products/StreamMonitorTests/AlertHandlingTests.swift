@@ -200,4 +200,65 @@ import Testing
             #expect(right.fields.contains(.init(name: "Location", value: "/channels/ch1")))
         }
     }
+
+    private static func mute(_ store: AlertStore, _ channel: String = "one") throws -> AlertHandling.Mute {
+        try store.handle { handling throws(ChannelChangeError) in
+            try handling.mute(channel: channel, check: nil, attribution(0, until: 9_000))
+        }
+    }
+
+    /// A kill at any time after the answer loses neither a mute nor an acknowledgment.
+    @Test func change_isOnTheDiskOnReturn() throws {
+        let folder = try AlertFolder()
+        let alert = AlertFolder.alert("one")
+        let store = AlertStore(path: folder.file)
+        store.observe(.raised(alert), at: 1_000_000)
+        #expect(store.settle(at: 1_000_000).count == 1)
+        let mute = try Self.mute(store)
+        #expect(AlertStore(path: folder.file).handling.mutes == [mute])
+        try store.handle { handling throws(ChannelChangeError) in
+            try handling.acknowledge(alert.id, Self.attribution(1_000, until: 5_000))
+        }
+        var restarted = AlertStore(path: folder.file)
+        #expect(restarted.handling.acknowledgments.keys.map(\.self) == [alert.id])
+        #expect(restarted.isActive(alert.id))
+        let isEnded = try store.handle { handling throws(ChannelChangeError) in handling.unmute(mute.id) }
+        #expect(isEnded && AlertStore(path: folder.file).handling.mutes.isEmpty)
+        // The number of a mute is not used again.
+        restarted = AlertStore(path: folder.file)
+        #expect(try Self.mute(restarted).id == mute.id + 1)
+    }
+
+    /// An alert that is not sent yet is raised again after a kill, as without the mute.
+    @Test func change_doesNotSaveAlertsThatAreNotSent() throws {
+        let folder = try AlertFolder()
+        let store = AlertStore(path: folder.file)
+        let alert = AlertFolder.alert("two")
+        store.observe(.raised(alert), at: 1_000_000)
+        _ = try Self.mute(store)
+        let restarted = AlertStore(path: folder.file)
+        #expect(!restarted.isActive(alert.id) && restarted.handling.mutes.count == 1)
+        restarted.observe(.raised(alert), at: 1_001_000)
+        #expect(Self.actions(restarted.settle(at: 1_001_000)) == ["raise two"])
+    }
+
+    /// The contents that the monitor is about to save do not replace a change that was saved meanwhile.
+    @Test func change_whileAlertsAreBeingSaved_isKept() throws {
+        let folder = try AlertFolder()
+        let store = AlertStore(path: folder.file)
+        let alert = AlertFolder.alert("two")
+        store.observe(.raised(alert), at: 1_000_000)
+        let (_, contents) = store.takeChanges(at: .steady(1_000_000))
+        let mute = try Self.mute(store)
+        store.save(contents, queueing: [])
+        let restarted = AlertStore(path: folder.file)
+        #expect(restarted.handling.mutes == [mute] && restarted.isActive(alert.id))
+    }
+
+    @Test func change_thatCannotBeSaved_isRefused() throws {
+        let folder = try AlertFolder()
+        let store = AlertStore(path: folder.path + "/none/alerts.json")
+        #expect(throws: ChannelChangeError.self) { try Self.mute(store) }
+        #expect(store.handling.isEmpty)
+    }
 }

@@ -98,6 +98,11 @@ struct AlertHandling: Sendable, Hashable, Codable {
         }
     }
 
+    /// Takes over the acknowledgments and mutes of others; the withheld alerts follow from the alerts.
+    mutating func adopt(_ other: AlertHandling) {
+        (acknowledgments, mutes, lastNumber) = (other.acknowledgments, other.mutes, other.lastNumber)
+    }
+
     // MARK: Changes by people
 
     /// Sets the acknowledgment of an alert; an earlier one is replaced.
