@@ -313,4 +313,20 @@ import TextForms
             station.events.alerts == ["raise ch1 playlist.http", "clear ch1 playlist.http"],
             "\(station.events.alerts)")
     }
+
+    /// A playlist of I-frames has no tags, and is named instead of being silent.
+    @Test func playlistOfIFrames_isNamed() async throws {
+        let station = try MonitoredStation(
+            channels: 1,
+            rewrite: { playlist, _, _ in
+                playlist.replacing(
+                    "#EXT-X-TARGETDURATION", with: "#EXT-X-I-FRAMES-ONLY\n#EXT-X-TARGETDURATION")
+            })
+        _ = try await station.monitor(station.channels(1...1), for: 120) { monitor, seconds in
+            guard seconds == 110 else { return }
+            let alerts = monitor.publishedAlerts
+            #expect(alerts.map(\.check) == [.playlistHTTP], "\(alerts)")
+            #expect(alerts.first?.detail.contains("lists only I-frames") == true, "\(alerts)")
+        }
+    }
 }
