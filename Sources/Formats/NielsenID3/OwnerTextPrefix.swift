@@ -8,8 +8,8 @@ enum OwnerTextPrefix {
 
     /// Looks at a position, behind a line end and blanks, for the prefix of the line that begins with `first`.
     ///
-    /// The prefix is the longest common text that ends in a blank or in a mark such as `:` or `]`, because an identifier
-    /// has neither.
+    /// The prefix is the longest common text that ends in a blank or in a mark such as `:` or `]`, because an
+    /// identifier has neither.
     static func read(
         _ first: [UInt8], in bytes: Span<UInt8>, at position: Int, limit: Int, mayGoOn: Bool
     ) -> OwnerTextEscape.Reading {

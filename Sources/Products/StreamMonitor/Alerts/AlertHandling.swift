@@ -19,7 +19,7 @@ struct AlertHandling: Sendable, Hashable, Codable {
     /// The maximum numbers of acknowledgments and of mutes.
     private static let maximumCount = 1_000
 
-    /// Who acknowledged or muted, when, and until when it holds.
+    /// The person who acknowledged or muted, with the time and the end.
     struct Attribution: Sendable, Hashable, Codable {
         /// The name that the person gave.
         let by: String

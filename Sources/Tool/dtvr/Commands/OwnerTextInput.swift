@@ -3,6 +3,7 @@ import Glibc
 import HLSInput
 import NielsenID3
 import StreamHealth
+import TextForms
 
 /// A text that contains owner identifiers, read in pieces: a log, a capture, standard input.
 ///
@@ -114,7 +115,7 @@ extension OwnerTextInput {
             throw .unreadable(
                 name,
                 reason:
-                    "the text is larger than \(limit >> 30) GiB, of which the first was read; decompress it "
+                    "the text is larger than \(limit >> 30) GiB; the rest was not read: decompress the file "
                     + "with 'zcat'")
         }
     }
@@ -130,10 +131,18 @@ extension OwnerTextInput {
             return nil
         }
         if text.repeatCount > 0 {
-            console.note("\(name): \(text.repeatCount) duplicate identifiers are ignored")
+            console.note(
+                "\(name): "
+                    + DecimalText.count(
+                        text.repeatCount, "duplicate identifier is", "duplicate identifiers are")
+                    + " ignored")
         }
         if text.lostCount > 0 {
-            console.note("\(name): \(text.lostCount) identifiers over the limit are ignored")
+            console.note(
+                "\(name): "
+                    + DecimalText.count(
+                        text.lostCount, "identifier over the limit is", "identifiers over the limit are")
+                    + " ignored")
         }
         return text
     }

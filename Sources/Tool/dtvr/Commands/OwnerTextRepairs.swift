@@ -1,4 +1,5 @@
 import NielsenID3
+import TextForms
 
 /// The repaired identifiers of a text, grouped by the kinds of their repairs.
 struct OwnerTextRepairs {
@@ -50,11 +51,17 @@ struct OwnerTextRepairs {
 
     /// One line per group, in order of first occurrence.
     var lines: [String] {
-        let others = otherCount > 0 ? ["\(name): \(otherCount) more identifiers were repaired"] : []
+        let others =
+            otherCount > 0
+            ? [
+                "\(name): "
+                    + DecimalText.count(otherCount, "more identifier was", "more identifiers were")
+                    + " repaired"
+            ] : []
         return groups.map { line(of: $0.1, $0.kinds) } + others + brokenLines
     }
 
-    /// What to do about identifiers that are broken at the end of their lines.
+    /// The advice on identifiers that are broken at the end of their lines.
     private var brokenLines: [String] {
         let advice =
             "at the end of the line, and other text follows; if a logger divides long messages, join their lines"
