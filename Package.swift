@@ -262,7 +262,7 @@ var targets: [Target] = [
     tests(
         .tool, of: "dtvr",
         uses: [
-            "HTTPServing", "HTTPTransfer", "HostSystem", "NielsenID3", "PlayerCertification",
+            "ByteReading", "HTTPServing", "HTTPTransfer", "HostSystem", "NielsenID3", "PlayerCertification",
             "PlayerSession", "StreamHealth", "StreamMonitor", "StreamSynthesis", "TagStore",
             "TestSupport", "TextForms",
         ]),

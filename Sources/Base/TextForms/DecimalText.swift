@@ -49,6 +49,20 @@ package enum DecimalText {
         return "\(sign)\(hours):\(padded(minutes, digits: 2)):\(tail)"
     }
 
+    /// Returns a number and the noun that it counts, such as `1 tag` or `2 tags`.
+    ///
+    /// - Parameter plural: the noun for any number except 1; nil for the singular with an `s`.
+    package static func count(
+        _ number: some BinaryInteger, _ singular: String, _ plural: String? = nil
+    ) -> String {
+        "\(number) \(number == 1 ? singular : plural ?? singular + "s")"
+    }
+
+    /// Returns the same with a narrow no-break space between thousands.
+    package static func groupedCount(_ number: Int, _ singular: String, _ plural: String? = nil) -> String {
+        "\(grouped(number)) \(number == 1 ? singular : plural ?? singular + "s")"
+    }
+
     /// Formats an integer with a narrow no-break space between thousands.
     package static func grouped(_ value: Int) -> String {
         var text = ""

@@ -99,14 +99,16 @@ extension ID3FrameContent {
     fileprivate var summary: String {
         let text =
             switch self {
-            case .priv(let owner, let data): "\(owner) (\(data.count) bytes)"
-            case .uniqueFileIdentifier(let owner, let data): "\(owner) (\(data.count) bytes)"
+            case .priv(let owner, let data): "\(owner) (\(DecimalText.count(data.count, "byte")))"
+            case .uniqueFileIdentifier(let owner, let data):
+                "\(owner) (\(DecimalText.count(data.count, "byte")))"
             case .userText(let description, let values): "\(description)=\(values.joined(separator: "/"))"
             case .text(_, let values): values.joined(separator: "/")
             case .userURL(let description, let url): "\(description)=\(url)"
             case .comment(_, let description, let text): description.isEmpty ? text : "\(description)=\(text)"
-            case .object(let mimeType, let name, _, let data): "\(mimeType) \(name) (\(data.count) bytes)"
-            case .other(_, let size): "(\(size) bytes)"
+            case .object(let mimeType, let name, _, let data):
+                "\(mimeType) \(name) (\(DecimalText.count(data.count, "byte")))"
+            case .other(_, let size): "(\(DecimalText.count(size, "byte")))"
             }
         return "\(id) \(text.printable)"
     }

@@ -15,6 +15,11 @@ package struct OwnerTextFinding: Sendable, Hashable {
     /// Whether the identifier could not be repaired.
     package var isBroken: Bool { tag.formatDefect != nil }
 
+    /// Whether the identifier is broken at the end of its line, and the next line does not begin another one.
+    ///
+    /// Then the rest may be in the next line, after text that the search cannot tell from the identifier.
+    package let isBrokenByLineEnd: Bool
+
     /// One repair: the kind of text found inside the identifier, and its position.
     package struct Repair: Sendable, Hashable {
         /// The kind of text found.
@@ -38,6 +43,8 @@ package struct OwnerTextFinding: Sendable, Hashable {
         case blanks
         /// Line and page ends with the blanks around them, which are removed.
         case lineEnd = "line end"
+        /// The date, level or name that a logger writes at the start of each line, which is removed after a line end.
+        case linePrefix = "line prefix"
         /// `\u003d`, the JSON escape of an equals sign: read as one where one is required, otherwise removed.
         case jsonEscape = "\\u003d"
         /// `%3D`, the URL escape of an equals sign: read as one where one is required, otherwise removed.
@@ -69,7 +76,7 @@ package struct OwnerTextFinding: Sendable, Hashable {
         var isEqualsSign: Bool {
             switch self {
             case .jsonEscape, .percentEscape, .doublePercentEscape, .htmlEscape, .htmlDecimalEscape: true
-            case .blanks, .lineEnd, .colon, .upperCaseHost: false
+            case .blanks, .lineEnd, .linePrefix, .colon, .upperCaseHost: false
             case .jsonSlash, .unicodeSlash, .percentSlash, .doublePercentSlash, .htmlSlash, .htmlDecimalSlash:
                 false
             }
@@ -81,8 +88,8 @@ package struct OwnerTextFinding: Sendable, Hashable {
             case .jsonSlash, .unicodeSlash, .percentSlash, .doublePercentSlash, .htmlSlash, .htmlDecimalSlash,
                 .upperCaseHost:
                 true
-            case .blanks, .lineEnd, .jsonEscape, .percentEscape, .colon, .doublePercentEscape, .htmlEscape,
-                .htmlDecimalEscape:
+            case .blanks, .lineEnd, .linePrefix, .jsonEscape, .percentEscape, .colon, .doublePercentEscape,
+                .htmlEscape, .htmlDecimalEscape:
                 false
             }
         }

@@ -41,14 +41,19 @@ struct OwnerTextMatch: ~Escapable {
     private(set) var owner: [UInt8] = []
     private(set) var repairs: [Repair] = []
     private(set) var removedBlankCount = 0
+    /// Whether the identifier is broken at the end of its line, and the next line does not begin another one.
+    private(set) var isBrokenByLineEnd = false
     /// The escape used for the slash after the host; nil if that slash is not escaped.
     private var slash: OwnerTextEscape?
+    /// The start of the line in which the identifier begins.
+    private let lineStart: OwnerTextSearch.LineStart
 
     @_lifetime(copy bytes)
-    init(_ bytes: Span<UInt8>, at start: Int, isAtEnd: Bool) {
+    init(_ bytes: Span<UInt8>, at start: Int, isAtEnd: Bool, lineStart: OwnerTextSearch.LineStart) {
         self.bytes = bytes
         self.isAtEnd = isAtEnd
         self.start = start
+        self.lineStart = lineStart
         position = start
         limit = min(bytes.count, start + OwnerTextSearch.maximumByteCount)
     }
@@ -137,6 +142,15 @@ struct OwnerTextMatch: ~Escapable {
         switch bytes[position] {
         case 0x0A...0x0D: return .found(.lineEnd, length: 1)
         case 0x09, 0x20: return .found(.blanks, length: 1)
+        default: break
+        }
+        if let last = repairs.last, last.kind == .lineEnd, last.end == position {
+            let prefix = OwnerTextPrefix.read(
+                lineStart.text(before: start, in: bytes), in: bytes, at: position, limit: limit,
+                mayGoOn: mayGoOn)
+            if case .none = prefix {} else { return prefix }
+        }
+        switch bytes[position] {
         case 0x3A: return read([.colon])
         case 0x25: return read([.percentEqualsSign])
         case 0x5C: return read([.jsonEqualsSign])
@@ -244,6 +258,10 @@ struct OwnerTextMatch: ~Escapable {
         let proven = OwnerPlace.lastSlash(before: owner.count)
         if let end = repairs.firstIndex(where: { $0.character > proven }) {
             if isBeforeWord(repairs[end]) { return .none }
+            if repairs[end].kind == .lineEnd {
+                guard let isBroken = isBrokenByLineEnd(repairs[end]) else { return .undecided }
+                isBrokenByLineEnd = isBroken
+            }
             position = repairs[end].offset
             owner.removeLast(owner.count - repairs[end].character)
             repairs.removeLast(repairs.count - end)
@@ -253,6 +271,18 @@ struct OwnerTextMatch: ~Escapable {
         guard readBrokenEnd() else { return .undecided }
         countBlanks()
         return .found(end: position)
+    }
+
+    /// Returns whether other text than an identifier follows a line end and the prefix of its line; returns nil if the
+    /// bytes end before the result is known.
+    private func isBrokenByLineEnd(_ lineEnd: Repair) -> Bool? {
+        let prefix = repairs.first { $0.kind == .linePrefix && $0.offset == lineEnd.end }
+        let next = prefix?.end ?? lineEnd.end
+        // The host and the longest escape of its slash.
+        if mayGoOn, bytes.count < next + OwnerPlace.domain.count + 6 {
+            return nil
+        }
+        return next < bytes.count && !beginsNext(at: next)
     }
 
     /// Returns whether blanks separate the host from a word of ordinary text, as in a sentence about the host.

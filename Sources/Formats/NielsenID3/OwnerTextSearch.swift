@@ -12,6 +12,7 @@ import ByteReading
 /// The search repairs an identifier only in these cases, and reports every repair:
 ///
 /// - It contains nothing extra except blanks, line ends, `\u003d`, `%3D` or `: `.
+/// - It is in several lines of a log, and each line has the same prefix, except for its numbers.
 /// - Its slashes and equals signs are escaped as in JSON, URLs or HTML.
 /// - Its host is in upper case.
 ///
@@ -26,6 +27,8 @@ package struct OwnerTextSearch: Sendable {
     private(set) var rest: [UInt8] = []
     /// The last bytes before the next ones to scan.
     private var before: [UInt8] = []
+    /// The first bytes of the line of these bytes.
+    private var lineStart: [UInt8] = []
     /// The offset in the text of the next bytes to scan, `rest` included.
     private var base = 0
     private var lines = LineCounter()
@@ -74,7 +77,9 @@ package struct OwnerTextSearch: Sendable {
         search: while true {
             position = OwnerTextStart.next(in: bytes, from: position, isAtEnd: isAtEnd)
             guard position < limit else { break }
-            var match = OwnerTextMatch(bytes, at: position, isAtEnd: isAtEnd)
+            var match = OwnerTextMatch(
+                bytes, at: position, isAtEnd: isAtEnd,
+                lineStart: LineStart(earlier: lineStart, scanned: start))
             switch match.run() {
             case .undecided: break search
             case .none: position += 1
@@ -94,7 +99,25 @@ package struct OwnerTextSearch: Sendable {
         position = min(position, bytes.count)
         lines.advance(to: base + position, in: bytes, at: base)
         before = front(of: position, in: bytes, from: start)
+        lineStart = LineStart(earlier: lineStart, scanned: start).text(before: position, in: bytes)
         return position
+    }
+
+    /// The start of a line, which may be in bytes that the search no longer keeps.
+    struct LineStart {
+        /// The first bytes of the line of the last byte that is no longer kept or was searched before.
+        let earlier: [UInt8]
+        /// The position after that byte.
+        let scanned: Int
+
+        /// Returns the first bytes of the line of a position, up to the position.
+        func text(before position: Int, in bytes: Span<UInt8>) -> [UInt8] {
+            var begin = position
+            while begin > scanned, !(0x0A...0x0D).contains(bytes[begin - 1]) { begin -= 1 }
+            let front = begin > scanned ? [] : earlier
+            let end = min(position, begin + OwnerTextPrefix.maximumByteCount - front.count)
+            return front + bytes.copy(begin..<end)
+        }
     }
 
     /// Returns the last bytes before a position; bytes before `start` come from `before`.
@@ -118,7 +141,8 @@ package struct OwnerTextSearch: Sendable {
         let tag = NielsenTag(
             ownerIdentifier: match.owner, pieces: OwnerIdentifier(match.owner.span), envelope: Envelope(),
             removedBlankCount: match.removedBlankCount)
-        return OwnerTextFinding(tag: tag, place: place, repairs: repairs)
+        return OwnerTextFinding(
+            tag: tag, place: place, repairs: repairs, isBrokenByLineEnd: match.isBrokenByLineEnd)
     }
 }
 

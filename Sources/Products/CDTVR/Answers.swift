@@ -228,8 +228,8 @@ extension dtvr_delivery {
 extension dtvr_fed {
     init(_ segment: FedSegment) {
         self.init()
-        tags = UInt64(segment.tags)
-        repeats = UInt64(segment.repeats)
+        tags = UInt64(segment.tagCount)
+        repeats = UInt64(segment.repeatCount)
     }
 }
 

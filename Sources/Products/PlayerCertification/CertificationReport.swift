@@ -71,15 +71,15 @@ public struct CertificationReport: Sendable {
         var parts: [String] = []
         if calls > 0 || isEmpty {
             parts = [
-                VerdictText.count(calls, "call", "calls"),
-                VerdictText.count(counts.sessions, "viewing session", "viewing sessions"),
-                VerdictText.count(counts.handed, "tag", "tags") + " handed over",
+                DecimalText.groupedCount(calls, "call"),
+                DecimalText.groupedCount(counts.sessions, "viewing session"),
+                DecimalText.groupedCount(counts.handed, "tag") + " handed over",
             ]
         }
-        if pingCount > 0 { parts.append(VerdictText.count(pingCount, "ping", "pings")) }
-        if pageCount > 0 { parts.append(VerdictText.count(pageCount, "page", "pages")) }
+        if pingCount > 0 { parts.append(DecimalText.groupedCount(pingCount, "ping")) }
+        if pageCount > 0 { parts.append(DecimalText.groupedCount(pageCount, "page")) }
         if summary.unreadableCount > 0 {
-            parts.append(VerdictText.count(summary.unreadableCount, "unreadable line", "unreadable lines"))
+            parts.append(DecimalText.groupedCount(summary.unreadableCount, "unreadable line"))
         }
         return [
             parts.joined(separator: ", "),

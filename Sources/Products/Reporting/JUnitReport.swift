@@ -77,7 +77,7 @@ package enum JUnitReport {
         let first = outcome.findings.first { $0.status == outcome.status } ?? outcome.findings.first
         let sentence = first?.detail ?? outcome.declaration?.title ?? ""
         let limit = VerdictText.limit(outcome.limit).map { ", limit \($0)" } ?? ""
-        return "\(sentence) (\(VerdictText.count(outcome.shownCount, "finding", "findings"))\(limit))"
+        return "\(sentence) (\(DecimalText.groupedCount(outcome.shownCount, "finding"))\(limit))"
     }
 
     private static func findings(of outcome: CheckOutcome) -> [String] {

@@ -63,7 +63,7 @@ package struct TextReport {
         let hidden = report.outcomes.count - listed.count
         if hidden > 0 {
             let noun = report.noun
-            let checks = VerdictText.count(hidden, noun, noun + "s")
+            let checks = DecimalText.groupedCount(hidden, noun)
             lines += [""] + indented("\(checks) not run, with reasons: add --all", by: 6).map(paint.faint)
         }
         return lines

@@ -4,18 +4,13 @@ import TextForms
 
 /// The sentences about a verdict that all report formats for people share.
 package enum VerdictText {
-    /// Returns a count with its noun.
-    package static func count(_ number: Int, _ singular: String, _ plural: String) -> String {
-        "\(DecimalText.grouped(number)) \(number == 1 ? singular : plural)"
-    }
-
     /// Returns the amount of media read.
     static func extent(_ verdict: HealthVerdict) -> String {
         if verdict.segmentCount == 0, verdict.failedSegmentCount == 0 { return "owner identifiers of a text" }
         var text = "\(duration(verdict.duration)) of media in "
         let failed = verdict.failedSegmentCount
         if failed > 0 { text += "\(DecimalText.grouped(verdict.segmentCount - failed)) of " }
-        text += count(verdict.segmentCount, "segment", "segments")
+        text += DecimalText.groupedCount(verdict.segmentCount, "segment")
         if failed > 0 { text += " (\(DecimalText.grouped(failed)) could not be read)" }
         if verdict.renditions.count > 1 { text += ", \(verdict.renditions.count) renditions" }
         return text
@@ -24,7 +19,7 @@ package enum VerdictText {
     /// Returns the tag counts.
     static func tags(_ tags: HealthVerdict.TagCounts) -> String {
         var parts = [
-            count(tags.data, "DATA tag", "DATA tags"), count(tags.info, "INFO tag", "INFO tags"),
+            DecimalText.groupedCount(tags.data, "DATA tag"), DecimalText.groupedCount(tags.info, "INFO tag"),
         ]
         if tags.unknown > 0 { parts.append("\(DecimalText.grouped(tags.unknown)) of unknown kind") }
         if tags.otherOwner > 0 { parts.append("\(DecimalText.grouped(tags.otherOwner)) of other owners") }
@@ -110,7 +105,7 @@ extension HealthVerdict {
     package func shortfall(_ others: [String]) -> String? {
         var unread = others
         if failedSegmentCount > 0 {
-            let whole = VerdictText.count(segmentCount, "segment", "segments")
+            let whole = DecimalText.groupedCount(segmentCount, "segment")
             unread.insert("\(DecimalText.grouped(failedSegmentCount)) of \(whole)", at: 0)
         }
         var parts = unread.map { "\($0) could not be read" }

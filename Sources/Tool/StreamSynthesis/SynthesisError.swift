@@ -1,4 +1,5 @@
 package import HTTPServing
+import TextForms
 
 /// A reason why a stream could not be created.
 package enum SynthesisError: Error, Sendable, Hashable {
@@ -49,7 +50,7 @@ extension SynthesisError: CustomStringConvertible {
         case .setting(let name, let reason): "the setting \(name) \(reason)"
         case .unknownFault(let id): "unknown fault \"\(id)\"; 'list' prints all faults"
         case .faultNeedsDuration(let fault, let seconds):
-            "the fault \(fault.id) needs a stream of at least \(Int(seconds.rounded(.up))) seconds"
+            "the fault \(fault.id) needs a stream of at least \(DecimalText.count(Int(seconds.rounded(.up)), "second"))"
         case .faultNeeds(let fault, let needs): "the fault \(fault.id) needs \(needs)"
         case .directoryInUse(let path): "\(path) is not empty and contains no earlier output"
         case .file(let path, let operation, let code): "\(path): \(operation) failed with error \(code)"

@@ -92,4 +92,59 @@ import Testing
         let text = String(decoding: try inflate(bytes, .gzip, limit: 100).bytes, as: UTF8.self)
         #expect(text == "hello hello hello hello\n")
     }
+
+    /// Returns the text of gzip data that arrives in pieces of a size, and whether it is complete.
+    private func decompress(
+        _ data: [UInt8], in size: Int, limit: Int = 1_000_000
+    ) throws(CompressionError) -> (text: [UInt8], isComplete: Bool) {
+        var stream = try GzipStream(maximumByteCount: limit)
+        var text: [UInt8] = []
+        for start in stride(from: 0, to: data.count, by: size) {
+            let piece = Array(data[start..<min(start + size, data.count)])
+            try stream.decompress(piece.span) { bytes in
+                text += bytes
+                return true
+            }
+        }
+        return (text, stream.isComplete)
+    }
+
+    @Test(arguments: texts, [1, 7, 100_000])
+    func gzipMembers_inPiecesOfAnySize_areOneText(text: [UInt8], size: Int) throws {
+        let first = try Deflation.deflate(text.span, .gzip)
+        let last = try Deflation.deflate(Array("end".utf8).span, .gzip)
+        let result = try decompress(first + last + [0, 0, 0], in: size)
+        #expect(result.text == text + Array("end".utf8) && result.isComplete)
+    }
+
+    @Test func truncatedGzipStream_hasTheTextSoFar_andIsNotComplete() throws {
+        let text = [UInt8]((0..<50_000).map { UInt8(truncatingIfNeeded: $0 &* $0 >> 3) })
+        let data = try Deflation.deflate(text.span, .gzip)
+        let part = try decompress(Array(data.dropLast(5)), in: 1_000)
+        #expect(!part.isComplete && part.text.count > 40_000 && text.starts(with: part.text))
+        #expect(try !decompress([], in: 1).isComplete)
+        #expect(throws: CompressionError.invalid) { try decompress(data + [1, 2], in: 1_000) }
+        var damaged = data
+        damaged[data.count / 2] ^= 0x55
+        #expect(throws: CompressionError.invalid) { try decompress(damaged, in: 1_000) }
+    }
+
+    @Test func gzipStream_hasALimit_overAllMembers() throws {
+        let member = try Deflation.deflate([UInt8](repeating: 7, count: 600_000).span, .gzip)
+        #expect(try decompress(member + member, in: 500, limit: 1_200_000).text.count == 1_200_000)
+        #expect(throws: CompressionError.tooLarge(limit: 1_199_999)) {
+            try decompress(member + member, in: 500, limit: 1_199_999)
+        }
+    }
+
+    @Test func gzipStream_whoseTextIsNotWanted_ends() throws {
+        let data = try Deflation.deflate([UInt8](repeating: 7, count: 3_000_000).span, .gzip)
+        var stream = try GzipStream(maximumByteCount: 5_000_000)
+        var count = 0
+        try stream.decompress(data.span) { bytes in
+            count += bytes.count
+            return false
+        }
+        #expect(count == 256 << 10)
+    }
 }

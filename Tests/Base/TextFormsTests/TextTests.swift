@@ -93,4 +93,12 @@ import TextForms
         #expect(RFC3339.tableText(unixSeconds: .max) == "9999-12-31 23:59:59")
         #expect(RFC3339.tableText(unixSeconds: .min) == "0000-01-01 00:00:00")
     }
+
+    @Test func counts_haveASingular_forOneOnly() {
+        #expect(
+            [0, 1, 2, -1].map { DecimalText.count($0, "tag") } == ["0 tags", "1 tag", "2 tags", "-1 tags"])
+        #expect([1, 2].map { DecimalText.count(Int64($0), "batch", "batches") } == ["1 batch", "2 batches"])
+        #expect([1, 1_000].map { DecimalText.groupedCount($0, "tag") } == ["1 tag", "1\u{202F}000 tags"])
+        #expect(DecimalText.groupedCount(2, "copy", "copies") == "2 copies")
+    }
 }

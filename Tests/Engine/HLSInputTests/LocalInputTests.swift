@@ -275,6 +275,19 @@ import Testing
         #expect(error?.reason == "contains 2 playlists; name one of them: one.m3u8, two.m3u8")
     }
 
+    /// A folder with a playlist of I-frames beside that of the media is read through the latter.
+    @Test func playlistOfIFrames_isNamed_andIsNoChoiceInAFolder() async throws {
+        let stream = try SyntheticStream.transport.get()
+        let folder = try TemporaryFolder()
+        for name in stream.segmentNames { _ = try folder.write(name, stream.files[name] ?? []) }
+        let frames = try folder.write(
+            "frames.m3u8", stream.playlist(header: ["#EXT-X-I-FRAMES-ONLY"]).utf8)
+        let error = await #expect(throws: InputError.self) { try await InputReading(frames) }
+        #expect(error?.reason.hasPrefix("lists only I-frames") == true, "\(error?.message ?? "")")
+        _ = try folder.write("index.m3u8", stream.playlist().utf8)
+        #expect(try await InputReading(folder.path).owners == stream.owners)
+    }
+
     @Test func folder_ofFragments_appliesTheInitializationSegmentToLaterFiles() async throws {
         let stream = try SyntheticStream.fragmented.get()
         let folder = try TemporaryFolder()

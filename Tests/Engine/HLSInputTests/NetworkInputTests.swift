@@ -153,14 +153,14 @@ import Testing
 
     /// Returns a server whose first response to a segment breaks after the first tag; `second` is its next response.
     private static func breakingServer(
-        _ stream: SyntheticStream, eTag: String = "\"1\"", second: ServedResource?
+        _ stream: SyntheticStream, headers: [String] = ["ETag: \"1\""], second: ServedResource?
     ) throws -> LoopbackServer {
         let bytes = stream[0]
         let owner = Array((stream.tags.first?.ownerIdentifier ?? "").utf8.prefix(60))
         let place = try #require(bytes.indices.first { bytes[$0...].starts(with: owner) })
         let first = ServedResource(bytes).with {
             $0.breaksAfter = place + 3 * 188
-            $0.headers = ["ETag: \(eTag)"]
+            $0.headers = headers
         }
         let segmentRequestCount = Mutex(0)
         let playlist = ServedResource(stream.playlist(segments: [0, 1], uri: { "\($0).ts" }))
@@ -207,6 +207,65 @@ import Testing
         #expect(byteCount == UInt64(stream[0].count))
         #expect(facts.continuityErrors.count == 0)
         #expect(server.requests.contains { $0.target == "/0.ts" && $0.range?.upperBound == .max })
+    }
+
+    /// The request for the rest ends where the byte range of the playlist does, and the rest is that of the range.
+    @Test(arguments: [true, false])
+    func byteRange_interruptedOnce_isResumedWithinIt(servesRanges: Bool) async throws {
+        let stream = try SyntheticStream.transport.get()
+        let (junk, bytes) = ([UInt8](repeating: 0xFF, count: 188 * 10), stream[0])
+        let range = junk.count..<junk.count + bytes.count
+        let whole = junk + bytes + junk
+        let broken = ServedResource(whole).with {
+            $0.breaksAfter = junk.count + 188 * 20
+            $0.servesRanges = false
+        }
+        let again = ServedResource(whole).with { $0.servesRanges = servesRanges }
+        let requestCount = Mutex(0)
+        let playlist = ServedResource(
+            stream.playlist(
+                segments: [0], before: { _ in ["#EXT-X-BYTERANGE:\(range.count)@\(range.lowerBound)"] },
+                uri: { _ in "0.ts" }))
+        let server = try LoopbackServer { request in
+            if request.target == "/index.m3u8" { return playlist.answer(to: request) }
+            let isFirst = requestCount.withLock { count in
+                count += 1
+                return count == 1
+            }
+            return (isFirst ? broken : again).answer(to: request)
+        }
+        defer { server.stop() }
+        let reading = try await InputReading(server.base + "/index.m3u8")
+        #expect(reading.failures.isEmpty, "\(reading.failures)")
+        #expect(reading.owners == stream.owners(inSegments: [0]))
+        guard case .read(let byteCount, _) = reading.readings.first?.outcome else { return }
+        #expect(byteCount == UInt64(bytes.count))
+        let ranges = server.requests.filter { $0.target == "/0.ts" }.compactMap(\.range)
+        #expect(ranges.map(\.upperBound) == [range.upperBound - 1, range.upperBound - 1], "\(ranges)")
+        #expect(ranges.map(\.lowerBound) == [range.lowerBound, range.lowerBound + 188 * 20], "\(ranges)")
+    }
+
+    /// Only one of the header fields may show that the rest is of another version; an interruption after the first
+    /// one ends the segment.
+    @Test func segment_isNotResumed_fromAnotherVersion_orTwice() async throws {
+        let stream = try SyntheticStream.transport.get()
+        let date = { (second: Int) in "Last-Modified: Fri, 20 Nov 2026 10:00:0\(second) GMT" }
+        for (field, other) in [(date(1), date(2)), (date(1), "X-Other: 1"), ("ETag: \"1\"", date(1))] {
+            let second = ServedResource(stream[0]).with { $0.headers = [other] }
+            let server = try Self.breakingServer(stream, headers: [field], second: second)
+            defer { server.stop() }
+            let reading = try await InputReading(server.base + "/index.m3u8")
+            #expect(reading.failures.map(\.index) == [0], "\(field) \(other)")
+        }
+        let broken = ServedResource(stream[0]).with {
+            $0.headers = ["ETag: \"1\""]
+            $0.breaksAfter = 188 * 40
+        }
+        let server = try Self.breakingServer(stream, second: broken)
+        defer { server.stop() }
+        let reading = try await InputReading(server.base + "/index.m3u8")
+        #expect(reading.failures.map(\.index) == [0])
+        #expect(server.requests.count { $0.target == "/0.ts" } == 2)
     }
 
     /// A segment has its own time limit, in addition to the limit on stalls.

@@ -170,4 +170,23 @@ import Testing
         #expect(try ID3v2Box(tag.span).data.count == 5)
         #expect(throws: ISOBMFFError.self) { _ = try ID3v2Box(tag.span.extracting(0..<5)).data.count }
     }
+
+    /// A box is read if it has exactly the required bytes; one byte less is an error with the field's place.
+    @Test func fullBox_withOneByteLess_isTruncated_atTheField() throws {
+        let versions: [(version: UInt8, fields: [Int])] = [(0, [8, 4]), (1, [16, 4])]
+        for (version, fields) in versions {
+            let payload = [version, 0, 0, 0] + [UInt8](repeating: 0, count: fields[0]) + bigEndian(UInt32(7))
+            #expect(try TrackHeaderBox(payload.span).trackID == 7)
+            #expect(try TrackHeaderBox((payload + [9]).span).trackID == 7)
+            for count in payload.indices {
+                let place = count < 4 ? 0 : count < 4 + fields[0] ? 4 : 4 + fields[0]
+                let needed = [0: 4, 4: fields[0]][place] ?? fields[1]
+                #expect(
+                    throws: ISOBMFFError.truncated(
+                        at: UInt64(place), type: .trackHeader, needed: UInt64(needed),
+                        available: UInt64(count - place)), "\(version) \(count)"
+                ) { try TrackHeaderBox(Array(payload[..<count]).span) }
+            }
+        }
+    }
 }

@@ -141,7 +141,7 @@ import Testing
         let text = String(decoding: bytes, as: UTF8.self).replacing("PATH", with: Self.path)
         let lines = Self.lines(of: Array(text.utf8))
         #expect(lines.map(\.number) == [1, 2])
-        #expect(lines.first?.content == .unreadable)
+        #expect(lines.first?.content == .unreadable(reason: "the body of its request cannot be decoded"))
         #expect(lines.last?.content == .address(Self.path + "?ci=a"))
         #expect(Self.status("log.readable", Self.report(on: Array(text.utf8))) == .warn)
     }
@@ -159,7 +159,8 @@ import Testing
         let isCut = read < pings
         #expect(lines.count == read + (isCut ? 2 : 1))
         #expect(lines.prefix(read).allSatisfy { $0.number == 1 && $0.content == .address(address + "&a=") })
-        #expect(!isCut || lines.dropFirst(read).first?.content == .unreadable)
+        let reason = "its request has more than 1000 pings, or more than 16 MiB of them"
+        #expect(!isCut || lines.dropFirst(read).first?.content == .unreadable(reason: reason))
         #expect(lines.last?.content == .address(Self.path + "?ci=b"))
     }
 
@@ -167,12 +168,18 @@ import Testing
         let whole = Self.archive(Self.entry(#""url":"\#(Self.path)?ci=a""#), Self.entry(#""url":"x""#))
         for count in [whole.count - 1, whole.count - 20] {
             let lines = Self.lines(of: Array(whole[..<count]))
-            #expect(lines.map(\.content) == [.address(Self.path + "?ci=a"), .unreadable])
+            let reason = "the JSON of the file is incomplete"
+            #expect(
+                lines.map(\.content) == [.address(Self.path + "?ci=a"), .unreadable(reason: reason)])
         }
         // A second JSON text after the file, and an unmatched bracket.
         for end in ["{}", "]"] {
-            let lines = Self.lines(of: whole + Array(end.utf8))
-            #expect(lines.map(\.content) == [.address(Self.path + "?ci=a"), .unreadable])
+            for chunk in [1, 1_000_000] {
+                let lines = Self.lines(of: whole + Array(end.utf8), chunk: chunk)
+                let reason = "the file is not JSON at byte \(whole.count + 1)"
+                #expect(
+                    lines.map(\.content) == [.address(Self.path + "?ci=a"), .unreadable(reason: reason)])
+            }
         }
     }
 
@@ -215,14 +222,17 @@ import Testing
         for part in parts.dropFirst() { bytes += string + part }
         let lines = Self.lines(of: bytes, chunk: 100_000)
         #expect(lines.map(\.number) == [1, 2, 4])
-        #expect(lines.map(\.content) == [.unreadable, .unreadable, .address(Self.path + "?ci=a")])
+        let reason = "its address, a body or a parameter is longer than 1 MiB, or is not UTF-8"
+        let unreadable = CallLogLine.Content.unreadable(reason: reason)
+        #expect(lines.map(\.content) == [unreadable, unreadable, .address(Self.path + "?ci=a")])
     }
 
     /// An address in a list is a finding if it is invalid UTF-8.
     @Test func unreadableAddress_isAFinding_andTheRestIsRead() {
         let bytes =
             Array("\(Self.path)?ci=a&tl=".utf8) + [0xC3, 0x28, 0x0A] + Array("\(Self.path)?ci=b\n".utf8)
-        #expect(Self.lines(of: bytes).map(\.content) == [.unreadable, .address(Self.path + "?ci=b")])
+        let unreadable = CallLogLine.Content.unreadable(reason: "it is not JSON at column 1")
+        #expect(Self.lines(of: bytes).map(\.content) == [unreadable, .address(Self.path + "?ci=b")])
     }
 
     /// The limit applies to all parameters together: each may be short, and their number has no limit.
@@ -233,7 +243,7 @@ import Testing
             return #""url":"\#(Self.path)?ci=a","postData":{"params":[\#(parameters)]}"#
         }
         let lines = Self.lines(of: Self.archive(Self.entry(request(2_000)), Self.entry(request(2))))
-        #expect(lines.map { $0.content == .unreadable } == [true, false])
+        #expect(lines.map { if case .unreadable = $0.content { true } else { false } } == [true, false])
     }
 
     /// The form is inserted before the fragment of the address.
@@ -260,7 +270,7 @@ import Testing
         let text = "# pings\n\nhttps://example.com/\n  \(Self.path)?ci=a&ci=b&c6=vc,c01&c9=x&=&%\r\nftp://x\n"
         let lines = Self.lines(of: Array(text.utf8))
         #expect(lines.map(\.number) == [3, 4, 5])
-        #expect(lines.last?.content == .unreadable)
+        #expect(lines.last?.content == .unreadable(reason: "it is not JSON at column 2"))
         let ping = Self.pings(Array(text.utf8)).last
         #expect(ping?["ci"] == "b" && ping?["c6"] == "c01" && ping?["c9"] == "x" && ping?["%"] == "")
     }

@@ -38,7 +38,10 @@ import Testing
         #expect(
             lines.map(\.content) == [
                 .call(name: "INIT", arguments: [["appid": "T1"]]), .call(name: "stop", arguments: []),
-                .unreadable, .call(name: "sendID3", arguments: ["one"]), .unreadable, .unreadable,
+                .unreadable(reason: "it is not JSON at column 2"),
+                .call(name: "sendID3", arguments: ["one"]),
+                .unreadable(reason: "its 'call' is not a text"),
+                .unreadable(reason: "it is JSON, but not an object"),
                 .call(name: "end", arguments: []),
             ])
         #expect(lines.map(\.instance) == ["", "", "", "b", "", "", ""])
@@ -50,6 +53,42 @@ import Testing
             + String(repeating: "x", count: CallLogReader.maximumLineByteCount) + "\"]}"
         let lines = Self.lines(of: "\(long)\n{\"call\":\"stop\"}", chunk: 65_536)
         #expect(lines.map(\.number) == [1, 2])
-        #expect(lines.map(\.content) == [.unreadable, .call(name: "stop", arguments: [])])
+        let unreadable = CallLogLine.Content.unreadable(reason: "it has more than 4 MiB")
+        #expect(lines.map(\.content) == [unreadable, .call(name: "stop", arguments: [])])
+    }
+
+    @Test(arguments: [
+        (#"{"call":"stop","at":}"#, "it is not JSON at column 21"),
+        (#"  {"call" "stop"}"#, "it is not JSON at column 11"), (#"{"call":"st"#, "its JSON is incomplete"),
+        ("{\"call\":\r", "its JSON is incomplete"), ("7", "it is JSON, but not an object"),
+        (String(repeating: "[", count: 100), "its JSON is nested too deep at column 33"),
+        (#"{"at":1}"#, "it has no 'call'"), (#"{"kind":"app"}"#, "it has no 'call'"),
+    ])
+    func unreadableLine_hasItsReason(line: String, reason: String) {
+        #expect(Self.lines(of: line, chunk: 7).map(\.content) == [.unreadable(reason: reason)])
+    }
+
+    @Test(arguments: [
+        (#"{"at":1}"#, "it has no 'call', and no 'kind' of a record"),
+        (#"{"kind":"app"}"#, "it is a record of the kind app without 'app'"),
+        (#"{"kind":"asset"}"#, "it is a record of the kind asset without 'metadata'"),
+        (#"{"kind":"data"}"#, "it has no 'call', and players have no records of the kind 'data'"),
+    ])
+    func unreadableRecord_hasItsReason(line: String, reason: String) {
+        var lines: [CallLogLine] = []
+        var reader = CallLogReader(acceptsRecords: true)
+        reader.read(Array(line.utf8)) { lines.append($0) }
+        reader.finish { lines.append($0) }
+        #expect(lines.map(\.content) == [.unreadable(reason: reason)])
+    }
+
+    @Test func callOfOneSessionTooMany_hasItsReason() async {
+        let lines = (0...CallEvaluation.maximumSessionCount).map {
+            CallLogLine(number: $0, at: 0, instance: "\($0)", content: .call(name: "stop", arguments: []))
+        }
+        var evaluation = CallEvaluation()
+        let problems = lines.map { $0.problem(evaluation.evaluate($0).result.outcome) }
+        #expect(problems.compactMap(\.self) == ["it belongs to another session than the first 1000"])
+        #expect(problems.last ?? nil != nil)
     }
 }

@@ -143,7 +143,7 @@ extension SegmentFeed {
         ])
         // Without the time of the media, the first tag is at the start of its segment.
         let fed = try #require(session.feedSegment(segments, at: 4))
-        #expect(fed == FedSegment(tags: 2, repeats: 0))
+        #expect(fed == FedSegment(tagCount: 2, repeatCount: 0))
         #expect(session.counts.held == 2)
         session.playheadPosition(3)
         #expect(session.counts.held == 2)
@@ -152,12 +152,12 @@ extension SegmentFeed {
         // The next segment repeats the message (ISO/IEC 23009-1, 5.10.3.3).
         let next = try #require(
             session.feedSegment(Self.messages([(7_500, Self.tag("www.nielsen.com/b"))]), at: 6.5))
-        #expect(next == FedSegment(tags: 0, repeats: 1))
+        #expect(next == FedSegment(tagCount: 0, repeatCount: 1))
         session.playheadPosition(7)
         #expect(session.counts.held == 0 && session.counts.flushed == 0 && session.counts.stored == 2)
         // Without a position, at once.
         let now = try #require(session.feedSegment(Self.packedAudio(Self.tag("www.nielsen.com/c"))))
-        #expect(now.tags >= 1 && session.counts.held == 0 && session.counts.stored == 3)
+        #expect(now.tagCount >= 1 && session.counts.held == 0 && session.counts.stored == 3)
         await session.finish()
     }
 

@@ -52,7 +52,7 @@ import Testing
     @Test(arguments: [(90, "90 s"), (540, "9 min"), (7_300, "2 h"), (200_000, "2 days")])
     func sentence_ofClear_statesTheDurationOfTheProblem(seconds: Int64, text: String) {
         let alert = AlertFolder.alert("one")
-        let ended = alert.ended(at: alert.since + Double(seconds))
+        let ended = alert.ended(at: Double(alert.since / 1_000 + seconds))
         #expect(AlertChange.cleared(ended).sentence.hasSuffix(", lasted \(text)"))
         #expect(!AlertChange.raised(alert).sentence.contains(", lasted "))
     }

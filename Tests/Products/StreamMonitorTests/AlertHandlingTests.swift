@@ -8,8 +8,8 @@ import Testing
 
 /// Acknowledgments and mutes of alerts: by people, with a name and an end.
 @Suite(.timeLimit(.minutes(30))) struct AlertHandlingTests {
-    private static func word(_ seconds: Int64, until end: Int64) -> AlertHandling.Word {
-        AlertHandling.Word(by: "Ann", at: seconds * 1_000, until: end * 1_000)
+    private static func attribution(_ seconds: Int64, until end: Int64) -> AlertHandling.Attribution {
+        AlertHandling.Attribution(by: "Ann", at: seconds * 1_000, until: end * 1_000)
     }
 
     private static func actions(_ events: [MonitorEvent]) -> [String] {
@@ -24,7 +24,7 @@ import Testing
         let folder = try AlertFolder()
         let store = AlertStore(path: folder.file)
         _ = try store.handle { handling throws(ChannelChangeError) in
-            try handling.mute(channel: "one", check: nil, Self.word(0, until: 100))
+            try handling.mute(channel: "one", check: nil, Self.attribution(0, until: 100))
         }
         store.observe(.raised(AlertFolder.alert("one", since: 10)), at: 10_000)
         store.observe(.raised(AlertFolder.alert("two", since: 10)), at: 10_000)
@@ -36,7 +36,7 @@ import Testing
         store.observe(.cleared(AlertFolder.alert("one", since: 10)), at: 120_000)
         #expect(Self.actions(store.settle(at: 120_000)) == ["clear one"])
         _ = try store.handle { handling throws(ChannelChangeError) in
-            try handling.mute(channel: "one", check: "presence.silent", Self.word(200, until: 300))
+            try handling.mute(channel: "one", check: "presence.silent", Self.attribution(200, until: 300))
         }
         store.observe(.raised(AlertFolder.alert("one", since: 210)), at: 210_000)
         store.observe(.cleared(AlertFolder.alert("one", since: 210)), at: 220_000)
@@ -50,7 +50,7 @@ import Testing
         store.observe(.raised(AlertFolder.alert("one")), at: 1_000_000)
         #expect(Self.actions(store.settle(at: 1_000_000)) == ["raise one"])
         _ = try store.handle { handling throws(ChannelChangeError) in
-            try handling.mute(channel: "one", check: "time.gap", Self.word(1_000, until: 2_000))
+            try handling.mute(channel: "one", check: "time.gap", Self.attribution(1_000, until: 2_000))
         }
         let other = Alert(
             scope: .channel("one"), check: CheckID("playlist.http"), since: 1_001, severity: .fail, detail: ""
@@ -66,10 +66,10 @@ import Testing
         var store = AlertStore(path: folder.file)
         store.observe(.raised(alert), at: 1_000_000)
         try store.handle { handling throws(ChannelChangeError) in
-            try handling.acknowledge(alert.id, Self.word(1_000, until: 5_000))
+            try handling.acknowledge(alert.id, Self.attribution(1_000, until: 5_000))
         }
         _ = try store.handle { handling throws(ChannelChangeError) in
-            try handling.mute(channel: nil, check: nil, Self.word(1_000, until: 9_000))
+            try handling.mute(channel: nil, check: nil, Self.attribution(1_000, until: 9_000))
         }
         _ = store.settle(at: 1_000_000)
         let handling = store.handling
@@ -99,7 +99,7 @@ import Testing
     ])
     func request_withoutNameOrEnd_isRefused(body: String) {
         #expect(throws: ChannelChangeError.self) {
-            try AlertHandlingRequest(json: Array(body.utf8)).word(at: 0)
+            try AlertHandlingRequest(json: Array(body.utf8)).attribution(at: 0)
         }
     }
 
@@ -199,5 +199,66 @@ import Testing
             let right = site.answer(to: .local("POST", "/sign-in"), body: Array((form + token).utf8))
             #expect(right.fields.contains(.init(name: "Location", value: "/channels/ch1")))
         }
+    }
+
+    private static func mute(_ store: AlertStore, _ channel: String = "one") throws -> AlertHandling.Mute {
+        try store.handle { handling throws(ChannelChangeError) in
+            try handling.mute(channel: channel, check: nil, attribution(0, until: 9_000))
+        }
+    }
+
+    /// A kill at any time after the answer loses neither a mute nor an acknowledgment.
+    @Test func change_isOnTheDiskOnReturn() throws {
+        let folder = try AlertFolder()
+        let alert = AlertFolder.alert("one")
+        let store = AlertStore(path: folder.file)
+        store.observe(.raised(alert), at: 1_000_000)
+        #expect(store.settle(at: 1_000_000).count == 1)
+        let mute = try Self.mute(store)
+        #expect(AlertStore(path: folder.file).handling.mutes == [mute])
+        try store.handle { handling throws(ChannelChangeError) in
+            try handling.acknowledge(alert.id, Self.attribution(1_000, until: 5_000))
+        }
+        var restarted = AlertStore(path: folder.file)
+        #expect(restarted.handling.acknowledgments.keys.map(\.self) == [alert.id])
+        #expect(restarted.isActive(alert.id))
+        let isEnded = try store.handle { handling throws(ChannelChangeError) in handling.unmute(mute.id) }
+        #expect(isEnded && AlertStore(path: folder.file).handling.mutes.isEmpty)
+        // The number of a mute is not used again.
+        restarted = AlertStore(path: folder.file)
+        #expect(try Self.mute(restarted).id == mute.id + 1)
+    }
+
+    /// An alert that is not sent yet is raised again after a kill, as without the mute.
+    @Test func change_doesNotSaveAlertsThatAreNotSent() throws {
+        let folder = try AlertFolder()
+        let store = AlertStore(path: folder.file)
+        let alert = AlertFolder.alert("two")
+        store.observe(.raised(alert), at: 1_000_000)
+        _ = try Self.mute(store)
+        let restarted = AlertStore(path: folder.file)
+        #expect(!restarted.isActive(alert.id) && restarted.handling.mutes.count == 1)
+        restarted.observe(.raised(alert), at: 1_001_000)
+        #expect(Self.actions(restarted.settle(at: 1_001_000)) == ["raise two"])
+    }
+
+    /// The contents that the monitor is about to save do not replace a change that was saved meanwhile.
+    @Test func change_whileAlertsAreBeingSaved_isKept() throws {
+        let folder = try AlertFolder()
+        let store = AlertStore(path: folder.file)
+        let alert = AlertFolder.alert("two")
+        store.observe(.raised(alert), at: 1_000_000)
+        let (_, contents) = store.takeChanges(at: .steady(1_000_000))
+        let mute = try Self.mute(store)
+        store.save(contents, queueing: [])
+        let restarted = AlertStore(path: folder.file)
+        #expect(restarted.handling.mutes == [mute] && restarted.isActive(alert.id))
+    }
+
+    @Test func change_thatCannotBeSaved_isRefused() throws {
+        let folder = try AlertFolder()
+        let store = AlertStore(path: folder.path + "/none/alerts.json")
+        #expect(throws: ChannelChangeError.self) { try Self.mute(store) }
+        #expect(store.handling.isEmpty)
     }
 }

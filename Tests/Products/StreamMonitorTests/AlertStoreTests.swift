@@ -136,7 +136,7 @@ import Testing
             alerts.observe(.raised(AlertFolder.alert(channel)), at: later)
         }
         #expect(alerts.settle(at: later).count == 1)
-        #expect(alerts.published.map(\.since) == [1_172_801])
+        #expect(alerts.published.map(\.since) == [1_172_801_000])
     }
 
     /// A host alert replaces the alerts of its channels, but none that are raised later.

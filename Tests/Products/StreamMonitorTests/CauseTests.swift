@@ -296,4 +296,37 @@ import TextForms
                 return texts.contains { $0.hasSuffix("have the owner identifier …") }
             }, "\(changes)")
     }
+
+    /// A problem that is over without delay lasts at the moment of its violation, so that it is an alert.
+    @Test(arguments: [0.0, 1, 10])
+    func failingAddress_isOneAlert_whateverTheDelayOfItsEnd(clearDelay: Double) async throws {
+        let station = try MonitoredStation(channels: 2, script: "at 0s for 150s channel 1: status 503")
+        let channels = station.channels(1...2).map { channel in
+            var channel = channel
+            channel.policy[.alertClear] = clearDelay
+            return channel
+        }
+        _ = try await station.monitor(channels, for: 120)
+        #expect(station.events.alerts == ["raise ch1 playlist.http"], "\(station.events.alerts)")
+        _ = try await station.monitor(channels, for: 300)
+        #expect(
+            station.events.alerts == ["raise ch1 playlist.http", "clear ch1 playlist.http"],
+            "\(station.events.alerts)")
+    }
+
+    /// A playlist of I-frames has no tags, and is named instead of being silent.
+    @Test func playlistOfIFrames_isNamed() async throws {
+        let station = try MonitoredStation(
+            channels: 1,
+            rewrite: { playlist, _, _ in
+                playlist.replacing(
+                    "#EXT-X-TARGETDURATION", with: "#EXT-X-I-FRAMES-ONLY\n#EXT-X-TARGETDURATION")
+            })
+        _ = try await station.monitor(station.channels(1...1), for: 120) { monitor, seconds in
+            guard seconds == 110 else { return }
+            let alerts = monitor.publishedAlerts
+            #expect(alerts.map(\.check) == [.playlistHTTP], "\(alerts)")
+            #expect(alerts.first?.detail.contains("lists only I-frames") == true, "\(alerts)")
+        }
+    }
 }

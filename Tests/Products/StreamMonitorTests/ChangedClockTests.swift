@@ -28,7 +28,7 @@ import Testing
         #expect(alerts.count == 2)
         for case .alert(let change, _) in alerts.map(\.kind) {
             // The alert states the time by the wall clock that the operator sees.
-            let length = change.alert.since - Double(ManualClock().unixMilliseconds) / 1_000 - Double(seconds)
+            let length = Double(change.alert.since - ManualClock().unixMilliseconds) / 1_000 - Double(seconds)
             #expect((140...160).contains(length))
         }
         #expect((140.0...160).contains(try #require(raised) / .seconds(1)))

@@ -56,7 +56,7 @@ import Testing
             $0.byteCount = .max
         },
         // Each segment is read when the playlist lists at least one later segment of 6.4 s.
-        .monitorOverloaded: Cause("1 of 1 channels are read more than 5 s late") {
+        .monitorOverloaded: Cause("1 of 1 channel is read more than 5 s late") {
             $0.policy[.late] = 5
             $0.lateness = 20
         },

@@ -119,7 +119,7 @@ import Testing
         let result = try await Self.run(["run", "/no/such.ts", "/no/such/folder", "--store", "FOLDER/store"])
         #expect(result.status == 3)
         #expect(result.outputLines.last == "verdict    none: nothing could be read")
-        #expect(result.outputLines.contains("buffer     1 tags waiting"))
+        #expect(result.outputLines.contains("buffer     1 tag waiting"))
     }
 
     /// Threads may still run at the end, and use memory that exit handlers of libraries free, such as OpenSSL's.

@@ -95,7 +95,7 @@ import Testing
         #expect(tool.result.status == 130)
         switch command {
         case "scan": #expect(tool.result.output.contains("a.ts"), "\(tool.result)")
-        case "run": #expect(tool.result.output.contains("\nbuffer     1 tags waiting\n"), "\(tool.result)")
+        case "run": #expect(tool.result.output.contains("\nbuffer     1 tag waiting\n"), "\(tool.result)")
         // A verdict on half of a stream would be wrong.
         default: #expect(tool.result.output.isEmpty, "\(tool.result)")
         }

@@ -88,6 +88,7 @@ extension LimitTable {
         LiveRenditionHealth.maximumBreakLength
         LiveTrack.maximumStretchCount LiveTrack.maximumTagCount Metadata.maximumMergedByteCount
         MovieTracks.maximumCount Outbox.maximumStateByteCount OwnerTextRepairs.maximumGroupCount
+        OwnerTextInput.maximumTextByteCount OwnerTextPrefix.maximumByteCount
         OwnerTextSearch.maximumByteCount OwnerTextTags.maximumCount PageCells.maximumPayloadByteCount
         PageReport.maximumPlottedTrackCount ParsedTag.maximumInputByteCount ParsedTag.maximumOwnerByteCount
         ParsingContext.maximumReplacedLength PingRules.maximumCharacterCount

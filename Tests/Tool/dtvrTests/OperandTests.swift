@@ -95,7 +95,7 @@ import Testing
         for skipped in [false, true] {
             let result = try await Tool.run(
                 arguments: ["check", "--format", "jsonl", "--resume", file] + names)
-            #expect(result.errors.contains("skipped 1 inputs") == skipped, "\(result)")
+            #expect(result.errors.contains("skipped 1 input ") == skipped, "\(result)")
         }
         #expect(try String(contentsOfFile: file, encoding: .utf8).split(separator: "\n").count == 1)
         // Each line of a list is an input.
@@ -216,6 +216,6 @@ import Testing
         #expect(text.output.contains("of media in 1 segment\n"), "\(text.output)")
         let folder = try TemporaryFolder()
         let run = try await Tool.run("run", "--store", folder.path + "/store", "-", input: once)
-        #expect(run.output.contains("read       1 segments"), "\(run.output)")
+        #expect(run.output.contains("read       1 segment,"), "\(run.output)")
     }
 }

@@ -1,3 +1,4 @@
+import ByteReading
 import Foundation
 import TestSupport
 import Testing
@@ -125,9 +126,57 @@ import Testing
 
     @Test func compressedText_isNamed() async throws {
         let folder = try TemporaryFolder()
-        let file = try folder.write("a.log.gz", [0x1F, 0x8B, 8, 0, 1, 2, 3])
+        let file = try folder.write("a.log.zst", [0x28, 0xB5, 0x2F, 0xFD, 1, 2, 3])
         let tag = try await Tool.run("tag", file)
-        #expect(tag.status == 3 && tag.errors.contains("compressed with gzip; decompress"), "\(tag)")
+        #expect(tag.status == 3 && tag.errors.contains("compressed with zstd; decompress"), "\(tag)")
+    }
+
+    @Test func gzipText_isRead_fromAFileAndStandardInput_byBothCommands() async throws {
+        let owners = try await Self.owners()
+        let log = owners.map { "id \($0)\n" }.joined()
+        let data = try Deflation.deflate(Array(log.utf8).span, .gzip)
+        let folder = try TemporaryFolder()
+        let file = try folder.write("a.log.gz", data)
+        let plain = try await Tool.run("tag", "--format", "csv", input: Data(log.utf8))
+        let inputs: [(String, Data)] = [("-", Data(data)), (file, Data())]
+        for (operand, input) in inputs {
+            let tag = try await Tool.run("tag", "--format", "csv", operand, input: input)
+            #expect(tag.status == 0 && tag.errors.isEmpty, "\(tag)")
+            #expect(tag.output.replacing(file, with: "-") == plain.output)
+            let check = try await Tool.run("check", "--owners", operand, input: input)
+            #expect(check.status == 0, "\(check)")
+        }
+        let part = try await Tool.run("tag", "--format", "csv", input: Data(data.dropLast(10)))
+        #expect(part.outputLines.count > 5 && part.errors.contains("gzip data is truncated"), "\(part)")
+        let damaged = try await Tool.run(
+            "check", "--owners", "-", input: Data(data.prefix(20) + data.dropFirst(30)))
+        #expect(damaged.status == 3 && damaged.errors.contains("truncated or damaged"), "\(damaged)")
+    }
+
+    @Test func identifiersOverSeveralLinesOfALog_areJoined_orTheCauseIsNamed() async throws {
+        let owners = try await Self.owners()
+        let prefix = { (time: Int) in "12-01 10:22:33.\(time)  1234  1234 D Nielsen: " }
+        let start = { (index: Int) in "\(prefix(index))id \(owners[index].prefix(100))\n" }
+        let end = { (index: Int) in "\(prefix(index + 1))\(owners[index].dropFirst(100))\n" }
+        let other = "12-01 10:22:33.500  1234  1250 E Codec: queue full\n"
+        let notes = try await Self.notes(on: start(1) + end(1) + start(2) + other + end(2))
+        #expect(
+            notes.tag == [
+                "dtvr: standard input:1:44: repaired: line end at 1:144, line prefix at 2:1",
+                """
+                dtvr: standard input:3:44: broken at the end of the line, and other text follows; if a logger divides \
+                long messages, join their lines
+                """,
+            ], "\(notes.tag)")
+        #expect(notes.check == notes.tag)
+        let many = try await Self.notes(on: (1...6).map { start($0) + other }.joined())
+        #expect(
+            many.tag == [
+                """
+                dtvr: standard input: 6 identifiers, in lines 1, 3, 5, 7 and 2 more, are broken at the end of the line, \
+                and other text follows; if a logger divides long messages, join their lines
+                """
+            ], "\(many.tag)")
     }
 
     /// A path that contains the host of an identifier is a path if the file exists.

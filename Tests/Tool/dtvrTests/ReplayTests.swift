@@ -159,6 +159,24 @@ import Testing
         #expect(try Self.objects(result).last?["summary"] != nil)
     }
 
+    @Test func unreadableLine_hasItsReason_inTextAndJSON() async throws {
+        let folder = try TemporaryFolder()
+        let log = try folder.write("calls.jsonl", "{\"at\":1}\n{\"call\":\"end\"\n".utf8)
+        let store = folder.path + "/store"
+        let json = try await Tool.run("replay", "--format", "jsonl", "--store", store, log)
+        let reasons = try Self.objects(json).map { $0["reason"] as? String }
+        #expect(reasons == ["it has no 'call'", "its JSON is incomplete", nil], "\(json)")
+        let text = try await Tool.run("replay", "--store", store, log)
+        #expect(text.outputLines[0].hasSuffix("  it has no 'call'"), "\(text)")
+        let none = try await Tool.run("certify", log)
+        #expect(none.errors.contains("and no ping; line 1: it has no 'call'"), "\(none)")
+        let other = try folder.write("more.jsonl", "{\"at\":1}\n{\"call\":\"end\"}\n".utf8)
+        let certify = try await Tool.run("certify", other)
+        #expect(
+            certify.output.contains("the line cannot be read, and is left out: it has no 'call'"),
+            "\(certify)")
+    }
+
     @Test func log_thatIsMissing_exitsWith3_unlessAnotherIsRead() async throws {
         let folder = try TemporaryFolder()
         let store = folder.path + "/store"

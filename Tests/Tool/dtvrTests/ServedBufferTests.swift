@@ -94,7 +94,7 @@ import Testing
         // A dead letter contains the reason, unlike a waiting tag.
         #expect(try Self.objects(dead.output).map { $0["code"] is String } == [true], "\(dead.output)")
         let retry = try await Tool.run("store", "retry", "--store", store, "--wait", "0s")
-        #expect(retry.status == 0 && retry.output == "put back 1 tags\n", "\(retry.output)\(retry.errors)")
+        #expect(retry.status == 0 && retry.output == "put back 1 tag\n", "\(retry.output)\(retry.errors)")
         try await wait(
             for: "the delivery",
             asking: {

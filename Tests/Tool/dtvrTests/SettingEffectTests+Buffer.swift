@@ -43,7 +43,7 @@ extension SettingEffectTests {
         #expect(
             try await output("store", "prune", "--older-than", "1d", "--store", store) == "pruned 0 tags\n")
         #expect(
-            try await output("store", "prune", "--older-than", "0s", "--store", store) == "pruned 1 tags\n")
+            try await output("store", "prune", "--older-than", "0s", "--store", store) == "pruned 1 tag\n")
         #expect(try await losses(of: store, by: "pruned") == 1)
     }
 
@@ -102,7 +102,7 @@ extension SettingEffectTests {
         try await fill(store)
         let bound = ["--when-full", "refuse-newest", "--max-bytes"]
         let full = try await Tool.run(arguments: ["run", segment, "--store", store] + bound + ["2000000"])
-        #expect(full.status == 4 && full.output.contains("refused    1 tags"), "\(full)")
+        #expect(full.status == 4 && full.output.contains("refused    1 tag,"), "\(full)")
         let larger = try await Tool.run(arguments: ["run", segment, "--store", store] + bound + ["4MB"])
         #expect(larger.status == 0 && !larger.output.contains("refused"), "\(larger)")
         #expect(try await state(of: store, "--max-bytes", "4MB")["max_bytes"] as? Int == 4_000_000)
@@ -114,7 +114,7 @@ extension SettingEffectTests {
         try await fill(store)
         let call = ["run", segment, "--store", store, "--max-bytes", "2000000", "--when-full"]
         let refusing = try await Tool.run(arguments: call + ["refuse-newest"])
-        #expect(refusing.status == 4 && refusing.output.contains("refused    1 tags"), "\(refusing)")
+        #expect(refusing.status == 4 && refusing.output.contains("refused    1 tag,"), "\(refusing)")
         #expect(try await losses(of: store, by: "evicted") == 0)
         let evicting = try await Tool.run(arguments: call + ["evict-oldest"])
         #expect(evicting.status == 0 && !evicting.output.contains("refused"), "\(evicting)")

@@ -63,7 +63,7 @@ package enum Inflation {
     }
 
     /// Calls zlib's `inflate` once, from `input` into `room` bytes of `space`.
-    private static func step(
+    fileprivate static func step(
         _ stream: inout z_stream, _ input: Span<UInt8>, _ room: Int, _ space: inout OutputSpan<UInt8>,
         _ taken: inout Int, _ written: inout Int
     ) -> Int32 {
@@ -84,6 +84,82 @@ package enum Inflation {
                 count += written
                 return status
             }
+        }
+    }
+}
+
+/// Decompression of gzip data that arrives in pieces, with a limit on the output.
+///
+/// The data consists of one or more members (RFC 1952, 2.2), which zeros may follow.
+@safe package struct GzipStream: ~Copyable {
+    /// The number of decompressed bytes that are handed over together.
+    private static let pieceByteCount = 256 << 10
+
+    // zlib compares the address of the stream with that of its initialization.
+    private let stream: UnsafeMutablePointer<z_stream>
+    private let maximumByteCount: Int
+    private var producedByteCount = 0
+    /// Whether the next byte begins a member, or follows the last one.
+    private var isBetweenMembers = true
+    private var hasMember = false
+
+    /// Creates the start of a stream.
+    package init(maximumByteCount: Int) throws(CompressionError) {
+        self.maximumByteCount = maximumByteCount
+        let stream = UnsafeMutablePointer<z_stream>.allocate(capacity: 1)
+        unsafe stream.initialize(to: z_stream())
+        guard unsafe dtvr_inflate_init(stream, 16 + MAX_WBITS) == Z_OK else {
+            // Allocated above and not shared.
+            unsafe stream.deallocate()
+            throw .notAvailable(operation: "inflateInit2")
+        }
+        unsafe self.stream = stream
+    }
+
+    deinit {
+        // `init` created it, and only this value owns it.
+        _ = unsafe inflateEnd(stream)
+        unsafe stream.deallocate()
+    }
+
+    /// Whether the bytes so far are complete members.
+    package var isComplete: Bool { isBetweenMembers && hasMember }
+
+    /// Decompresses the next bytes, and calls `output` with each piece of the text until it returns false.
+    package mutating func decompress(
+        _ bytes: Span<UInt8>, _ output: (ArraySlice<UInt8>) -> Bool
+    ) throws(CompressionError) {
+        var consumed = 0
+        var piece: [UInt8] = []
+        while true {
+            if isBetweenMembers, hasMember {
+                while consumed < bytes.count, bytes[consumed] == 0 { consumed += 1 }
+            }
+            if isBetweenMembers, consumed == bytes.count { return }
+            var status = Z_OK
+            var taken = 0
+            var written = 0
+            piece.removeAll(keepingCapacity: true)
+            piece.append(addingCapacity: Self.pieceByteCount) { space in
+                // The stream is owned, and used only in this call.
+                status = unsafe Inflation.step(
+                    &stream.pointee, bytes.extracting(consumed..<bytes.count), Self.pieceByteCount, &space,
+                    &taken, &written)
+            }
+            consumed += taken
+            producedByteCount += written
+            if producedByteCount > maximumByteCount { throw .tooLarge(limit: maximumByteCount) }
+            // Z_BUF_ERROR: there was no progress, because a further piece of the data is required.
+            guard status == Z_OK || status == Z_STREAM_END || status == Z_BUF_ERROR && consumed == bytes.count
+            else { throw .invalid }
+            isBetweenMembers = status == Z_STREAM_END
+            if isBetweenMembers {
+                hasMember = true
+                _ = unsafe inflateReset(stream)
+            }
+            if written > 0, !output(piece[...]) { return }
+            // zlib keeps text that does not fit in the piece.
+            if !isBetweenMembers, written < Self.pieceByteCount, consumed == bytes.count { return }
         }
     }
 }

@@ -25,12 +25,24 @@ struct OpenedInput: Sendable {
     }
 
     /// Parses the input as a playlist.
+    ///
+    /// A playlist of I-frames is refused: players use it for seeking, and its byte ranges have no tags, or a part of
+    /// them.
     func playlist(importing variables: [String: String] = [:]) throws(InputError) -> Playlist {
+        let playlist: Playlist
         do throws(PlaylistError) {
-            return try Playlist(parsing: bytes.span, importing: variables, address: address.text)
+            playlist = try Playlist(parsing: bytes.span, importing: variables, address: address.text)
         } catch {
             throw .damagedPlaylist(address.text, reason: "line \(error.line) is not a playlist line")
         }
+        if case .media(let media) = playlist, media.isIFramesOnly {
+            throw .damagedPlaylist(
+                address.text,
+                reason:
+                    "lists only I-frames, for seeking, without tags; the tags are in another playlist of the stream"
+            )
+        }
+        return playlist
     }
 
     /// Opens an input.

@@ -115,12 +115,17 @@ extension DecryptionError {
     var reason: String {
         switch self {
         case .unsupportedMethod(let method): "the method \(method) is not supported"
-        case .keyLength(let count): "its key has \(count) bytes, not 16"
-        case .initializationVectorLength(let count): "its initialization vector has \(count) bytes, not 16"
-        case .segmentLength(let offset): "it ends after \(offset) bytes, which is not a multiple of 16"
+        case .keyLength(let count): "its key has \(Self.bytes(count)), not 16"
+        case .initializationVectorLength(let count):
+            "its initialization vector has \(Self.bytes(count)), not 16"
+        case .segmentLength(let offset): "it ends after \(Self.bytes(offset)), which is not a multiple of 16"
         case .padding:
             "the padding at its end is invalid: the key is wrong, or the segment is truncated"
         case .allocation: "out of memory"
         }
+    }
+
+    private static func bytes(_ count: some BinaryInteger) -> String {
+        count == 1 ? "1 byte" : "\(count) bytes"
     }
 }

@@ -1,5 +1,6 @@
 import ID3v2
 package import NielsenID3
+import TextForms
 
 extension CheckID {
     /// `carriage.continuity`.
@@ -317,7 +318,8 @@ struct ID3Malformed: HealthCheck {
     private static func text(_ range: CarriageFacts.MalformedRange) -> String {
         let bytes =
             range.length > 0
-            ? "\(range.length) bytes at byte \(range.offset)" : "the bytes at byte \(range.offset)"
+            ? "\(DecimalText.count(range.length, "byte")) at byte \(range.offset)"
+            : "the bytes at byte \(range.offset)"
         return "\(bytes) of the segment begin like an ID3 tag but violate the rule \(range.rule)"
     }
 

@@ -1,4 +1,5 @@
 package import NielsenID3
+import TextForms
 
 extension CheckID {
     /// `tag.count`.
@@ -137,7 +138,8 @@ struct TagCount: HealthCheck, Sendable {
         guard count < required else { return .pass }
         return .violation(
             .warn,
-            "\(count) DATA tags in \(media): at least \(required) are expected, unless it is silent or has no "
+            "\(DecimalText.count(count, "DATA tag")) in \(media): at least \(required) \(required == 1 ? "is" : "are") "
+                + "expected, unless it is silent or has no "
                 + "watermark (clock: pts)")
     }
 }

@@ -1,4 +1,5 @@
 import NielsenID3
+import TextForms
 
 /// A tag of an alignment, with its occurrences in the streams so far.
 struct AlignedTag: Sendable {
@@ -232,10 +233,11 @@ enum TagDifference {
         case .missing(let identity, let carriers, let others):
             "\(identity.text) is in \(Self.list(carriers)) but not in \(Self.list(others))."
         case .none(let carrier, let count, let other):
-            "\(carrier) has \(count) tags; \(other) has none of them."
+            "\(carrier) has \(DecimalText.count(count, "tag")); \(other) "
+                + (count == 1 ? "does not have it." : "has none of them.")
         case .strangers(let one, let other):
-            "\(one.name) has \(one.count) tags and \(other.name) has \(other.count) for the same time, with none "
-                + "in common."
+            "\(one.name) has \(DecimalText.count(one.count, "tag")) and \(other.name) has \(other.count) for the same "
+                + "time, with none in common."
         case .time(let identity, let distance, let other, let isOfClock, let limit):
             "\(identity.text) is \(Self.text(distance.magnitude)) \(distance < 0 ? "before" : "after") its position "
                 + "in \(other) (\(isOfClock ? "presentation time" : "media time, because the clocks differ")); "

@@ -161,6 +161,8 @@ struct EpisodeEntry: Sendable {
             last = min(time, last + unread)
         } else {
             let age = time - last
+            // A violation of this moment lasts, even if a problem is over without delay.
+            if age <= 0 { return }
             let isOver = age >= max(limits.window, limits.clearDelay)
             let hasTags = tagCount >= limits.clearTagCount || alerting.isContinuous
             if isOver || age >= limits.clearDelay && hasTags { end(at: time) }

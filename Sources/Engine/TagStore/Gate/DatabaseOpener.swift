@@ -81,7 +81,8 @@ struct DatabaseOpener {
             let missing = try missingCount(in: database, evidence)
             // During a salvage, the missing tags are in the database that was set aside.
             if missing > 0, !isSalvageDue {
-                return .failure(SQLiteFailure(damage: "\(missing) tags are missing"))
+                let tags = missing == 1 ? "1 tag is" : "\(missing) tags are"
+                return .failure(SQLiteFailure(damage: "\(tags) missing"))
             }
             return .success(database)
         } catch {

@@ -22,7 +22,7 @@ struct StreamComparison: Sendable {
 
     /// The lines of text, one for each viewing session up to a maximum.
     var facts: [String] {
-        let tags = VerdictText.count(tagCount, "tag", "tags")
+        let tags = DecimalText.groupedCount(tagCount, "tag")
         let limit = isTruncated ? "; further ones are not compared" : ""
         let rows = sessions.prefix(Self.maximumFactCount).map { session in
             let name = session.instance.isEmpty ? "" : "session \(session.instance), "

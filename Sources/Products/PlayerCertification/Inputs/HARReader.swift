@@ -42,6 +42,8 @@ package struct HARReader: Sendable {
     private var start: Int64?
     private var at = 0.0
     private var isMalformed = false
+    /// The number of bytes before the chunk.
+    private var byteCount = 0
 
     /// Creates a reader at the start of a file.
     package init() {}
@@ -49,15 +51,18 @@ package struct HARReader: Sendable {
     /// Parses the next bytes, and calls `visit` with each ping that ends in them, numbered by its entry.
     package mutating func read(_ bytes: [UInt8], _ visit: (CallLogLine) -> Void) {
         var index = 0
-        while let token = tokens.next(in: bytes, at: &index) { follow(token, visit) }
+        while let token = tokens.next(in: bytes, at: &index) { follow(token, at: byteCount + index, visit) }
+        byteCount += bytes.count
     }
 
     /// Ends the file; one that is truncated has an unreadable line.
     package mutating func finish(_ visit: (CallLogLine) -> Void) {
-        if !isMalformed, !tokens.isComplete { visit(line(.unreadable)) }
+        if !isMalformed, !tokens.isComplete { visit(unreadable("the JSON of the file is incomplete")) }
     }
 
-    private mutating func follow(_ token: JSONTokenizer.Token, _ visit: (CallLogLine) -> Void) {
+    private mutating func follow(
+        _ token: JSONTokenizer.Token, at position: Int, _ visit: (CallLogLine) -> Void
+    ) {
         switch token {
         case .begin(let isObject):
             let node = Self.child(of: nodes.last, key, isObject: isObject)
@@ -90,7 +95,7 @@ package struct HARReader: Sendable {
         case .scalar: break
         case .malformed:
             isMalformed = true
-            visit(line(.unreadable))
+            visit(unreadable("the file is not JSON at byte \(position)"))
         }
     }
 
@@ -135,10 +140,13 @@ package struct HARReader: Sendable {
         }
         guard Ping.isPath(of: entry.address) else {
             // The unreadable address may be that of a ping.
-            if entry.address.isEmpty, entry.isUnreadable { visit(line(.unreadable)) }
+            if entry.address.isEmpty, entry.isUnreadable { visit(unreadable(Self.unreadableMember)) }
             return
         }
-        guard !entry.isUnreadable, let body = Self.body(of: entry) else { return visit(line(.unreadable)) }
+        guard !entry.isUnreadable else { return visit(unreadable(Self.unreadableMember)) }
+        guard let body = Self.body(of: entry) else {
+            return visit(unreadable("the body of its request cannot be decoded"))
+        }
         visitPings(of: entry.address.prefix { $0 != "#" }, body, visit)
     }
 
@@ -159,12 +167,20 @@ package struct HARReader: Sendable {
             pingCount += 1
             byteCount += address.utf8.count + 1 + form.utf8.count
             guard pingCount <= Self.maximumPingCount, byteCount <= Self.maximumPingByteCount else {
-                return visit(line(.unreadable))
+                return visit(
+                    unreadable(
+                        "its request has more than \(Self.maximumPingCount) pings, or more than "
+                            + "\(Self.maximumPingByteCount >> 20) MiB of them"))
             }
             visit(line(.address(address + (address.contains("?") ? "&" : "?") + form)))
         }
         if pingCount == 0 { visit(line(.address(String(address)))) }
     }
+
+    private static let unreadableMember =
+        "its address, a body or a parameter is longer than \(maximumBodyByteCount >> 20) MiB, or is not UTF-8"
+
+    private func unreadable(_ reason: String) -> CallLogLine { line(.unreadable(reason: reason)) }
 
     private func line(_ content: CallLogLine.Content) -> CallLogLine {
         CallLogLine(number: max(number, 1), at: at, instance: "", content: content)

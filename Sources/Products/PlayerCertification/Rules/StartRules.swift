@@ -204,7 +204,7 @@ struct LogReadable: CertificationRule {
             of the judgement.
             """,
         appearance: """
-            A finding with the number of the line.
+            A finding with the number of the line, and the reason.
             """,
         cause: """
             A log that was cut off, or lines of another program in the same file.
@@ -216,7 +216,9 @@ struct LogReadable: CertificationRule {
 
     mutating func observe(_ call: EvaluatedCall, of player: PlayerTimeline, _ findings: inout RuleFindings) {
         findings.run()
-        if call.result.outcome == .unreadable { findings.find("the line cannot be read, and is left out") }
+        if let problem = call.line.problem(call.result.outcome) {
+            findings.find("the line cannot be read, and is left out: \(problem)")
+        }
     }
 
     mutating func observe(_ ping: Ping, of player: PlayerTimeline, _ findings: inout RuleFindings) {

@@ -1,6 +1,7 @@
 import NielsenID3
 import PlayerSession
 import StreamHealth
+import TextForms
 
 extension FindingRule {
     /// `tag.after-end`: no tag comes after `end`.
@@ -114,7 +115,9 @@ struct TagForm: CertificationRule {
     mutating func observe(_ event: PlayerEvent, of player: PlayerTimeline, _ findings: inout RuleFindings) {
         guard case .tag(let tag) = event, !tag.isUnpadded else { return }
         let count = tag.ownerIdentifier.count
-        if count != 249, count <= 32_768 { findings.find("the tag has \(count) characters instead of 249") }
+        if count != 249, count <= 32_768 {
+            findings.find("the tag has \(DecimalText.count(count, "character")) instead of 249")
+        }
     }
 }
 

@@ -1,5 +1,6 @@
 import HTTPTransfer
 public import TagStore
+import TextForms
 
 /// A problem of a configuration: an error of the guides, and its text.
 package struct ConfigurationProblem: Error, Sendable, Hashable {
@@ -107,7 +108,8 @@ package struct SessionConfiguration: Sendable, Hashable {
         guard problems.count > Self.maximumProblemCount else { return problems }
         let more = problems.count - Self.maximumProblemCount
         return problems.prefix(Self.maximumProblemCount) + [
-            ConfigurationProblem(.configurationJSON, "\(more) more keys are unknown")
+            ConfigurationProblem(
+                .configurationJSON, DecimalText.count(more, "more key is", "more keys are") + " unknown")
         ]
     }
 

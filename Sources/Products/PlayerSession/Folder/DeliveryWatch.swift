@@ -1,5 +1,6 @@
 import HTTPTransfer
 import TagDelivery
+import TextForms
 
 /// A change of the delivery that sessions report.
 enum DeliveryChange: Sendable, Hashable {
@@ -104,7 +105,7 @@ struct DeliveryWatch: Sendable {
         guard newCount > 0, unreportedCount >= reportedCount else { return nil }
         reportedCount += unreportedCount
         unreportedCount = 0
-        let tags = reportedCount == 1 ? "1 tag" : "\(reportedCount) tags"
+        let tags = DecimalText.count(reportedCount, "tag")
         let reason = progress.lastRefusal.map { ": \($0)" } ?? ""
         return .failed(.httpStatus, "\(address) has refused \(tags) permanently\(reason)")
     }

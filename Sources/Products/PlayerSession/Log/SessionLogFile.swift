@@ -1,6 +1,7 @@
 import Glibc
 import HostSystem
 import Synchronization
+import TextForms
 
 /// The file of the logs of a process's sessions, or its standard error.
 ///
@@ -134,7 +135,9 @@ extension SessionLogFile.State {
     /// Returns the lines to write, or nil when there are none; the writer then stops.
     fileprivate mutating func next() -> [UInt8]? {
         if leftOutCount > 0 {
-            pending += Array("# \(leftOutCount) calls are left out: the disk was too slow\n".utf8)
+            pending += Array(
+                "# \(DecimalText.count(leftOutCount, "call is", "calls are")) left out: the disk was too slow\n"
+                    .utf8)
             leftOutCount = 0
         }
         guard !pending.isEmpty else {

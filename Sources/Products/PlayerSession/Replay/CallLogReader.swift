@@ -36,7 +36,7 @@ package struct CallLogReader: Sendable {
     private mutating func visitLines(_ visit: (CallLogLine) -> Void) {
         while let line = lines.next() {
             guard case .text(let bytes) = line else {
-                visit(unreadable())
+                visit(unreadable("it has more than \(Self.maximumLineByteCount >> 20) MiB"))
                 continue
             }
             guard let first = bytes.first(where: { $0 != 0x20 && $0 != 0x09 && $0 != 0x0D }),
@@ -52,12 +52,43 @@ package struct CallLogReader: Sendable {
         }
     }
 
-    private func unreadable(instance: String = "") -> CallLogLine {
-        CallLogLine(number: lines.number, at: at, instance: instance, content: .unreadable)
+    private func unreadable(_ reason: String, instance: String = "") -> CallLogLine {
+        CallLogLine(
+            number: lines.number, at: at, instance: instance, content: .unreadable(reason: reason))
+    }
+
+    /// Returns why a line is not a JSON object; only for one that is not.
+    private static func problem(of line: [UInt8]) -> String {
+        do throws(JSONReader.JSONError) {
+            _ = try JSONReader.kind(of: line.span, in: 0..<line.count)
+            return "it is JSON, but not an object"
+        } catch {
+            return switch error {
+            case .malformed(let offset) where offset >= line.count: "its JSON is incomplete"
+            case .malformed(let offset), .otherKind(let offset): "it is not JSON at column \(offset + 1)"
+            case .tooDeep(let offset): "its JSON is nested too deep at column \(offset + 1)"
+            }
+        }
+    }
+
+    /// Returns why an object is not a line of a log; only for one that is not.
+    private func problem(of object: Metadata) -> String {
+        if object["call"] != nil { return "its 'call' is not a text" }
+        guard records != nil else { return "it has no 'call'" }
+        guard let kind = object.text("kind") else { return "it has no 'call', and no 'kind' of a record" }
+        switch kind {
+        case "app": return "it is a record of the kind app without 'app'"
+        case "asset": return "it is a record of the kind asset without 'metadata'"
+        default:
+            let shown = PrintableText.of(String(kind.prefix(40)))
+            return "it has no 'call', and players have no records of the kind '\(shown)'"
+        }
     }
 
     private mutating func calls(in bytes: [UInt8]) -> [CallLogLine] {
-        guard case .object(let members)? = MetadataValue(json: bytes) else { return [unreadable()] }
+        guard case .object(let members)? = MetadataValue(json: bytes) else {
+            return [unreadable(Self.problem(of: bytes))]
+        }
         let object = Metadata(members: members)
         if case .number(let seconds)? = object["at"] { at = seconds }
         let instance = object.text("instance") ?? ""
@@ -66,7 +97,9 @@ package struct CallLogReader: Sendable {
             if records != nil, let page = Self.page(in: object) {
                 return [CallLogLine(number: lines.number, at: at, instance: instance, content: .page(page))]
             }
-            guard let record = records?.calls(of: object) else { return [unreadable(instance: instance)] }
+            guard let record = records?.calls(of: object) else {
+                return [unreadable(problem(of: object), instance: instance)]
+            }
             return record.calls.map { line(record.instance, $0.name, $0.arguments) }
         }
         let arguments: [MetadataValue] =
@@ -114,8 +147,8 @@ package struct CallLogLine: Sendable, Hashable {
         case address(String)
         /// The `vars` of an AMP page.
         case page(Metadata)
-        /// Any other line.
-        case unreadable
+        /// Any other line, with the reason.
+        case unreadable(reason: String)
     }
 
     /// The number of the line in the file, from 1; comments count.
@@ -126,6 +159,15 @@ package struct CallLogLine: Sendable, Hashable {
     package let instance: String
     /// The content of the line.
     package let content: Content
+    /// Why the line cannot be read, which begins with "it"; nil if it can.
+    ///
+    /// A call cannot be read if its session is one too many.
+    package func problem(_ outcome: CallOutcome) -> String? {
+        if case .unreadable(let reason) = content { return reason }
+        guard outcome == .unreadable else { return nil }
+        return "it belongs to another session than the first \(CallEvaluation.maximumSessionCount)"
+    }
+
     /// Whether the user had opted out before the call; nil if the line does not say so.
     package let isOptedOut: Bool?
 

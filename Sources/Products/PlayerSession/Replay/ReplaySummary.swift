@@ -70,7 +70,10 @@ package struct ReplaySummary: Sendable, Hashable {
     }
 
     private static func text(_ members: [(String, Int)]) -> String {
-        members.map { "\($0.1) \($0.0)" }.joined(separator: ", ")
+        members.map { name, count in
+            // The keys of two counts are plurals.
+            DecimalText.count(count, ["sessions": "session", "repeats": "repeat"][name] ?? name, name)
+        }.joined(separator: ", ")
     }
 
     private var sortedFindings: [(SessionFinding, Int)] {

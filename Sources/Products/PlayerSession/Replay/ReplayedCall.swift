@@ -12,6 +12,9 @@ package struct ReplayedCall: Sendable, Hashable {
         if case .call(let name, _) = line.content { name } else { nil }
     }
 
+    /// Why the line cannot be read; nil if it can.
+    private var problem: String? { line.problem(result.outcome) }
+
     /// Writes the result as one JSON object.
     ///
     /// - Parameter log: the log that the line belongs to; nil if there is only one.
@@ -22,6 +25,7 @@ package struct ReplayedCall: Sendable, Hashable {
         writer.write("at", line.at)
         if !line.instance.isEmpty { writer.write("instance", line.instance) }
         if let name { writer.write("call", name) }
+        if let problem { writer.write("reason", problem) }
         result.writeMembers(to: &writer)
         writer.endObject()
     }
@@ -29,7 +33,7 @@ package struct ReplayedCall: Sendable, Hashable {
     /// The result as a row of a text table.
     package var text: String {
         let answer = result.value.map { "= \(PrintableText.of($0.text))" }
-        let findings = (([answer].compactMap(\.self)) + result.details.map(\.description)).joined(
+        let findings = (([answer, problem].compactMap(\.self)) + result.details.map(\.description)).joined(
             separator: "; ")
         let code = result.code.map { " \($0.rawValue)" } ?? ""
         let columns = [

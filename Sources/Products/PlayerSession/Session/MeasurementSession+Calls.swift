@@ -83,7 +83,7 @@ extension MeasurementSession {
     package func feedSegment(_ bytes: Span<UInt8>, _ segment: SegmentFeed.Segment) -> FedSegment? {
         guard let (tags, repeatCount) = segments.read(bytes, segment) else { return nil }
         for tag in tags { sendID3(tag.bytes, mediaTime: tag.mediaTime) }
-        return FedSegment(tags: tags.count, repeats: repeatCount)
+        return FedSegment(tagCount: tags.count, repeatCount: repeatCount)
     }
 
     /// Reports the playback position in seconds, every second or two; Unix time for live streams.

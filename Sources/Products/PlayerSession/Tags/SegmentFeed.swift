@@ -5,9 +5,9 @@ import Synchronization
 /// The result of feeding a segment to a session.
 public struct FedSegment: Sendable, Hashable {
     /// The number of tags that were handed over; `MeasurementSession.counts` has their outcomes.
-    public let tags: Int
+    public let tagCount: Int
     /// The number of tags that an earlier segment already had at the same position.
-    public let repeats: Int
+    public let repeatCount: Int
 }
 
 /// Reads the tags of media segments, for players whose demuxer does not hand them over.

@@ -40,7 +40,8 @@ enum CoveragePage {
                 if left > 0 {
                     html.element(
                         "p", ["class": "lead"],
-                        "\(left) more days have no details here. --format json has those of all days.")
+                        DecimalText.count(left, "more day has", "more days have")
+                            + " no details here. --format json has those of all days.")
                 }
             }
             html.element("footer") { html in
@@ -96,8 +97,8 @@ enum CoveragePage {
         html.element("p", ["class": "unknown-note"]) { html in
             html.element("strong", "Breaks unknown")
             html.text(
-                " on \(unknown) of \(days.count) days of channels: no monitor sent records of breaks. Gaps of these "
-                    + "days may be advertisement breaks.")
+                " on \(unknown) of \(DecimalText.count(days.count, "day")) of channels: no monitor sent records of "
+                    + "breaks. Gaps of these days may be advertisement breaks.")
         }
     }
 
@@ -206,13 +207,13 @@ enum CoveragePage {
     }
 
     private static func facts(of day: CoverageReport.Day) -> String {
-        var facts = ["\(DecimalText.grouped(day.tagCount)) DATA tags"]
-        facts.append("\(DecimalText.grouped(day.copyCount)) further copies")
+        var facts = [DecimalText.groupedCount(day.tagCount, "DATA tag")]
+        facts.append(DecimalText.groupedCount(day.copyCount, "further copy", "further copies"))
         if day.lateCount > 0 { facts.append("\(DecimalText.grouped(day.lateCount)) late") }
         if let breaks = day.times[.advertisement], !breaks.isEmpty {
             let total = CoverageText.duration(day.total(.advertisement))
             facts.append(
-                breaks.count == 1 ? "1 break of \(total)" : "\(breaks.count) breaks, \(total) in all")
+                DecimalText.count(breaks.count, "break of \(total)", "breaks, \(total) in all"))
         } else if !day.isUnknown {
             facts.append("no breaks")
         }
@@ -224,7 +225,7 @@ enum CoveragePage {
         }
         if let text = day.unknownText { facts.append(text) }
         if day.monitorCount > 0 {
-            facts.append("\(day.monitorCount) \(day.monitorCount == 1 ? "monitor" : "monitors")")
+            facts.append(DecimalText.count(day.monitorCount, "monitor"))
         }
         return facts.joined(separator: " · ")
     }
@@ -237,7 +238,7 @@ enum CoveragePage {
             $0.lowerBound < $1.lowerBound
         }
         html.element("details", ["open": gaps.count <= 12 ? "open" : nil]) { html in
-            html.element("summary", gaps.count == 1 ? "1 gap" : "\(gaps.count) gaps")
+            html.element("summary", DecimalText.count(gaps.count, "gap"))
             html.element("table", ["class": "gaps"]) { html in
                 html.element("thead") { html in
                     html.element("tr") { html in

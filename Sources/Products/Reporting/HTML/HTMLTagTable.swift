@@ -43,8 +43,8 @@ struct HTMLTagTable {
             html.element(
                 "p", ["class": "matches", "role": "status"],
                 shown == kept
-                    ? VerdictText.count(kept, "tag", "tags")
-                    : "\(shown) of \(VerdictText.count(kept, "tag", "tags")); enable JavaScript to list the others"
+                    ? DecimalText.groupedCount(kept, "tag")
+                    : "\(shown) of \(DecimalText.groupedCount(kept, "tag")); enable JavaScript to list the others"
             )
             html.element(
                 "div",
@@ -65,7 +65,7 @@ struct HTMLTagTable {
 
     /// Returns the note about rows omitted in print; the script uses the same wording for its current page.
     private static func leftOut(_ count: Int) -> String {
-        "Not printed: \(VerdictText.count(count, "row", "rows")) of this table."
+        "Not printed: \(DecimalText.groupedCount(count, "row")) of this table."
     }
 
     private func writeControls(to html: inout HTMLWriter) {

@@ -58,7 +58,7 @@ struct TrackAnalysis {
         func stretch(_ run: (from: Double, to: Double, count: Int)) -> Stretch {
             Stretch(
                 from: run.from, to: run.to,
-                title: "\(VerdictText.count(run.count, "segment", "segments")) not read, "
+                title: "\(DecimalText.groupedCount(run.count, "segment")) not read, "
                     + "\(track.clock.text(run.from)) to \(track.clock.text(run.to))")
         }
         for segment in track.segments {

@@ -15,8 +15,8 @@ public struct Alert: Sendable, Hashable, Identifiable {
     public var check: CheckID { episode.check }
     /// The severity, `warn` or `fail`.
     public var severity: CheckStatus { episode.severity }
-    /// The time it was raised, in Unix seconds.
-    public var since: Double { episode.since.unixSeconds }
+    /// The time it was raised, in Unix milliseconds; 0 if a damaged file states an impossible time.
+    public var since: Int64 { episode.since.unixMilliseconds }
     /// The observed and the expected behavior.
     public var detail: String {
         get { episode.detail }
@@ -35,7 +35,7 @@ public struct Alert: Sendable, Hashable, Identifiable {
         case monitor
     }
 
-    /// Creates an alert.
+    /// Creates an alert that was raised at a time in Unix seconds.
     package init(scope: Scope, check: CheckID, since: Double, severity: CheckStatus, detail: String) {
         let since = WallTime(unixSeconds: since)
         self.init(Episode(check: check, severity: severity, since: since, detail: detail), of: scope)
@@ -47,7 +47,7 @@ public struct Alert: Sendable, Hashable, Identifiable {
         self.scope = scope
     }
 
-    /// Returns the alert as cleared after a last violation.
+    /// Returns the alert as cleared after a last violation at a time in Unix seconds.
     package func ended(at end: Double) -> Alert {
         var alert = self
         alert.episode.last = WallTime(unixSeconds: end)
@@ -65,14 +65,11 @@ public struct Alert: Sendable, Hashable, Identifiable {
     /// raised, in milliseconds.
     public var id: String {
         switch scope {
-        case .channel(let channel): "\(channel)/\(check.rawValue)/\(sinceMilliseconds)"
-        case .host(let host, _): "\(host)/\(sinceMilliseconds)"
-        case .monitor: "monitor/\(check.rawValue)/\(sinceMilliseconds)"
+        case .channel(let channel): "\(channel)/\(check.rawValue)/\(since)"
+        case .host(let host, _): "\(host)/\(since)"
+        case .monitor: "monitor/\(check.rawValue)/\(since)"
         }
     }
-
-    /// The time it was raised, in Unix milliseconds; 0 if a damaged file states an impossible time.
-    package var sinceMilliseconds: Int64 { episode.since.unixMilliseconds }
 
     /// Whether segments of the channel are not read, so that its other alerts may follow from it.
     var stopsReading: Bool { check.declaration?.alerting.stopsReading ?? false }

@@ -8,7 +8,7 @@ import TextForms
 /// ends. The clear of an alert that was sent before is sent too.
 struct AlertHandling: Sendable, Hashable, Codable {
     /// The acknowledgments of open alerts, by the id of the alert.
-    private(set) var acknowledgments: [String: Word] = [:]
+    private(set) var acknowledgments: [String: Attribution] = [:]
     /// The mutes, oldest first.
     private(set) var mutes: [Mute] = []
     /// The ids of the open alerts that were raised while they were muted.
@@ -19,11 +19,11 @@ struct AlertHandling: Sendable, Hashable, Codable {
     /// The maximum numbers of acknowledgments and of mutes.
     private static let maximumCount = 1_000
 
-    /// The word of a person, and how long it holds.
-    struct Word: Sendable, Hashable, Codable {
+    /// The person who acknowledged or muted, with the time and the end.
+    struct Attribution: Sendable, Hashable, Codable {
         /// The name that the person gave.
         let by: String
-        /// The times of the word and of its end, in Unix milliseconds.
+        /// The times of the change and of its end, in Unix milliseconds.
         let at: Int64
         let until: Int64
     }
@@ -36,7 +36,13 @@ struct AlertHandling: Sendable, Hashable, Codable {
         let channel: String?
         /// The check; nil for all.
         let check: String?
-        let word: Word
+        let attribution: Attribution
+
+        private enum CodingKeys: String, CodingKey {
+            case id, channel, check
+            // The key of earlier files.
+            case attribution = "word"
+        }
 
         func covers(_ alert: Alert) -> Bool {
             let isInScope = channel.map { $0 == alert.channel } ?? (alert.scope == .monitor)
@@ -48,7 +54,7 @@ struct AlertHandling: Sendable, Hashable, Codable {
 
     /// Returns the mute that covers an alert and ends last; nil if there is none.
     func mute(of alert: Alert) -> Mute? {
-        mutes.filter { $0.covers(alert) }.max { $0.word.until < $1.word.until }
+        mutes.filter { $0.covers(alert) }.max { $0.attribution.until < $1.attribution.until }
     }
 
     /// Returns whether a change passes; a raise that is muted does not, and neither does its clear.
@@ -84,31 +90,38 @@ struct AlertHandling: Sendable, Hashable, Codable {
     }
 
     private mutating func removeExpired(at now: Int64) {
-        if mutes.contains(where: { $0.word.until <= now }) { mutes.removeAll { $0.word.until <= now } }
+        if mutes.contains(where: { $0.attribution.until <= now }) {
+            mutes.removeAll { $0.attribution.until <= now }
+        }
         if acknowledgments.contains(where: { $0.value.until <= now }) {
             acknowledgments = acknowledgments.filter { $0.value.until > now }
         }
     }
 
+    /// Takes over the acknowledgments and mutes of others; the withheld alerts follow from the alerts.
+    mutating func adopt(_ other: AlertHandling) {
+        (acknowledgments, mutes, lastNumber) = (other.acknowledgments, other.mutes, other.lastNumber)
+    }
+
     // MARK: Changes by people
 
     /// Sets the acknowledgment of an alert; an earlier one is replaced.
-    mutating func acknowledge(_ id: String, _ word: Word) throws(ChannelChangeError) {
+    mutating func acknowledge(_ id: String, _ attribution: Attribution) throws(ChannelChangeError) {
         guard acknowledgments[id] != nil || acknowledgments.count < Self.maximumCount else {
             throw .invalid("there are already \(Self.maximumCount) acknowledgments")
         }
-        acknowledgments[id] = word
+        acknowledgments[id] = attribution
     }
 
     /// Mutes the alerts of a channel, or of the monitor if it is nil, and returns the mute.
     mutating func mute(
-        channel: String?, check: String?, _ word: Word
+        channel: String?, check: String?, _ attribution: Attribution
     ) throws(ChannelChangeError) -> Mute {
         guard mutes.count < Self.maximumCount else {
             throw .invalid("there are already \(Self.maximumCount) mutes")
         }
         lastNumber += 1
-        let mute = Mute(id: lastNumber, channel: channel, check: check, word: word)
+        let mute = Mute(id: lastNumber, channel: channel, check: check, attribution: attribution)
         mutes.append(mute)
         return mute
     }
@@ -148,7 +161,7 @@ struct AlertHandlingRequest: Sendable, Codable {
     private static let durations = 60.0...2_592_000
 
     /// Returns who said it, and until when, at a time in Unix milliseconds.
-    func word(at now: Int64) throws(ChannelChangeError) -> AlertHandling.Word {
+    func attribution(at now: Int64) throws(ChannelChangeError) -> AlertHandling.Attribution {
         let name = PrintableText.of(String((by ?? "")[...].trimmed))
         guard !name.isEmpty, name.unicodeScalars.count <= Self.maximumNameLength else {
             throw .invalid("by: a name of 1 to \(Self.maximumNameLength) characters is required")
@@ -156,7 +169,7 @@ struct AlertHandlingRequest: Sendable, Codable {
         guard let seconds = self.for.flatMap(DurationText.seconds), Self.durations.contains(seconds) else {
             throw .invalid("for: a duration from 1m to 30d is required")
         }
-        return AlertHandling.Word(by: name, at: now, until: now + Int64(seconds * 1_000))
+        return AlertHandling.Attribution(by: name, at: now, until: now + Int64(seconds * 1_000))
     }
 }
 
@@ -175,9 +188,9 @@ extension AlertHandling {
 
     /// Writes the members of an alert's object that state who acknowledged it, and that it is muted.
     func writeMembers(of alert: Alert, to writer: inout JSONWriter) {
-        if let word = acknowledgments[alert.id] {
+        if let attribution = acknowledgments[alert.id] {
             writer.key("acknowledged")
-            word.write(to: &writer)
+            attribution.write(to: &writer)
         }
         if let mute = mute(of: alert) {
             writer.key("muted")
@@ -186,7 +199,7 @@ extension AlertHandling {
     }
 }
 
-extension AlertHandling.Word {
+extension AlertHandling.Attribution {
     /// Writes the members of an object.
     fileprivate func writeMembers(to writer: inout JSONWriter) {
         writer.write("by", by)
@@ -211,7 +224,7 @@ extension AlertHandling.Mute {
         writer.write("id", id)
         writer.write("channel", channel)
         writer.write("check", check)
-        word.writeMembers(to: &writer)
+        attribution.writeMembers(to: &writer)
         writer.endObject()
     }
 }

@@ -110,7 +110,7 @@ extension Alert {
             writer.value(time: time)
         }
         writer.key("since")
-        writer.value(time: sinceMilliseconds)
+        writer.value(time: since)
         writer.write("detail", detail)
         if let duration { writer.write("duration", duration) }
         guard !consequences.isEmpty else { return }

@@ -13,6 +13,8 @@ package final class AlertStore: Sendable {
     /// The queue for the webhook; nil without one.
     let webhook: WebhookQueue?
     private let state: Mutex<State>
+    /// The contents of the file, locked while it is written, so that no write replaces a newer one; before `state`.
+    private let saved: Mutex<Contents>
 
     /// The contents of the file.
     struct Contents: Codable {
@@ -146,6 +148,7 @@ package final class AlertStore: Sendable {
         var contents = contents
         contents.webhook = nil
         state = Mutex(State(contents: contents))
+        saved = Mutex(contents)
     }
 
     /// Returns whether an alert is active, sent or not.
@@ -203,21 +206,34 @@ package final class AlertStore: Sendable {
     /// The acknowledgments and mutes.
     var handling: AlertHandling { state.withLock { $0.handling } }
 
-    /// Changes the acknowledgments and mutes, which are saved with the next changes.
-    func handle<Result>(
+    /// Changes the acknowledgments and mutes, which are saved on return; a change that cannot be saved is refused.
+    ///
+    /// The other contents of the file stay as they were saved: an alert that is not sent yet must not be in it.
+    func handle<Result: Sendable>(
         _ change: (inout AlertHandling) throws(ChannelChangeError) -> Result
     ) throws(ChannelChangeError) -> Result {
-        var outcome: Swift.Result<Result, ChannelChangeError>?
-        state.withLock { state in
-            do throws(ChannelChangeError) {
-                outcome = .success(try change(&state.handling))
-                state.isChanged = true
+        try saved.withLock { contents throws(ChannelChangeError) in
+            var handling = state.withLock { $0.handling }
+            let result = try change(&handling)
+            do throws(AtomicJSONFile<Contents>.Problem) {
+                try write(&contents, handling)
             } catch {
-                outcome = .failure(error)
+                throw .unkept(reason: error.reason)
             }
+            state.withLock { $0.handling.adopt(handling) }
+            return result
         }
-        guard let outcome else { throw .invalid("no change") }
-        return try outcome.get()
+    }
+
+    /// Writes the file with the acknowledgments and mutes of now, and with the queue for the webhook.
+    private func write(
+        _ contents: inout Contents, _ handling: AlertHandling
+    ) throws(AtomicJSONFile<Contents>.Problem) {
+        var kept = contents.handling ?? AlertHandling()
+        kept.adopt(handling)
+        contents.handling = kept.isEmpty ? nil : kept
+        contents.webhook = webhook?.waiting
+        try file.write(contents)
     }
 
     /// The number of active alerts.
@@ -269,14 +285,16 @@ package final class AlertStore: Sendable {
     /// If the file cannot be written, the next call tries again, and the changes are published anyway: a missing alert
     /// is worse than a repeated one.
     func save(_ contents: Contents?, queueing messages: [AlertMessage]) {
-        webhook?.append(messages)
-        var contents = contents
-        contents?.webhook = webhook?.waiting
-        do throws(AtomicJSONFile<Contents>.Problem) {
-            if let contents { try file.write(contents) }
-        } catch {
-            // Usually the disk is full.
-            state.withLock { $0.isChanged = true }
+        saved.withLock { saved in
+            webhook?.append(messages)
+            guard let contents else { return }
+            saved = contents
+            do throws(AtomicJSONFile<Contents>.Problem) {
+                try write(&saved, state.withLock { $0.handling })
+            } catch {
+                // Usually the disk is full.
+                state.withLock { $0.isChanged = true }
+            }
         }
     }
 }

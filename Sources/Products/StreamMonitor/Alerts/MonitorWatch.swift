@@ -3,6 +3,7 @@ import NielsenID3
 import StreamHealth
 import TagDelivery
 import TagStore
+import TextForms
 
 /// The rules for the monitor itself: raise and clear the alerts of its delivery, its buffer, its load and its clock.
 struct MonitorWatch: Sendable {
@@ -114,7 +115,8 @@ struct MonitorWatch: Sendable {
         let age = time - deliveryTime
         guard age > policy[.deliveryStalled] else { return nil }
         let reason = delivery.activity.reason ?? delivery.lastTrouble
-        return "\(facts.totals.inStore) tags wait, and none was delivered for \(Int(age / 60)) min"
+        return DecimalText.count(facts.totals.inStore, "tag waits", "tags wait")
+            + ", and none was delivered for \(Int(age / 60)) min"
             + (reason.map { ": \($0)" } ?? "")
     }
 
@@ -153,7 +155,9 @@ struct MonitorWatch: Sendable {
         let start = lateSince ?? time
         lateSince = start
         guard time - start >= Self.overloadTime else { return nil }
-        return "\(late) of \(facts.delays.count) channels are read more than \(Int(policy[.late])) s late"
+        let channels = DecimalText.count(facts.delays.count, "channel")
+        return "\(late) of \(channels) \(late == 1 ? "is" : "are") read more than "
+            + "\(Int(policy[.late])) s late"
     }
 
     /// Returns the problem of the clock, which does not change until the comparison with the tags has given the same

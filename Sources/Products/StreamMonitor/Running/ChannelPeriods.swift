@@ -4,6 +4,7 @@ import Synchronization
 import TagDelivery
 import TagRecord
 import TagStore
+import TextForms
 
 /// The periods of a channel for reports: when it was watched, in a break, quiet, in an outage, or on its backup.
 ///
@@ -187,7 +188,9 @@ final class PeriodStore: Sendable {
         do throws(StoreError) {
             _ = try await ingest.append(periods.map { StoredRecord.period($0) })
         } catch {
-            note("\(periods.count) records of breaks and outages are not stored: \(error)")
+            let records = DecimalText.count(
+                periods.count, "record of a break or an outage is", "records of breaks and outages are")
+            note("\(records) not stored: \(error)")
         }
     }
 }

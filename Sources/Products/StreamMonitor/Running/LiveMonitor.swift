@@ -238,25 +238,27 @@ package final class LiveMonitor: Sendable {
 
     /// Acknowledges an open alert.
     func acknowledge(
-        _ id: String, _ word: AlertHandling.Word
+        _ id: String, _ attribution: AlertHandling.Attribution
     ) throws(ChannelChangeError) {
         let isOpen = alerts.store.published.contains { $0.id == id }
         guard isOpen || alerts.store.isActive(id) else {
             throw .invalid("alert: there is no open alert '\(id)'")
         }
-        try alerts.store.handle { handling throws(ChannelChangeError) in try handling.acknowledge(id, word) }
+        try alerts.store.handle { handling throws(ChannelChangeError) in
+            try handling.acknowledge(id, attribution)
+        }
     }
 
     /// Mutes the alerts of a channel, or of the monitor itself if it is nil.
     func mute(
-        channel: String?, check: String?, _ word: AlertHandling.Word
+        channel: String?, check: String?, _ attribution: AlertHandling.Attribution
     ) throws(ChannelChangeError) -> AlertHandling.Mute {
         if let channel, details(of: channel) == nil { throw .unknown(id: channel) }
         if let check, CheckID(check).declaration == nil {
             throw .invalid("check: there is no check '\(check)'")
         }
         return try alerts.store.handle { handling throws(ChannelChangeError) in
-            try handling.mute(channel: channel, check: check, word)
+            try handling.mute(channel: channel, check: check, attribution)
         }
     }
 

@@ -123,8 +123,8 @@ struct ChannelPage {
                 html.text("Muted: ")
                 html.element("code", mute.check ?? "all checks")
                 html.text(" by ")
-                html.element("bdi", mute.word.by)
-                html.text(" until \(ending(mute.word)), no alerts are sent. ")
+                html.element("bdi", mute.attribution.by)
+                html.text(" until \(ending(mute.attribution)), no alerts are sent. ")
                 if allowsChanges {
                     html.element(
                         "button",
@@ -142,11 +142,11 @@ struct ChannelPage {
 
     /// Writes who acknowledged an alert, and the buttons for it.
     private func writeHandling(of alert: Alert, to html: inout HTMLWriter) {
-        if let word = details.handling.acknowledgments[alert.id] {
+        if let attribution = details.handling.acknowledgments[alert.id] {
             html.element("p", ["class": "evidence"]) { html in
                 html.text("Acknowledged by ")
-                html.element("bdi", word.by)
-                html.text(" until \(ending(word))")
+                html.element("bdi", attribution.by)
+                html.text(" until \(ending(attribution))")
             }
         }
         guard allowsChanges else { return }
@@ -160,8 +160,8 @@ struct ChannelPage {
         }
     }
 
-    private func ending(_ word: AlertHandling.Word) -> String {
-        "\(RFC3339.tableText(unixSeconds: word.until / 1_000).dropLast(3)) UTC"
+    private func ending(_ attribution: AlertHandling.Attribution) -> String {
+        "\(RFC3339.tableText(unixSeconds: attribution.until / 1_000).dropLast(3)) UTC"
     }
 
     private var numbers: [(String, String)] {
@@ -185,7 +185,7 @@ struct ChannelPage {
                 for alert in details.alerts {
                     html.element("li", ["class": alert.severity.rawValue]) { html in
                         writeSign(of: alert.severity, to: &html)
-                        html.element("time", "\(age(max(0, alert.sinceMilliseconds))) ago")
+                        html.element("time", "\(age(max(0, alert.since))) ago")
                         writeLink(to: alert.check, in: &html)
                         html.element("bdi", ["class": "what"], alert.detail)
                         writeConsequences(of: alert, to: &html)

@@ -139,21 +139,21 @@ package struct MonitorSite: Sendable {
 
     private func acknowledge(_ body: [UInt8]) throws(ChannelChangeError) -> HTTPServerAnswer {
         let request = try AlertHandlingRequest(json: body)
-        let word = try request.word(at: monitor.clock.unixMilliseconds)
+        let attribution = try request.attribution(at: monitor.clock.unixMilliseconds)
         guard let id = request.alert else { throw .invalid("alert: the id of an open alert is required") }
-        try monitor.acknowledge(id, word)
+        try monitor.acknowledge(id, attribution)
         var writer = JSONWriter()
-        word.write(to: &writer)
+        attribution.write(to: &writer)
         return .json(writer.bytes)
     }
 
     private func mute(_ body: [UInt8]) throws(ChannelChangeError) -> HTTPServerAnswer {
         let request = try AlertHandlingRequest(json: body)
-        let word = try request.word(at: monitor.clock.unixMilliseconds)
+        let attribution = try request.attribution(at: monitor.clock.unixMilliseconds)
         guard (request.channel != nil) != (request.monitor == true) else {
             throw .invalid("channel: a channel or \"monitor\":true is required")
         }
-        let mute = try monitor.mute(channel: request.channel, check: request.check, word)
+        let mute = try monitor.mute(channel: request.channel, check: request.check, attribution)
         var writer = JSONWriter()
         mute.write(to: &writer)
         var answer = HTTPServerAnswer.json(writer.bytes)

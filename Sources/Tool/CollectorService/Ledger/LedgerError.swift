@@ -1,3 +1,5 @@
+import TextForms
+
 /// A failure to use a ledger.
 package enum LedgerError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The server cannot be reached, is starting or stopping, or closed the connection.
@@ -120,7 +122,7 @@ package enum LedgerError: Error, Sendable, Hashable, CustomStringConvertible {
 
     private static func text(seconds: Int64) -> String {
         let hours = seconds.magnitude / 3_600
-        let length = hours < 48 ? "\(hours) hours" : "\(hours / 24) days"
+        let length = hours < 48 ? DecimalText.count(hours, "hour") : "\(hours / 24) days"
         return "\(length) \(seconds < 0 ? "behind" : "ahead of")"
     }
 

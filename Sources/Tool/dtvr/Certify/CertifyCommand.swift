@@ -151,15 +151,17 @@ struct CertifyCommand: Command {
         var certification = Certification(
             of: source, options: options, against: stream,
             recordsCalls: context.format == "html")
-        guard
-            await CallLogInput(context: context).read(
-                source, with: CertificationReader(), { certification.observe($0) })
-        else {
-            return nil
+        var problem = ""
+        let isRead = await CallLogInput(context: context).read(source, with: CertificationReader()) { line in
+            if problem.isEmpty, case .unreadable(let reason) = line.content {
+                problem = "; line \(line.number): \(reason)"
+            }
+            certification.observe(line)
         }
+        guard isRead else { return nil }
         let report = certification.finish()
         if report.isEmpty, !Task.isCancelled {
-            context.console.note("\(source): no call could be read, and no ping")
+            context.console.note("\(source): no call could be read, and no ping\(problem)")
             return nil
         }
         return report

@@ -4,6 +4,7 @@ import ID3v2
 import NielsenID3
 import Reporting
 import StreamHealth
+import TextForms
 
 /// `dtvr check`: checks recorded input and prints a verdict.
 struct CheckCommand: Command {
@@ -211,7 +212,10 @@ struct CheckCommand: Command {
             }
         }
         if list.skippedCount > 0 {
-            context.console.note("skipped \(list.skippedCount) inputs that were checked before")
+            context.console.note(
+                "skipped "
+                    + DecimalText.count(list.skippedCount, "input that was", "inputs that were")
+                    + " checked before")
         }
         if Task.isCancelled, !list.endsAtInterruption || worst == nil { return .interrupted }
         if worst == .fail || isShort && worst != nil { return output.finish(.checkFailed) }

@@ -108,7 +108,7 @@ struct CollectCommand: Command {
         let status = collector.status
         context.console.note(
             "accepted \(status.accepted), duplicate \(status.duplicate), rejected \(status.rejected), "
-                + (status.batches == 1 ? "in 1 batch" : "in \(status.batches) batches"))
+                + "in \(DecimalText.count(status.batches, "batch", "batches"))")
         return .done
     }
 
@@ -120,10 +120,12 @@ struct CollectCommand: Command {
         guard let folder = Self.folder(settings) else { return }
         if collector.repairedByteCount > 0 {
             context.console.note(
-                "\(folder): removed \(collector.repairedByteCount) bytes of an incomplete line")
+                "\(folder): removed \(DecimalText.count(collector.repairedByteCount, "byte")) of an incomplete line"
+            )
         }
         if collector.damagedLineCount > 0 {
-            context.console.note("\(folder): \(collector.damagedLineCount) lines cannot be read")
+            let lines = DecimalText.count(collector.damagedLineCount, "line")
+            context.console.note("\(folder): \(lines) cannot be read")
         }
     }
 

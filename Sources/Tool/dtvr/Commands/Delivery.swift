@@ -1,6 +1,7 @@
 import HTTPTransfer
 import TagDelivery
 import TagStore
+import TextForms
 
 /// The delivery of buffered tags to the collector that the user named: the uploader, its progress and summary, and the
 /// tags that the collector refuses permanently.
@@ -18,8 +19,9 @@ struct Delivery: Sendable {
 
         /// Returns a line on the result of a delivery.
         func summary(of progress: DeliveryProgress) -> String {
-            let batches = progress.batchCount == 1 ? "1 batch" : "\(progress.batchCount) batches"
-            var line = "collector  \(address): \(progress.deliveredCount) tags delivered in \(batches)"
+            let batches = DecimalText.count(progress.batchCount, "batch", "batches")
+            let tags = DecimalText.count(progress.deliveredCount, "tag")
+            var line = "collector  \(address): \(tags) delivered in \(batches)"
             if progress.duplicateCount > 0 {
                 let accepted = progress.deliveredCount - progress.duplicateCount
                 line += ": \(accepted) accepted, \(progress.duplicateCount) duplicate"
@@ -113,8 +115,10 @@ struct Delivery: Sendable {
         case .gaveUp(let reason):
             let end =
                 isTemporary
-                ? "\(outcome.waitingCount) records are deleted with the temporary buffer; --store keeps them"
-                : "\(outcome.waitingCount) records stay in the buffer for 'dtvr upload'"
+                ? DecimalText.count(outcome.waitingCount, "record is", "records are")
+                    + " deleted with the temporary buffer; --store keeps them"
+                : DecimalText.count(outcome.waitingCount, "record stays", "records stay")
+                    + " in the buffer for 'dtvr upload'"
             console.note("\(reason); \(end)")
             return .delivery
         }
@@ -166,7 +170,7 @@ struct Delivery: Sendable {
     }
 
     private func warnOfDeadLetters(_ count: Int64) {
-        let what = count == 1 ? "1 tag was" : "\(count) tags were"
+        let what = DecimalText.count(count, "tag was", "tags were")
         console.note(
             "\(what) permanently refused: 'dtvr store list --dead' shows the reasons, 'dtvr store retry' puts them "
                 + "back")

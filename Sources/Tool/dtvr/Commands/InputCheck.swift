@@ -4,6 +4,7 @@ import ID3v2
 import NielsenID3
 import Reporting
 import StreamHealth
+import TextForms
 
 /// Reads and checks complete inputs, and compares each with another source or an owner text if the user names one.
 struct InputCheck {
@@ -64,7 +65,7 @@ struct InputCheck {
             unread += Self.unreadRenditions(of: other)
             let failedCount = try await read(other, partOf: whole) { comparison?.observe($0, isOther: true) }
             if failedCount > 0 {
-                let segments = VerdictText.count(failedCount, "segment", "segments")
+                let segments = DecimalText.groupedCount(failedCount, "segment")
                 unread.append("\(segments) of \(other.outline.source)")
             }
             if let rows = comparison?.finish() { verdict.add(rows) }
@@ -82,7 +83,7 @@ struct InputCheck {
     static func unreadRenditions(of segments: SegmentReadings) -> [String] {
         let count = segments.presentation.unreadRenditionCount
         if count == 0 { return [] }
-        return [VerdictText.count(count, "rendition", "renditions") + " of \(segments.outline.source)"]
+        return [DecimalText.groupedCount(count, "rendition") + " of \(segments.outline.source)"]
     }
 
     /// Reads the source to compare with, and returns the number of segments that could not be read.

@@ -1,5 +1,6 @@
 import HLSInput
 import ID3v2
+import TextForms
 
 /// Shows the reading progress of one input, and lists unreadable segments at its end.
 struct InputProgress {
@@ -61,7 +62,7 @@ struct InputProgress {
         doneCount += 1
         tagCount += reading.tags.count
         if isStream {
-            let tags = tagCount == 1 ? "1 tag" : "\(tagCount) tags"
+            let tags = DecimalText.count(tagCount, "tag")
             bar.showCount("\(ByteCountText.text(Int(clamping: byteCount))), \(tags)")
         } else if segmentCount > 1 {
             bar.show(doneCount, of: segmentCount, "segments")
@@ -108,7 +109,9 @@ struct SegmentProblems {
         case .read(_, let facts):
             if let error = reading.missingInitialization { add(error.subject, error.reason) }
             guard let malformed = facts.malformed.first.first else { return }
-            let others = facts.malformed.count > 1 ? ", and \(facts.malformed.count - 1) more places" : ""
+            let others =
+                facts.malformed.count > 1
+                ? ", and \(DecimalText.count(facts.malformed.count - 1, "more place"))" : ""
             add(reading.name, malformed.rule, at: "at byte \(malformed.offset)", others)
         }
     }

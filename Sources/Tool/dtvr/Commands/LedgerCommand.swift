@@ -37,7 +37,7 @@ struct LedgerCommand: Command {
             """,
         ],
         settings: [
-            .ledger, .retention, .dropAll, .from, .to, .channelIDs, .timeZone,
+            .ledger, .retention, .dropAll, .from, .to, .channelOfReport, .timeZone,
             .format(CoverageFormat.allCases.map(\.rawValue)).adapted {
                 $0.defaultText = CoverageFormat.html.rawValue
                 $0.help = "report: the format"
@@ -140,21 +140,23 @@ struct LedgerCommand: Command {
 
     private func report(_ changes: LedgerSchema.Changes) {
         context.console.print(
-            "schema \(LedgerSchema.supportedVersion): \(Self.count(changes.migrationCount, "migration")) applied, "
-                + "\(Self.count(changes.partitionCount, "partition")) created")
+            "schema \(LedgerSchema.supportedVersion): "
+                + "\(DecimalText.count(changes.migrationCount, "migration")) applied, "
+                + "\(DecimalText.count(changes.partitionCount, "partition")) created")
     }
 
     private func report(_ pruned: LedgerSchema.Pruned) {
         context.console.print(
-            "kept from \(pruned.firstKeptDay): \(Self.count(pruned.partitionCount, "partition")) dropped, "
-                + "\(Self.count(pruned.defaultRowCount, "row")) deleted from default partitions")
+            "kept from \(pruned.firstKeptDay): \(DecimalText.count(pruned.partitionCount, "partition")) dropped, "
+                + "\(DecimalText.count(pruned.defaultRowCount, "row")) deleted from default partitions")
     }
 
     private func report(_ status: LedgerSchema.Status) {
         context.console.print("schema      \(status.version)")
         if let days = status.days {
             context.console.print(
-                "partitions  \(days.lowerBound) to \(days.upperBound), \(Self.count(status.daysAhead, "day")) ahead"
+                "partitions  \(days.lowerBound) to \(days.upperBound), "
+                    + "\(DecimalText.count(status.daysAhead, "day")) ahead"
             )
         } else {
             context.console.print("partitions  none; run 'dtvr ledger migrate'")
@@ -166,10 +168,6 @@ struct LedgerCommand: Command {
                     + TextColumn.right(String(table.estimatedRowCount), 18)
                     + TextColumn.right(ByteCountText.text(table.byteCount), 12))
         }
-    }
-
-    private static func count(_ count: Int, _ name: String) -> String {
-        "\(count) \(name)\(count == 1 ? "" : "s")"
     }
 
     private func importFiles(_ folder: String, into address: LedgerAddress) -> ExitStatus {
@@ -185,11 +183,12 @@ struct LedgerCommand: Command {
                 "accepted \(counts.accepted), duplicate \(counts.duplicate), rejected \(counts.rejected)")
             if counts.differing > 0 {
                 context.console.note(
-                    "\(folder): \(Self.count(counts.differing, "duplicate")) with another owner, kind or channel "
-                        + "than the record of the ledger")
+                    "\(folder): \(DecimalText.count(counts.differing, "duplicate")) with another owner, kind or "
+                        + "channel than the record of the ledger")
             }
             if counts.damaged > 0 {
-                context.console.note("\(folder): \(Self.count(counts.damaged, "line")) without a record")
+                context.console.note(
+                    "\(folder): \(DecimalText.count(counts.damaged, "line")) without a record")
             }
             return Interruption.shared.isRequested ? .interrupted : .done
         } catch {

@@ -6,7 +6,7 @@ import TextForms
 /// `dtvr ledger report`: writes the tags of each channel and day.
 struct LedgerReportAction {
     /// The settings of no other action.
-    static let settings: [Setting] = [.from, .to, .channelIDs, .timeZone, .format, .output]
+    static let settings: [Setting] = [.from, .to, .channelOfReport, .timeZone, .format, .output]
     /// The maximum number of days of a report.
     private static let maximumDayCount = 366
 
@@ -57,7 +57,7 @@ struct LedgerReportAction {
         let days = [first, last].map { CivilDate(daysSince1970: $0).text }
         var request = LedgerReport.Request(days: days[0]...days[1])
         request.timeZone = context.invocation[.timeZone] ?? "UTC"
-        request.channels = (context.invocation[.channelIDs] ?? "").split(separator: ",").map {
+        request.channels = (context.invocation[.channel] ?? "").split(separator: ",").map {
             String($0.drop { $0 == " " })
         }
         return request
@@ -82,9 +82,9 @@ extension Setting {
         "from", .text("DAY"),
         help: "report: the first day, such as 2026-11-20; by default six days before --to")
     static let to = Setting("to", .text("DAY"), help: "report: the last day; by default yesterday")
-    static let channelIDs = Setting(
-        "channel", .text("ID"),
-        help: "report: the channel, or several ids separated by commas; by default all")
+    static let channelOfReport = channel.adapted {
+        $0.help = "report: the channel, or several ids separated by commas; by default all"
+    }
     static let timeZone = Setting(
         "time-zone", .text("NAME"), default: "UTC",
         help: "report: the time zone of the days, such as Europe/Oslo")

@@ -1,4 +1,5 @@
 import NielsenID3
+import TextForms
 
 /// The repaired identifiers of a text, grouped by the kinds of their repairs.
 struct OwnerTextRepairs {
@@ -19,12 +20,19 @@ struct OwnerTextRepairs {
     private let name: String
     private var groups: [(kinds: String, Group)] = []
     private var otherCount = 0
+    /// The identifiers that are broken at the end of their lines: the first places, and their number.
+    private var brokenPlaces: [TextPlace] = []
+    private var brokenCount = 0
 
     /// Creates the repairs of a text with this name.
     init(in name: String) { self.name = name }
 
     /// Adds the repairs of an identifier, if it needed any.
     mutating func add(_ finding: OwnerTextFinding) {
+        if finding.isBrokenByLineEnd {
+            brokenCount += 1
+            if brokenPlaces.count < Self.namedCount { brokenPlaces.append(finding.place) }
+        }
         if finding.repairs.isEmpty { return }
         let kinds = finding.repairsByKind.map(\.kind.rawValue).joined(separator: ", ")
         let found = groups.firstIndex { $0.kinds == kinds && $0.1.isBroken == finding.isBroken }
@@ -43,8 +51,26 @@ struct OwnerTextRepairs {
 
     /// One line per group, in order of first occurrence.
     var lines: [String] {
-        let others = otherCount > 0 ? ["\(name): \(otherCount) more identifiers were repaired"] : []
-        return groups.map { line(of: $0.1, $0.kinds) } + others
+        let others =
+            otherCount > 0
+            ? [
+                "\(name): "
+                    + DecimalText.count(otherCount, "more identifier was", "more identifiers were")
+                    + " repaired"
+            ] : []
+        return groups.map { line(of: $0.1, $0.kinds) } + others + brokenLines
+    }
+
+    /// The advice on identifiers that are broken at the end of their lines.
+    private var brokenLines: [String] {
+        let advice =
+            "at the end of the line, and other text follows; if a logger divides long messages, join their lines"
+        guard let first = brokenPlaces.first else { return [] }
+        if brokenCount == 1 { return ["\(name):\(first): broken \(advice)"] }
+        let lines = brokenPlaces.map { String($0.line) }.joined(separator: ", ")
+        let rest = brokenCount - brokenPlaces.count
+        let more = rest > 0 ? " and \(rest) more" : ""
+        return ["\(name): \(brokenCount) identifiers, in lines \(lines)\(more), are broken \(advice)"]
     }
 
     private func line(of group: Group, _ kinds: String) -> String {

@@ -101,7 +101,9 @@ struct ReplayCommand: Command {
         print(summary)
         let refused = store.totals().refused - before.refused
         if refused > 0 {
-            context.console.note("\(refused) records did not fit into the buffer, and were lost")
+            context.console.note(
+                DecimalText.count(refused, "record")
+                    + " did not fit into the buffer, and \(refused == 1 ? "was" : "were") lost")
         }
         if Task.isCancelled { return .interrupted }
         if closed != .done || refused > 0 { return .store }

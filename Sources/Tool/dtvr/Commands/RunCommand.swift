@@ -159,7 +159,7 @@ struct RunCommand: Command {
     private func report(_ reading: RunReading) {
         let totals = reading.totals
         context.console.print(
-            "read       \(totals.segmentCount) segments, \(ByteCountText.text(totals.byteCount))"
+            "read       \(DecimalText.count(totals.segmentCount, "segment")), \(ByteCountText.text(totals.byteCount))"
                 + (totals.failedSegmentCount > 0 ? "; \(totals.failedSegmentCount) could not be read" : ""))
         var kinds = "\(totals.dataCount) data, \(totals.infoCount) info"
         if totals.unknownCount > 0 { kinds += ", \(totals.unknownCount) of an unknown kind" }
@@ -171,27 +171,32 @@ struct RunCommand: Command {
         }
         context.console.print(line)
         if totals.otherCount > 0 {
-            context.console.print("others     \(totals.otherCount) tags of other owners")
+            let others = DecimalText.count(totals.otherCount, "tag of another owner", "tags of other owners")
+            context.console.print("others     \(others)")
         }
         if totals.truncatedCount > 0 {
-            context.console.print("truncated  \(totals.truncatedCount) tags, not stored")
+            context.console.print("truncated  \(DecimalText.count(totals.truncatedCount, "tag")), not stored")
         }
         if totals.problemCount > 0 {
-            context.console.print("problems   \(totals.problemCount) tags; dtvr scan shows which")
+            context.console.print(
+                "problems   \(DecimalText.count(totals.problemCount, "tag")); dtvr scan shows which")
         }
         if reading.refusedCount > 0 {
-            context.console.print("refused    \(reading.refusedCount) tags, because the buffer is full")
+            let refused = DecimalText.count(reading.refusedCount, "tag")
+            context.console.print("refused    \(refused), because the buffer is full")
         }
         if reading.volatileCount > 0 {
             context.console.note(
-                "the disk is full or read-only: \(reading.volatileCount) tags are in memory only until it is writable"
+                "the disk is full or read-only: "
+                    + DecimalText.count(reading.volatileCount, "tag is", "tags are")
+                    + " in memory only until it is writable"
             )
         }
     }
 
     private func report(_ store: BufferAccess, to delivery: Delivery) {
         let waiting = store.totals.inStore
-        context.console.print("buffer     \(waiting) tags waiting")
+        context.console.print("buffer     \(DecimalText.count(waiting, "tag")) waiting")
         if !delivery.hasCollector, waiting > 0, store.owned != nil { delivery.warnOfMissingCollector() }
     }
 }

@@ -1,4 +1,5 @@
 import HLSInput
+import TextForms
 
 /// `dtvr scan`: prints the tags of recorded input.
 struct ScanCommand: Command {
@@ -82,7 +83,10 @@ struct ScanCommand: Command {
             if progress.readCount == 0 { list.countFailed() }
         }
         if list.skippedCount > 0 {
-            context.console.note("skipped \(list.skippedCount) inputs that were read before")
+            context.console.note(
+                "skipped "
+                    + DecimalText.count(list.skippedCount, "input that was", "inputs that were")
+                    + " read before")
         }
         if totals.segmentCount > 0, totals.tagCount + totals.truncatedCount == 0,
             list.skippedCount == 0, !output.isClosed

@@ -87,7 +87,8 @@ struct SynthCommand: Command {
             bar.end()
             let size = ByteCountText.text(report.byteCount)
             context.console.print(
-                "\(folder)/index.m3u8: \(report.files.count) files, \(size), \(report.tags.count) synthetic tags"
+                "\(folder)/index.m3u8: \(DecimalText.count(report.files.count, "file")), \(size), "
+                    + DecimalText.count(report.tags.count, "synthetic tag")
             )
             return .done
         } catch {

@@ -12,8 +12,9 @@ struct TagCommand: Command {
         operands: "[OWNER|FILE]...",
         description: """
             Each OWNER is the owner identifier of a tag, starting with www.nielsen.com/. Each FILE is any text, such \
-            as a player log, that is searched for owner identifiers; - and no operand stand for standard input. \
-            Blanks, line ends and JSON, URL or HTML escapes in an identifier are repaired and reported.
+            as a player log, that is searched for owner identifiers, also in gzip; - and no operand stand for \
+            standard input. Blanks, line ends, the prefix of a logger in each line, and JSON, URL or HTML escapes in \
+            an identifier are repaired and reported.
             """,
         details: [
             """

@@ -1,5 +1,6 @@
 import TagDelivery
 import TagStore
+import TextForms
 
 /// `dtvr upload`: sends the buffered tags.
 struct UploadCommand: Command {
@@ -56,7 +57,7 @@ struct UploadCommand: Command {
             return status == .done ? closed : status
         }
         let status = await delivery.drain(store)
-        context.console.print("buffer     \(store.totals().inStore) tags waiting")
+        context.console.print("buffer     \(DecimalText.count(store.totals().inStore, "tag")) waiting")
         await store.close()
         return status
     }

@@ -1,4 +1,5 @@
 import HostSystem
+import TextForms
 
 /// The size limit of a monitor's buffer, and the length of collector outage that it covers.
 struct BufferSize {
@@ -42,8 +43,9 @@ struct BufferSize {
     var text: String {
         let days = 10 * Double(byteCount) / Double(max(1, channelCount) * Self.byteCountOfChannel)
         let covered =
-            days >= 1 ? "\(Int(min(days, 10))) days" : "\(max(1, Int(days * 24))) hours"
+            days >= 1
+            ? DecimalText.count(Int(min(days, 10)), "day") : DecimalText.count(max(1, Int(days * 24)), "hour")
         return "the buffer can use up to \(ByteCountText.text(byteCount)), about \(covered) of tags from "
-            + (channelCount == 1 ? "1 channel" : "\(channelCount) channels")
+            + DecimalText.count(channelCount, "channel")
     }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import StreamMonitor
+import TextForms
 
 /// The channels that the user named, on the command line or in a channel file.
 struct ChannelListing {
@@ -30,7 +31,7 @@ struct ChannelListing {
     var isShard: Bool { shard != nil }
 
     /// The number of channels, as text.
-    var countText: String { Self.count(listed.channels.count) }
+    var countText: String { DecimalText.count(listed.channels.count, "channel") }
 
     private static func channels(_ context: CommandContext, path: String?) throws(UsageError) -> ChannelFile {
         guard let path else {
@@ -123,13 +124,13 @@ struct ChannelListing {
     private func reload(_ registry: ChannelRegistry, from path: String) {
         do throws(ChannelChangeError) {
             let reload = try registry.reload()
-            context.console.note("\(path): reloaded, \(Self.count(reload.count)): \(reload)")
+            context.console.note(
+                "\(path): reloaded, \(DecimalText.count(reload.count, "channel")): \(reload)")
         } catch {
             context.console.note("\(error); the channels are unchanged")
         }
     }
 
-    private static func count(_ count: Int) -> String { count == 1 ? "1 channel" : "\(count) channels" }
 }
 
 extension ChannelFile {

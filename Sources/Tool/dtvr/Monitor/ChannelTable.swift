@@ -95,9 +95,8 @@ struct ChannelTable {
 
     /// Returns the number of channels per state, and the number of tags, in one line.
     static func text(of summary: MonitorSummary) -> String {
-        let count = summary.channelCount
-        let channels = count == 1 ? "1 channel" : "\(count) channels"
-        return "\(channels): \(text(of: summary.channelCounts)); \(summary.tagCount) tags"
+        DecimalText.count(summary.channelCount, "channel") + ": \(text(of: summary.channelCounts)); "
+            + DecimalText.count(summary.tagCount, "tag")
     }
 
     private static func text(of counts: [ChannelState: Int]) -> String {

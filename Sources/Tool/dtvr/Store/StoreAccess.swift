@@ -165,7 +165,9 @@ struct StoreAccess {
         let lost = store.owned == nil ? 0 : store.totals.losses.memoryLost - lostBefore
         guard lost > 0 else { return .done }
         context.console.note(
-            "\(lost) tags were in memory only, because the disk is full or read-only, and were lost")
+            DecimalText.count(lost, "tag was", "tags were")
+                + " in memory only, because the disk is full or read-only, and \(lost == 1 ? "was" : "were") lost"
+        )
         return .store
     }
 
@@ -222,10 +224,11 @@ struct StoreAccess {
         if let damage = findings.damage {
             context.console.note(
                 "\(directory): the database was damaged and has been moved aside: \(damage); "
-                    + "\(findings.salvagedCount) tags were recovered")
+                    + DecimalText.count(findings.salvagedCount, "tag was", "tags were") + " recovered")
         }
         if findings.missingCount > 0 {
-            context.console.note("\(directory): \(findings.missingCount) tags are missing at the end")
+            let tags = DecimalText.count(findings.missingCount, "tag is", "tags are")
+            context.console.note("\(directory): \(tags) missing at the end")
         }
         if !findings.isHighWaterMarkReadable {
             context.console.note("\(directory): the high-water mark could not be read")

@@ -98,7 +98,8 @@ struct StoreCommand: Command {
             case .list: status = try await isJSON ? listJSON(store) : list(store)
             case .export: status = try await export(store)
             case .retry:
-                context.console.print("put back \(try await store.retryDeadLetters()) tags")
+                context.console.print(
+                    "put back \(DecimalText.count(try await store.retryDeadLetters(), "tag"))")
                 status = .done
             case .prune: status = try await prune(store, age: age ?? 0)
             case .verify: status = try await verify(store)
@@ -113,7 +114,8 @@ struct StoreCommand: Command {
 
     private func prune(_ store: BufferAccess, age: Double) async throws(StoreError) -> ExitStatus {
         let count = try await store.prune(rows, olderThan: .seconds(age))
-        context.console.print("pruned \(count) \(isAboutDeadLetters ? "dead letters" : "tags")")
+        context.console.print(
+            "pruned \(DecimalText.count(count, isAboutDeadLetters ? "dead letter" : "tag"))")
         return .done
     }
 
@@ -203,7 +205,8 @@ struct StoreCommand: Command {
 
     private func verify(_ store: BufferAccess) async throws(StoreError) -> ExitStatus {
         let found = try await store.verify()
-        context.console.print("\(found.rowCount) rows read, \(found.damagedCount) damaged")
+        context.console.print(
+            "\(DecimalText.count(found.rowCount, "row")) read, \(found.damagedCount) damaged")
         for sequence in found.damagedSequences { context.console.print("damaged: tag \(sequence)") }
         for problem in found.structureProblems { context.console.print("structure: \(problem)") }
         let mark = found.highWaterMark.map { String($0) } ?? "missing"

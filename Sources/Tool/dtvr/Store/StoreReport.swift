@@ -58,17 +58,19 @@ struct StoreReport {
             lines.append("dead       \(status.deadLetterCount) kept; dtvr store list --dead shows them")
         }
         if status.overflowCount > 0 {
-            lines.append("in memory  \(status.overflowCount) tags, because the disk is full or read-only")
+            let tags = DecimalText.count(status.overflowCount, "tag")
+            lines.append("in memory  \(tags), because the disk is full or read-only")
         }
         return lines
     }
 
     private var waitingText: String {
         guard let oldest = status.oldestReceived, status.totals.inStore > 0 else {
-            return "\(status.totals.inStore) tags"
+            return DecimalText.count(status.totals.inStore, "tag")
         }
         var text =
-            "\(status.totals.inStore) tags, the oldest from \(RFC3339.tableText(unixSeconds: oldest / 1_000)) UTC, "
+            DecimalText.count(status.totals.inStore, "tag")
+            + ", the oldest from \(RFC3339.tableText(unixSeconds: oldest / 1_000)) UTC, "
             + "\(DurationText.age(milliseconds: now &- oldest)) ago"
         if let newest = status.newestReceived {
             text += ", the newest from \(RFC3339.tableText(unixSeconds: newest / 1_000)) UTC"

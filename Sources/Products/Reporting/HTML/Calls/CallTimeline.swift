@@ -119,8 +119,8 @@ struct CallTimeline {
     private func writeLanes(to html: inout HTMLWriter) {
         let height = Self.lanes.count * Self.laneHeight + 8
         let label =
-            "Calls over time: \(VerdictText.count(track.tags.count, "tag", "tags")), "
-            + VerdictText.count(findings.count, "finding", "findings")
+            "Calls over time: \(DecimalText.groupedCount(track.tags.count, "tag")), "
+            + DecimalText.groupedCount(findings.count, "finding")
         let labels = Self.lanes.enumerated().map { (y: Self.middle(of: $0.offset), text: $0.element) }
         PlotFrame(track: name, time: time, height: height, label: label).write(to: &html, labels: labels) {
             html in

@@ -46,7 +46,7 @@ struct TagTimeline {
     func write(to html: inout HTMLWriter, track name: String, time: PlotAxis) {
         let height = lanes.count * Self.laneHeight + 8
         let label =
-            "Tags over media time: \(track.tagCount) tags, "
+            "Tags over media time: \(DecimalText.count(track.tagCount, "tag")), "
             + "\(track.tags.count { $0.severity > .pass }) with a problem"
         let frame = PlotFrame(track: name, time: time, height: height, label: label)
         let labels = lanes.enumerated().map { (y: Self.middle(of: $0.offset), text: $0.element.label) }

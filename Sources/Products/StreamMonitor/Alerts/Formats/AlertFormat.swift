@@ -177,7 +177,7 @@ struct AlertNotice: Sendable {
     }
 
     private var sinceText: String {
-        "\(RFC3339.tableText(unixSeconds: max(0, alert.sinceMilliseconds) / 1_000)) UTC"
+        "\(RFC3339.tableText(unixSeconds: max(0, alert.since) / 1_000)) UTC"
     }
 
     /// Returns a text of others without control characters, shortened.

@@ -41,11 +41,11 @@ extension AlertNotice {
         }
         writer.endObject()
         writer.key("startsAt")
-        writer.value(time: alert.sinceMilliseconds)
+        writer.value(time: alert.since)
         if isCleared {
             writer.key("endsAt")
             // Alertmanager refuses an end before the start.
-            writer.value(time: Swift.max(time, alert.sinceMilliseconds))
+            writer.value(time: Swift.max(time, alert.since))
         }
         if let page = facts.page { writer.write("generatorURL", page) }
         writer.endObject()
