@@ -48,7 +48,7 @@ package struct CallLogReader: Sendable {
                         number: lines.number, at: at, instance: lastInstance, content: .address(address)))
                 continue
             }
-            for line in calls(in: bytes) { visit(line) }
+            visitCalls(in: bytes, visit)
         }
     }
 
@@ -56,33 +56,42 @@ package struct CallLogReader: Sendable {
         CallLogLine(number: lines.number, at: at, instance: instance, content: .unreadable)
     }
 
-    private mutating func calls(in bytes: [UInt8]) -> [CallLogLine] {
-        guard case .object(let members)? = MetadataValue(json: bytes) else { return [unreadable()] }
-        let object = Metadata(members: members)
-        if case .number(let seconds)? = object["at"] { at = seconds }
-        let instance = object.text("instance") ?? ""
+    private mutating func visitCalls(in bytes: [UInt8], _ visit: (CallLogLine) -> Void) {
+        guard let members = CallMembers(bytes) else { return visit(unreadable()) }
+        if case .number(let seconds)? = members.at { at = seconds }
+        var instance = ""
+        if let text = members.instance?.scalarText { instance = text }
         lastInstance = instance
-        guard case .text(let name)? = object["call"] else {
-            if records != nil, let page = Self.page(in: object) {
-                return [CallLogLine(number: lines.number, at: at, instance: instance, content: .page(page))]
-            }
-            guard let record = records?.calls(of: object) else { return [unreadable(instance: instance)] }
-            return record.calls.map { line(record.instance, $0.name, $0.arguments) }
+        guard case .text(let name)? = members.call else {
+            return visitOther(bytes, instance, visit)
         }
         let arguments: [MetadataValue] =
-            switch object["arguments"] {
+            switch members.arguments {
             case nil: []
-            case .list(let list): list
+            case .list(let list)?: list
             // A value outside a list is the only argument.
-            case .some(let value): [value]
+            case let value?: [value]
             }
-        let isOptedOut: Bool? = if case .flag(let isOut)? = object["opted_out"] { isOut } else { nil }
-        return [line(instance, name, arguments, isOptedOut: isOptedOut)]
+        let isOptedOut: Bool? = if case .flag(let isOut)? = members.isOptedOut { isOut } else { nil }
+        visit(line(instance, name, arguments, isOptedOut: isOptedOut))
+    }
+
+    /// Visits the calls of an object that names no call.
+    private mutating func visitOther(_ bytes: [UInt8], _ instance: String, _ visit: (CallLogLine) -> Void) {
+        guard records != nil, let object = MetadataValue(json: bytes).flatMap({ Metadata($0) }) else {
+            return visit(unreadable(instance: instance))
+        }
+        if let page = Self.page(in: object) {
+            return visit(CallLogLine(number: lines.number, at: at, instance: instance, content: .page(page)))
+        }
+        guard let record = records?.calls(of: object) else { return visit(unreadable(instance: instance)) }
+        for call in record.calls { visit(line(record.instance, call.name, call.arguments)) }
     }
 
     /// Returns the address in a line without anything else; nil if the line is another one.
     private static func address(in line: [UInt8]) -> String? {
         let text = line.drop { $0 == 0x20 || $0 == 0x09 }
+        guard let first = text.first, first | 0x20 == UInt8(ascii: "h") else { return nil }
         let start = String(decoding: text.prefix(8), as: UTF8.self).lowercased()
         guard start.hasPrefix("http://") || start == "https://" else { return nil }
         return String(validating: text, as: UTF8.self).map { String($0[...].trimmed) }
@@ -101,6 +110,54 @@ package struct CallLogReader: Sendable {
             number: lines.number, at: at, instance: instance,
             content: .call(name: name, arguments: arguments),
             isOptedOut: isOptedOut)
+    }
+}
+
+/// The members of a line that describe a call, without regard to the case of their keys.
+///
+/// Of several members with one key, the last one counts. A member without a value is nil.
+private struct CallMembers {
+    private enum Key: String {
+        case at, instance, call, arguments
+        case isOptedOut = "opted_out"
+    }
+
+    private(set) var at: MetadataValue?
+    private(set) var instance: MetadataValue?
+    private(set) var call: MetadataValue?
+    private(set) var arguments: MetadataValue?
+    private(set) var isOptedOut: MetadataValue?
+
+    /// Creates the members of an object; nil for any other line.
+    init?(_ line: [UInt8]) {
+        let bytes = line.span
+        do throws(JSONReader.JSONError) {
+            try JSONReader.members(of: bytes, in: 0..<bytes.count) {
+                name, place, kind throws(JSONReader.JSONError) in
+                guard let key = Self.key(bytes, name) else { return }
+                let given = try MetadataValue.value(of: bytes, in: place, kind)
+                // The literal `nil` would be the value null.
+                let value: MetadataValue? = given.isAbsent ? .none : given
+                switch key {
+                case .at: at = value
+                case .instance: instance = value
+                case .call: call = value
+                case .arguments: arguments = value
+                case .isOptedOut: isOptedOut = value
+                }
+            }
+        } catch {
+            return nil
+        }
+    }
+
+    private static func key(_ line: Span<UInt8>, _ name: Range<Int>) -> Key? {
+        // The usual names, without a copy of the text.
+        if JSONReader.string(line, in: name, is: "at") { return .at }
+        if JSONReader.string(line, in: name, is: "instance") { return .instance }
+        if JSONReader.string(line, in: name, is: "call") { return .call }
+        if JSONReader.string(line, in: name, is: "arguments") { return .arguments }
+        return Key(rawValue: JSONReader.string(line, in: name).lowercased())
     }
 }
 
