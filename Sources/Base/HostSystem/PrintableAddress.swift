@@ -36,6 +36,13 @@ package enum PrintableAddress {
         return false
     }
 
+    /// Whether a text has one of the characters that mark a user or a query.
+    ///
+    /// Most addresses have none, and the search for secrets takes a hundred times as long as this one.
+    package static func mayHaveSecret(_ text: String) -> Bool {
+        text.utf8.contains { $0 == UInt8(ascii: "@") || $0 == UInt8(ascii: "?") }
+    }
+
     /// Returns an address without its secrets.
     package static func of(_ address: String) -> String { of(reference: address, inNetwork: false) }
 
@@ -46,7 +53,7 @@ package enum PrintableAddress {
     /// - Parameter isInNetwork: Whether the playlist was loaded from a network, so that a relative reference is not a
     ///   path.
     package static func of(reference: String, inNetwork isInNetwork: Bool) -> String {
-        guard isInNetwork || isNetwork(reference) else { return reference }
+        guard mayHaveSecret(reference), isInNetwork || isNetwork(reference) else { return reference }
         var result = ""
         var rest = reference[...]
         let scheme = rest.hasPrefix("//") ? rest.startIndex : rest.firstRange(of: ":")?.upperBound

@@ -41,7 +41,7 @@ package enum JSONReader {
     /// of the text is validated.
     package static func members(
         of bytes: Span<UInt8>, in range: Range<Int>,
-        _ visit: (_ key: Range<Int>, _ value: Range<Int>, _ kind: Kind) -> Void
+        _ visit: (_ key: Range<Int>, _ value: Range<Int>, _ kind: Kind) throws(JSONError) -> Void
     ) throws(JSONError) {
         var cursor = JSONCursor(at: range.lowerBound, end: range.upperBound)
         try cursor.open(bytes, UInt8(ascii: "{"))
@@ -50,7 +50,7 @@ package enum JSONReader {
                 let key = try cursor.key(bytes)
                 let start = cursor.at
                 let kind = try cursor.skipValue(bytes, depth: 1)
-                visit(key, start..<cursor.at, kind)
+                try visit(key, start..<cursor.at, kind)
             } while try cursor.continues(bytes, UInt8(ascii: "}"))
         }
         try cursor.end(bytes)
@@ -58,7 +58,8 @@ package enum JSONReader {
 
     /// Validates that `range` contains an array and visits its elements in order.
     package static func elements(
-        of bytes: Span<UInt8>, in range: Range<Int>, _ visit: (_ value: Range<Int>, _ kind: Kind) -> Void
+        of bytes: Span<UInt8>, in range: Range<Int>,
+        _ visit: (_ value: Range<Int>, _ kind: Kind) throws(JSONError) -> Void
     ) throws(JSONError) {
         var cursor = JSONCursor(at: range.lowerBound, end: range.upperBound)
         try cursor.open(bytes, UInt8(ascii: "["))
@@ -67,7 +68,7 @@ package enum JSONReader {
                 cursor.skipBlanks(bytes)
                 let start = cursor.at
                 let kind = try cursor.skipValue(bytes, depth: 1)
-                visit(start..<cursor.at, kind)
+                try visit(start..<cursor.at, kind)
             } while try cursor.continues(bytes, UInt8(ascii: "]"))
         }
         try cursor.end(bytes)
@@ -101,6 +102,11 @@ package enum JSONReader {
 
     /// Returns the text of a visited string, with lone surrogates replaced by U+FFFD.
     package static func string(_ bytes: Span<UInt8>, in range: Range<Int>) -> String {
+        let content = bytes.extracting(range.lowerBound + 1..<range.upperBound - 1)
+        if content.firstIndex(of: UInt8(ascii: "\\"), from: 0) == content.count {
+            // The closure only reads the buffer, and the span outlives it.
+            return unsafe content.withUnsafeBufferPointer { unsafe String(decoding: $0, as: UTF8.self) }
+        }
         var units: [UInt8] = []
         var surrogates: [UInt16] = []
         var index = range.lowerBound + 1
@@ -142,6 +148,19 @@ package enum JSONReader {
             value = sum
         }
         return value
+    }
+
+    /// Returns the value of a visited number; infinite if it is out of range.
+    package static func number(_ bytes: Span<UInt8>, in range: Range<Int>) -> Double {
+        // -0 has a sign that no integer has.
+        if let whole = integer(bytes, in: range), whole != 0 || bytes[range.lowerBound] != UInt8(ascii: "-") {
+            return Double(whole)
+        }
+        // Borrowed, as for a string.
+        let text = unsafe bytes.extracting(range).withUnsafeBufferPointer {
+            unsafe String(decoding: $0, as: UTF8.self)
+        }
+        return Double(text) ?? .nan
     }
 
     private static func flush(_ surrogates: inout [UInt16], into units: inout [UInt8]) {

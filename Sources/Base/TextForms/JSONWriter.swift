@@ -105,6 +105,9 @@ package struct JSONWriter: Sendable {
         value.withUTF8 { text in string(unsafe text.span, isLatin1: false) }
     }
 
+    /// Writes text that is valid UTF-8.
+    package mutating func value(utf8 text: Span<UInt8>) { string(text, isLatin1: false) }
+
     /// Writes ISO-8859-1 text losslessly, each byte as the character with the same number.
     package mutating func value(latin1 text: [UInt8]) {
         string(text.span, isLatin1: true)

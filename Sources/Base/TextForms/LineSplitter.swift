@@ -1,3 +1,5 @@
+import ByteReading
+
 /// Splits bytes that arrive in pieces into lines, each of a bounded length.
 ///
 /// A line ends with LF or CR LF, or with the end of the bytes.
@@ -36,9 +38,10 @@ package struct LineSplitter: Sendable {
 
     /// Removes and returns the next complete line, or nil if more bytes are needed or none are left.
     package mutating func next() -> Line? {
-        if let lineEnd = rest[(rest.startIndex + searched)...].firstIndex(of: 0x0A) {
-            defer { drop(lineEnd + 1 - rest.startIndex) }
-            return line(rest[..<lineEnd])
+        let lineEnd = rest.span.firstIndex(of: 0x0A, from: searched)
+        if lineEnd < rest.count {
+            defer { drop(lineEnd + 1) }
+            return line(rest.prefix(lineEnd))
         }
         searched = rest.count
         // The line may end with CR LF whose LF has not arrived.

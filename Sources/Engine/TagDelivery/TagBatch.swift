@@ -42,11 +42,11 @@ extension BatchBuilder {
             var writer = JSONWriter(appendingTo: line)
             line = []
             defer { line = writer.bytes }
-            let record = try StoredRecord.decode(tag.body.span)
             writer.beginObject()
-            record.writeWireMembers(id: tag.id.text, received: tag.received, to: &writer)
+            let optedOutStore = try StoredRecord.writeWireMembers(
+                of: tag.body.span, id: tag.id.text, received: tag.received, to: &writer)
             writer.endObject()
-            return record.optedOutStore.flatMap { TagID(text: $0) }.map { StoreID($0) }
+            return optedOutStore.flatMap { TagID(text: $0) }.map { StoreID($0) }
         }
     }
 }

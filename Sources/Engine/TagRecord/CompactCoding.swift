@@ -76,6 +76,17 @@ struct CompactReader {
         return offset..<offset + length
     }
 
+    /// Reads a text, and returns its position.
+    mutating func textRange(_ bytes: Span<UInt8>) throws(StoredBody.DecodingError) -> Range<Int> {
+        let range = try blob(bytes)
+        do throws(UTF8.ValidationError) {
+            _ = try UTF8Span(validating: bytes.extracting(range))
+            return range
+        } catch {
+            throw .invalid(offset: range.lowerBound)
+        }
+    }
+
     mutating func text(_ bytes: Span<UInt8>) throws(StoredBody.DecodingError) -> String {
         let range = try blob(bytes)
         do throws(UTF8.ValidationError) {

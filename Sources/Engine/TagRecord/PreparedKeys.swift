@@ -22,7 +22,9 @@ struct PreparedKeys: Sendable {
         var start = 0
         for (key, end) in zip(keys, ends) {
             let value = field(key)
-            if value != .absent {
+            switch value {
+            case .absent: break
+            default:
                 writer.key(prepared: text.span.extracting(start..<end))
                 writer.write(value)
             }

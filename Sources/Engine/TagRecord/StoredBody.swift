@@ -82,43 +82,29 @@ package enum StoredBody {
 
     /// Decodes a tag from stored bytes.
     package static func decode(_ bytes: Span<UInt8>) throws(DecodingError) -> TagOccurrence {
-        var reader = CompactReader(count: bytes.count)
-        let version = try reader.byte(bytes)
-        guard version == Self.version else { throw .unknownVersion(version) }
-        let flags = Flags(rawValue: try reader.byte(bytes))
-        let problems = try decodeProblems(bytes, &reader)
-        var origin = try decodeOrigin(bytes, &reader)
-        let carriage = try decodeCarriage(bytes, &reader)
+        occurrence(try StoredTagParts(bytes), bytes)
+    }
 
-        var time: MediaTimestamp?
-        if flags.contains(.time) {
-            let ticks = try reader.varint(bytes)
-            let offset = reader.offset
-            time = MediaTimestamp(ticks: ticks, timescale: try reader.number(bytes))
-            if time == nil { throw .invalid(offset: offset) }
-        }
-        var seconds: Double?
-        if flags.contains(.seconds) { seconds = Double(bitPattern: try reader.fixed(bytes)) }
-        var place = TagPlace(source: try reader.text(bytes))
-        if flags.contains(.segment) { place.segment = try reader.text(bytes) }
-        let renditionCount: Int = try reader.number(bytes)
-        // Each rendition takes at least its length byte, so a count above the number of remaining bytes is invalid.
-        guard renditionCount <= bytes.count - reader.offset else { throw .truncated(offset: reader.offset) }
-        for _ in 0..<renditionCount { place.renditions.append(try reader.text(bytes)) }
-        if flags.contains(.mediaSequence) { place.mediaSequence = try reader.varint(bytes) }
-        if flags.contains(.programDateTime) {
-            place.programDateTime = Int64(bitPattern: try reader.fixed(bytes))
-        }
-        origin.place = place
-        let owner = try reader.blob(bytes)
-        guard let tag = tag(of: bytes.extracting(owner), from: origin) else { throw .notNielsen }
+    /// Returns the tag of the parts of stored bytes.
+    static func occurrence(_ parts: StoredTagParts, _ bytes: Span<UInt8>) -> TagOccurrence {
+        var origin = parts.origin
+        origin.place = TagPlace(
+            source: text(bytes, parts.source), renditions: parts.renditions.map { text(bytes, $0) },
+            segment: parts.segment.map { text(bytes, $0) }, mediaSequence: parts.mediaSequence,
+            programDateTime: parts.programDateTime)
         return TagOccurrence(
-            tag: tag, origin: origin, time: time, seconds: seconds, carriage: carriage,
-            isTruncated: flags.contains(.truncated), problems: problems)
+            tag: parts.tag, origin: origin, time: parts.time, seconds: parts.seconds,
+            carriage: parts.carriage,
+            isTruncated: parts.isTruncated, problems: parts.problems)
+    }
+
+    private static func text(_ bytes: Span<UInt8>, _ range: Range<Int>) -> String {
+        // The closure only reads the buffer, and the span outlives it.
+        unsafe bytes.extracting(range).withUnsafeBufferPointer { unsafe String(decoding: $0, as: UTF8.self) }
     }
 
     /// Parses the tag in an owner identifier; an identifier from a player is kept unchanged, including blanks.
-    private static func tag(of owner: Span<UInt8>, from origin: TagOrigin) -> NielsenTag? {
+    static func tag(of owner: Span<UInt8>, from origin: TagOrigin) -> NielsenTag? {
         if case .session = origin { return NielsenTag(playerIdentifier: owner) }
         return NielsenTag(ownerIdentifier: owner)
     }
@@ -141,7 +127,7 @@ package enum StoredBody {
     }
 
     /// Decodes the origin; the caller fills in the place, which follows later.
-    private static func decodeOrigin(
+    static func decodeOrigin(
         _ bytes: Span<UInt8>, _ reader: inout CompactReader
     ) throws(DecodingError) -> TagOrigin {
         let offset = reader.offset
@@ -170,7 +156,7 @@ package enum StoredBody {
         return text
     }
 
-    private static func decodeProblems(
+    static func decodeProblems(
         _ bytes: Span<UInt8>, _ reader: inout CompactReader
     ) throws(DecodingError) -> [CheckID] {
         let count: Int = try reader.number(bytes)
@@ -201,7 +187,7 @@ package enum StoredBody {
         }
     }
 
-    private static func decodeCarriage(
+    static func decodeCarriage(
         _ bytes: Span<UInt8>, _ reader: inout CompactReader
     ) throws(DecodingError) -> Carriage {
         let offset = reader.offset

@@ -22,6 +22,23 @@ package indirect enum StoredRecord: Sendable, Hashable {
         return .player(try PlayerRecord(bytes, version: version, &reader))
     }
 
+    /// Writes the members of the object that a collector receives, straight from a stored body.
+    ///
+    /// - Returns: The id that replaces the buffer's for a user who has opted out; nil for other users.
+    package static func writeWireMembers(
+        of body: Span<UInt8>, id: String, received: Int64, to writer: inout JSONWriter
+    ) throws(StoredBody.DecodingError) -> String? {
+        guard body.isEmpty || body[0] == StoredBody.version else {
+            let record = try decode(body)
+            record.writeWireMembers(id: id, received: received, to: &writer)
+            return record.optedOutStore
+        }
+        let parts = try StoredTagParts(body)
+        parts.writeWireMembers(of: body, id: id, received: received, to: &writer)
+        guard case .session(let session, _) = parts.origin else { return nil }
+        return session.optedOutStore
+    }
+
     /// Whether the record is a tag.
     package var isTag: Bool {
         if case .tag = self { true } else { false }

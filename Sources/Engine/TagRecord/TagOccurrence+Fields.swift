@@ -57,7 +57,10 @@ extension TagPlace {
 
     /// The place for records and reports, without the secrets of addresses.
     package var printable: TagPlace {
-        if !hasAddress { return self }
+        let mayHaveSecret =
+            PrintableAddress.mayHaveSecret(source) || segment.map(PrintableAddress.mayHaveSecret) == true
+            || renditions.contains(where: PrintableAddress.mayHaveSecret)
+        guard mayHaveSecret, hasAddress else { return self }
         let isInNetwork = PrintableAddress.isNetwork(source)
         var place = self
         place.source = PrintableAddress.of(source)

@@ -10,11 +10,35 @@ extension TagOccurrence {
     func writeWireMembers(
         id: String, received: Int64, to writer: inout JSONWriter
     ) {
+        origin.writeWireMembers(id: id, received: received, to: &writer)
+        // Earlier versions have stored whole addresses.
+        let place = origin.place.printable
+        Self.wireKeys.write(to: &writer) { key in
+            switch key {
+            case .source, .segment, .mediaSequence, .programDateTime: place.field(key)
+            default: field(key)
+            }
+        }
+        if !place.renditions.isEmpty {
+            writer.key("renditions")
+            writer.beginArray()
+            for rendition in place.renditions { writer.value(rendition) }
+            writer.endArray()
+        }
+    }
+
+    /// The keys of the object, without `rendition`: it lists all renditions that carry the tag instead.
+    private static let wireKeys = PreparedKeys(TagKey.allCases.filter { $0 != .rendition })
+}
+
+extension TagOrigin {
+    /// Writes the members before those of the place.
+    func writeWireMembers(id: String, received: Int64, to writer: inout JSONWriter) {
         writer.key("id")
         writer.value(id)
         writer.key("received")
         writer.value(time: received)
-        switch origin {
+        switch self {
         case .recording: break
         case .channel(let id, _):
             writer.key("channel")
@@ -24,18 +48,5 @@ extension TagOccurrence {
             writer.key("presented")
             writer.value(session.isPresented)
         }
-        // Earlier versions have stored whole addresses.
-        var occurrence = self
-        occurrence.origin.place = origin.place.printable
-        Self.wireKeys.write(to: &writer) { occurrence.field($0) }
-        if !occurrence.origin.place.renditions.isEmpty {
-            writer.key("renditions")
-            writer.beginArray()
-            for rendition in occurrence.origin.place.renditions { writer.value(rendition) }
-            writer.endArray()
-        }
     }
-
-    /// The keys of the object, without `rendition`: it lists all renditions that carry the tag instead.
-    private static let wireKeys = PreparedKeys(TagKey.allCases.filter { $0 != .rendition })
 }

@@ -39,7 +39,9 @@ public struct Certification: Sendable {
     private let options: Options
     private var reader = CertificationReader()
     private var evaluation: CallEvaluation
-    private var players: [String: Player] = [:]
+    private var players: [Player] = []
+    /// The place of each session in `players`.
+    private var places: [String: Int] = [:]
     private var findings = RuleFindings()
     private var market: Market?
     private var exercise = ExerciseSummary()
@@ -99,70 +101,80 @@ public struct Certification: Sendable {
             guard let ping = Ping(address) else { return }
             pingCount += 1
             if market == nil { market = ping.facility.flatMap { Self.market(of: $0) } }
-            judge(line, "ping") { rule, player, findings in rule.observe(ping, of: player, &findings) }
+            judge(line, "ping", RuleRegistry.ofPings) { rule, player, findings in
+                rule.observe(ping, of: player, &findings)
+            }
         case .page(let vars):
             pageCount += 1
             // No other market has a guide for pages.
             if market == nil { market = .it }
-            judge(line, "vars") { rule, player, findings in rule.observe(page: vars, of: player, &findings) }
+            judge(line, "vars", RuleRegistry.ofPages) { rule, player, findings in
+                rule.observe(page: vars, of: player, &findings)
+            }
         case .call, .unreadable: observe(evaluation.evaluate(line), line)
         }
     }
 
     /// Applies the rules to a line that is not a call.
     private mutating func judge(
-        _ line: CallLogLine, _ name: String,
+        _ line: CallLogLine, _ name: String, _ rules: [Int],
         _ body: (inout any CertificationRule, PlayerTimeline, inout RuleFindings) -> Void
     ) {
-        let hasRoom = players.count < CallEvaluation.maximumSessionCount || players[line.instance] != nil
-        let instance = hasRoom ? line.instance : ""
-        var player =
-            players.removeValue(forKey: instance) ?? Player(recorder: CallRecorder(instance: instance))
-        player.timeline.time = max(player.timeline.time, line.at)
-        player.timeline.market = market
+        let hasRoom = players.count < CallEvaluation.maximumSessionCount || places[line.instance] != nil
+        let player = place(of: hasRoom ? line.instance : "")
+        players[player].timeline.time = max(players[player].timeline.time, line.at)
+        players[player].timeline.market = market
         findings.place = Finding.Place()
         findings.place.call = Finding.CallPlace(
             line: line.number, at: line.at, instance: line.instance, name: name, viewing: nil, playhead: nil)
-        player.judge(&findings, body)
-        players[instance] = player
+        players[player].judge(rules, &findings, body)
+    }
+
+    /// Returns the place of a session in `players`, which gets the session if it is new.
+    private mutating func place(of instance: String) -> Int {
+        if let place = places[instance] { return place }
+        places[instance] = players.count
+        players.append(Player(recorder: CallRecorder(instance: instance)))
+        return players.count - 1
     }
 
     /// Applies the rules to a call, or to an unreadable line.
     private mutating func observe(_ call: EvaluatedCall, _ line: CallLogLine) {
         // Lines that belong to no session are judged as those of the first.
-        let instance = call.result.outcome == .unreadable ? "" : line.instance
-        var player =
-            players.removeValue(forKey: instance) ?? Player(recorder: CallRecorder(instance: instance))
-        player.timeline.time = max(player.timeline.time, line.at)
-        adoptMarket(of: call, &player.timeline)
-        findings.place = Self.place(of: call, in: player.timeline)
-        if let isOut = line.isOptedOut, isOut != player.timeline.isOptedOut {
+        let player = place(of: call.result.outcome == .unreadable ? "" : line.instance)
+        adoptMarket(of: call)
+        players[player].timeline.time = max(players[player].timeline.time, line.at)
+        players[player].timeline.market = market
+        findings.place = Self.place(of: call, in: players[player].timeline)
+        if let isOut = line.isOptedOut, isOut != players[player].timeline.isOptedOut {
             // No call of the player, so no rule judges it.
-            compare(.choose(isOut: isOut), of: &player, call)
-            player.timeline.follow(.choose(isOut: isOut))
+            compare(.choose(isOut: isOut), of: player, call)
+            players[player].timeline.follow(.choose(isOut: isOut))
         }
-        player.judge(&findings) { rule, timeline, findings in rule.observe(call, of: timeline, &findings) }
+        players[player].judge(RuleRegistry.ofCalls, &findings) { rule, timeline, findings in
+            rule.observe(call, of: timeline, &findings)
+        }
         findings.findOthers(of: call)
         if call.isWithheld { hasWithheld = true }
         exercise.add(call)
-        player.timeline.follow(call)
-        player.timeline.returnToContent(before: call)
+        players[player].timeline.follow(call)
+        players[player].timeline.returnToContent(before: call)
         for event in call.events {
-            player.judge(&findings) { rule, timeline, findings in
+            players[player].judge(RuleRegistry.ofEvents, &findings) { rule, timeline, findings in
                 rule.observe(event, of: timeline, &findings)
             }
-            exercise.add(event, player.timeline)
-            compare(event, of: &player, call)
-            if recordsCalls { player.recorder.record(event, player.timeline) }
-            player.timeline.follow(event)
+            exercise.add(event, players[player].timeline)
+            compare(event, of: player, call)
+            if recordsCalls { players[player].record(event) }
+            players[player].timeline.follow(event)
         }
-        if recordsCalls { player.recorder.record(call, player.timeline) }
-        players[instance] = player
+        if recordsCalls { players[player].record(call) }
     }
 
     /// Compares an event with the stream.
-    private mutating func compare(_ event: PlayerEvent, of player: inout Player, _ call: EvaluatedCall) {
+    private mutating func compare(_ event: PlayerEvent, of player: Int, _ call: EvaluatedCall) {
         guard let stream else { return }
+        let timeline = players[player].timeline
         let matches: [StreamMatch]
         var isTag = false
         switch event {
@@ -171,22 +183,22 @@ public struct Certification: Sendable {
             // The finding of the session says that it is a duplicate.
             matches =
                 call.has("tag.repeat")
-                ? [] : player.matcher.match(tag, at: findings.place, of: player.timeline, in: stream)
+                ? [] : players[player].matcher.match(tag, at: findings.place, of: timeline, in: stream)
         case .playhead(let seconds):
-            let jump = player.timeline.isAd ? nil : player.timeline.jump(to: seconds)
+            let jump = timeline.isAd ? nil : timeline.jump(to: seconds)
             matches =
                 jump.map { abs($0) > 5 } ?? false
-                ? player.matcher.end(findings.place, player.timeline, stream) : []
+                ? players[player].matcher.end(findings.place, timeline, stream) : []
         case .end, .free, .background, .choose:
-            matches = player.matcher.end(findings.place, player.timeline, stream)
+            matches = players[player].matcher.end(findings.place, timeline, stream)
         default: matches = []
         }
-        record(matches, isTag: isTag, of: &player, call.line.instance, call.viewing)
+        record(matches, isTag: isTag, of: player, call.line.instance, call.viewing)
     }
 
     /// Counts the matches of a viewing session, and judges them.
     private mutating func record(
-        _ matches: [StreamMatch], isTag: Bool, of player: inout Player, _ instance: String, _ viewing: Int
+        _ matches: [StreamMatch], isTag: Bool, of player: Int, _ instance: String, _ viewing: Int
     ) {
         guard isTag || !matches.isEmpty else { return }
         let known = streamSessions.lastIndex { $0.instance == instance && $0.viewing == viewing }
@@ -198,18 +210,18 @@ public struct Certification: Sendable {
         if isTag { streamSessions[index].handed += 1 }
         for match in matches {
             streamSessions[index].add(match)
-            player.judge(&findings) { rule, timeline, findings in rule.observe(match, of: timeline, &findings)
+            players[player].judge(RuleRegistry.ofMatches, &findings) { rule, timeline, findings in
+                rule.observe(match, of: timeline, &findings)
             }
         }
     }
 
-    private mutating func adoptMarket(of call: EvaluatedCall, _ timeline: inout PlayerTimeline) {
+    private mutating func adoptMarket(of call: EvaluatedCall) {
         for case .initialize(let app) in call.events where options.market == nil {
             if let code = app.text("sfcode")?.lowercased(), let known = Self.market(of: code) {
                 market = known
             }
         }
-        timeline.market = market
     }
 
     /// Returns the market of a collection facility; nil for an unknown one.
@@ -232,15 +244,17 @@ public struct Certification: Sendable {
         var lines: [CallLogLine] = []
         reader.finish { lines.append($0) }
         for line in lines { observe(line) }
-        for key in players.keys.sorted() {
-            guard var player = players[key] else { continue }
+        let sessions = places.sorted { $0.key < $1.key }
+        for (key, player) in sessions {
             if let stream {
                 let viewing = streamSessions.last { $0.instance == key }?.viewing ?? 0
-                let matches = player.matcher.end(findings.place, player.timeline, stream)
-                record(matches, isTag: false, of: &player, key, viewing)
+                let timeline = players[player].timeline
+                let matches = players[player].matcher.end(findings.place, timeline, stream)
+                record(matches, isTag: false, of: player, key, viewing)
             }
-            player.judge(&findings) { rule, timeline, findings in rule.finish(timeline, &findings) }
-            players[key] = player
+            players[player].judge(Array(RuleRegistry.rules.indices), &findings) { rule, timeline, findings in
+                rule.finish(timeline, &findings)
+            }
         }
         let outcomes = RuleRegistry.rules.map { rule in
             let reason =
@@ -254,98 +268,26 @@ public struct Certification: Sendable {
             platform: options.platform, exercise: exercise, pingCount: pingCount, pageCount: pageCount,
             isWithheld: hasWithheld,
             comparison: stream.map { StreamComparison($0, sessions: streamSessions) },
-            tracks: players.sorted { $0.key < $1.key }.map { $0.value.recorder.finish() })
+            tracks: sessions.map { players[$0.value].recorder.finish() })
     }
 }
 
 extension Certification.Player {
-    /// Calls `body` with each rule.
+    /// Calls `body` with the rules at these places of the registry.
     fileprivate mutating func judge(
-        _ findings: inout RuleFindings,
+        _ places: [Int], _ findings: inout RuleFindings,
         _ body: (inout any CertificationRule, PlayerTimeline, inout RuleFindings) -> Void
     ) {
-        for index in rules.indices {
-            findings.begin(index)
-            body(&rules[index], timeline, &findings)
-        }
-    }
-}
-
-/// Collects the calls of a session for the plots of a page.
-struct CallRecorder: Sendable {
-    private var track: CallTrack
-    /// The start and the title of the advertisement that plays; nil without one.
-    private var advertisement: (start: Double, title: String)?
-    /// The start and the title of the interruption that lasts; nil without one.
-    private var interruption: (start: Double, title: String)?
-
-    init(instance: String) { track = CallTrack(instance: instance) }
-
-    /// Records a call that is neither a playhead nor a tag.
-    mutating func record(_ call: EvaluatedCall, _ player: PlayerTimeline) {
-        guard case .call(let name, _) = call.line.content else { return }
-        switch call.name {
-        case .playheadPosition, .setPlayheadPosition, .sendID3, .trackEvent: break
-        default: track.addCall(name, at: player.time)
+        // Copied and checked for uniqueness once, not for each rule.
+        let timeline = timeline
+        var rules = rules.mutableSpan
+        for place in places {
+            findings.begin(place)
+            body(&rules[place], timeline, &findings)
         }
     }
 
-    /// Records an event, before the player's state follows it.
-    mutating func record(_ event: PlayerEvent, _ player: PlayerTimeline) {
-        let time = player.time
-        switch event {
-        case .playhead(let seconds):
-            if let seconds { track.addPlayhead(seconds, at: time) }
-            resume(at: time)
-        case .tag: track.addTag(at: time)
-        case .load(let metadata):
-            endAdvertisement(at: time)
-            resume(at: time)
-            if PlayerTimeline.type(of: metadata)?.isAd == true {
-                advertisement = (time, metadata.text("assetid") ?? metadata.text("type") ?? "advertisement")
-            }
-        case .play: resume(at: time)
-        case .pause: interrupt(at: time, "pause")
-        case .stop:
-            endAdvertisement(at: time)
-            interrupt(at: time, "stop")
-        case .background:
-            resume(at: time)
-            interrupt(at: time, "background")
-        case .foreground: resume(at: time)
-        case .end, .free:
-            endAdvertisement(at: time)
-            resume(at: time)
-        case .initialize, .loadWithheld, .update, .choose: break
-        }
-    }
+    fileprivate mutating func record(_ event: PlayerEvent) { recorder.record(event, timeline) }
 
-    private mutating func interrupt(at time: Double, _ title: String) {
-        if interruption == nil { interruption = (time, title) }
-    }
-
-    private mutating func resume(at time: Double) {
-        // `stop` is not an interruption if the next asset is loaded at the same time.
-        if let interruption, time > interruption.start {
-            track.addInterruption(
-                CallTrack.Span(start: interruption.start, end: time, title: interruption.title))
-        }
-        interruption = nil
-    }
-
-    private mutating func endAdvertisement(at time: Double) {
-        if let advertisement {
-            track.addAdvertisement(
-                CallTrack.Span(start: advertisement.start, end: time, title: advertisement.title))
-        }
-        advertisement = nil
-    }
-
-    /// Returns the track; spans that last end with the last call.
-    func finish() -> CallTrack {
-        var ended = self
-        ended.endAdvertisement(at: track.end)
-        ended.resume(at: track.end)
-        return ended.track
-    }
+    fileprivate mutating func record(_ call: EvaluatedCall) { recorder.record(call, timeline) }
 }

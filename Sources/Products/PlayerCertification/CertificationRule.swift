@@ -12,6 +12,9 @@ protocol CertificationRule: Sendable {
     /// The id, the meaning, and the advice for an integrator.
     var declaration: CheckDeclaration { get }
 
+    /// The kinds of input that the rule judges: the others are not passed to it.
+    var inputs: RuleInputs { get }
+
     /// Whether the rule runs only if the market is known.
     var isOfMarket: Bool { get }
 
@@ -50,18 +53,45 @@ extension CertificationRule {
     mutating func finish(_ player: PlayerTimeline, _ findings: inout RuleFindings) {}
 }
 
+/// The kinds of input that a rule judges.
+struct RuleInputs: OptionSet, Sendable {
+    let rawValue: UInt8
+
+    static let calls = RuleInputs(rawValue: 1 << 0)
+    static let events = RuleInputs(rawValue: 1 << 1)
+    static let matches = RuleInputs(rawValue: 1 << 2)
+    static let pings = RuleInputs(rawValue: 1 << 3)
+    static let pages = RuleInputs(rawValue: 1 << 4)
+}
+
 /// A rule that some findings of the session violate.
-struct FindingRule: CertificationRule {
+final class FindingRule: CertificationRule {
     let declaration: CheckDeclaration
-    var isOfMarket = false
+    let inputs = RuleInputs.calls
+    let isOfMarket: Bool
     /// The findings, and the sentence for each.
-    let sentences: [String: String]
+    private let sentences: [String: String]
     /// Returns whether the rule is about the subject of a finding.
-    var judges: @Sendable (PlayerFinding, EvaluatedCall) -> Bool = { finding, _ in !finding.isOfApp }
+    private let judges: @Sendable (PlayerFinding, EvaluatedCall) -> Bool
     /// Returns the status of a finding; nil for the worst of the rule.
-    var status: @Sendable (PlayerFinding, EvaluatedCall) -> CheckStatus? = { _, _ in nil }
+    private let status: @Sendable (PlayerFinding, EvaluatedCall) -> CheckStatus?
     /// Returns whether the rule has something to judge in a call.
-    let applies: @Sendable (EvaluatedCall) -> Bool
+    private let applies: @Sendable (EvaluatedCall) -> Bool
+
+    init(
+        declaration: CheckDeclaration, isOfMarket: Bool = false, sentences: [String: String],
+        judges: @escaping @Sendable (PlayerFinding, EvaluatedCall) -> Bool = { finding, _ in !finding.isOfApp
+        },
+        status: @escaping @Sendable (PlayerFinding, EvaluatedCall) -> CheckStatus? = { _, _ in nil },
+        applies: @escaping @Sendable (EvaluatedCall) -> Bool
+    ) {
+        self.declaration = declaration
+        self.isOfMarket = isOfMarket
+        self.sentences = sentences
+        self.judges = judges
+        self.status = status
+        self.applies = applies
+    }
 
     func observe(_ call: EvaluatedCall, of player: PlayerTimeline, _ findings: inout RuleFindings) {
         guard applies(call) else { return }
@@ -75,7 +105,7 @@ struct FindingRule: CertificationRule {
 
 extension EvaluatedCall {
     /// Returns whether the session found something in the call.
-    func has(_ finding: String) -> Bool { result.findings.contains { $0.rawValue == finding } }
+    func has(_ finding: String) -> Bool { result.details.contains { $0.id.rawValue == finding } }
 }
 
 /// The findings of the rules on one log.
@@ -89,7 +119,7 @@ struct RuleFindings: Sendable {
     private(set) var recorded: Set<PlayerFinding> = []
     /// The place of the call that is judged.
     var place = Finding.Place() {
-        didSet { recorded.removeAll(keepingCapacity: true) }
+        didSet { if !recorded.isEmpty { recorded.removeAll(keepingCapacity: true) } }
     }
 
     /// Begins the judgement of the rule at a place in the registry.

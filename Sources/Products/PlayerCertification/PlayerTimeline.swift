@@ -25,11 +25,19 @@ struct PlayerTimeline: Sendable {
     /// The channel; nil before it is named.
     private(set) var channel: String?
     /// The current asset; nil before the first.
-    private(set) var asset: Metadata?
+    private(set) var asset: Metadata? {
+        didSet { type = Self.type(of: asset) }
+    }
+    /// The type of the current asset; nil if it has none.
+    private(set) var type: AssetType?
     /// The content that was loaded last in this stream; nil before it.
     ///
     /// A page does not count as content.
-    private(set) var content: Metadata?
+    private(set) var content: Metadata? {
+        didSet { isLive = Self.isLive(content) }
+    }
+    /// Whether the content is a live stream: its length is 0, or that of a day.
+    private(set) var isLive = false
     /// The last position of that content; nil before its first.
     private(set) var contentPosition: Position?
     /// The last position of the current asset; nil before its first.
@@ -49,17 +57,11 @@ struct PlayerTimeline: Sendable {
     /// The market whose rules apply; nil if it is unknown.
     var market: Market?
 
-    /// The type of the current asset; nil if it has none.
-    var type: AssetType? { Self.type(of: asset) }
-
     /// Whether the current asset is an advertisement.
     var isAd: Bool { type?.isAd ?? false }
 
     /// Whether the current asset is a page.
     var isPage: Bool { type == .static }
-
-    /// Whether the content is a live stream: its length is 0, or that of a day.
-    var isLive: Bool { Self.isLive(content) }
 
     /// Whether the current asset is audio.
     var isAudio: Bool {

@@ -57,4 +57,15 @@ package enum RuleRegistry {
 
     /// The declarations of the rules.
     package static let declarations: [CheckDeclaration] = rules.map(\.declaration)
+
+    /// The places of the rules that judge each kind of input.
+    static let ofCalls = places(of: .calls)
+    static let ofEvents = places(of: .events)
+    static let ofMatches = places(of: .matches)
+    static let ofPings = places(of: .pings)
+    static let ofPages = places(of: .pages)
+
+    private static func places(of input: RuleInputs) -> [Int] {
+        rules.indices.filter { rules[$0].inputs.contains(input) }
+    }
 }

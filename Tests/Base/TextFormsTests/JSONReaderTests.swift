@@ -115,7 +115,31 @@ import TextForms
     }
 
     @Test(arguments: [
-        (#""plain""#, "plain"), (#""\u00e9\u20ac""#, "é€"), (#""\ud83d\ude00!""#, "😀!"),
+        "0", "-0", "7", "-7", "9007199254740993", "9223372036854775807", "-9223372036854775808",
+        "9223372036854775808", "0.1", "-1.5e-7", "1e3", "1e400", "-1e400", "123456789012345678901234567890",
+    ])
+    func number_equalsTheNumberOfTheStandardLibrary(text: String) throws {
+        let bytes = Array("[\(text)]".utf8)
+        let number = JSONReader.number(bytes.span, in: 1..<bytes.count - 1)
+        #expect(number.bitPattern == (try #require(Double(text))).bitPattern)
+    }
+
+    @Test func visitor_thatThrows_endsTheVisit() {
+        let bytes = Array(#"{"a":1,"b":2}"#.utf8)
+        var keys: [String] = []
+        #expect(throws: JSONReader.JSONError.tooDeep(at: 5)) {
+            try JSONReader.members(of: bytes.span, in: 0..<bytes.count) {
+                key, value, _ throws(JSONReader.JSONError) in
+                keys.append(JSONReader.string(bytes.span, in: key))
+                throw .tooDeep(at: value.lowerBound)
+            }
+        }
+        #expect(keys == ["a"])
+    }
+
+    @Test(arguments: [
+        (#""plain""#, "plain"), (#""é€😀 plain text""#, "é€😀 plain text"), (#""\u00e9\u20ac""#, "é€"),
+        (#""\ud83d\ude00!""#, "😀!"),
         (#""\ud83d""#, "\u{FFFD}"),
         (#""\ude00\ud83d""#, "\u{FFFD}\u{FFFD}"), (#""\"\\\/\b\f\n\r\t""#, "\"\\/\u{8}\u{C}\n\r\t"),
         (#""\uABCD\uabcd""#, "\u{ABCD}\u{ABCD}"), (#""""#, ""),

@@ -215,6 +215,31 @@ import TextForms
                 + "       mpegts 258    -")
         #expect(TagOccurrence.textHeader.distance(of: "PROBLEMS") == row.count - 1)
     }
+
+    /// The line of a batch is written without decoding the place to strings, and has the same bytes.
+    @Test(arguments: ["media/ä\"b.m3u8", "http://host/a.m3u8", "http://u:p@host/a.m3u8?x=1", ""])
+    func wireLine_ofStoredBytes_equalsThatOfTheDecodedRecord(source: String) throws {
+        var session = SessionPlace(id: "s", order: 7, channel: "One", playhead: 1.5)
+        let store = String(repeating: "0f", count: 16)
+        for record in SampleOwners.records() {
+            var place = record.origin.place
+            place.source = source
+            session.optedOutStore = session.optedOutStore == nil ? store : nil
+            for origin in [TagOrigin.recording(place), .channel(id: "c", place), .session(session, place)] {
+                var record = record
+                record.origin = origin
+                let body = StoredBody.encode(record)
+                var expected = JSONWriter()
+                let decoded = try StoredRecord.decode(body.span)
+                decoded.writeWireMembers(id: "1", received: 2, to: &expected)
+                var writer = JSONWriter()
+                let sender = try StoredRecord.writeWireMembers(
+                    of: body.span, id: "1", received: 2, to: &writer)
+                #expect(writer.bytes == expected.bytes)
+                #expect(sender == decoded.optedOutStore)
+            }
+        }
+    }
 }
 
 extension String {

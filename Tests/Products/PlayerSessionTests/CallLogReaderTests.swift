@@ -47,6 +47,22 @@ import Testing
         #expect(lines.map(\.instance) == ["", "", "", "b", "", "", ""])
     }
 
+    @Test func keys_ofALine_matchInAnyCaseAndSpelling_andTheLastOneCounts() {
+        let lines = Self.lines(
+            of: #"""
+                {"AT":2,"\u0061t":3,"Call":"play","call":"stop","x":{"call":"end"},"Arguments":[1],"OPTED_OUT":true}
+                {"call":"stop","at":4,"at":null,"instance":7,"arguments":[1],"arguments":null}
+                {"call":"stop","call":null,"at":-0}
+                """#)
+        #expect(lines.map(\.at) == [3, 3, 0])
+        #expect(
+            lines.map(\.content) == [
+                .call(name: "stop", arguments: [1]), .call(name: "stop", arguments: []), .unreadable,
+            ])
+        #expect(lines.map(\.instance) == ["", "7", ""])
+        #expect(lines.map(\.isOptedOut) == [true, nil, nil])
+    }
+
     @Test func line_overMaximumLength_isUnreadable_andTheNextIsRead() {
         let long =
             "{\"call\":\"sendID3\",\"arguments\":[\""

@@ -57,7 +57,7 @@ public struct TagID: Sendable, Hashable {
     }
 
     /// The id as 32 lowercase hexadecimal digits.
-    public var text: String { Hexadecimal.text(of: high) + Hexadecimal.text(of: low) }
+    public var text: String { Hexadecimal.text(of: UInt128(high) << 64 | UInt128(low)) }
 
     // MARK: Bytes
 

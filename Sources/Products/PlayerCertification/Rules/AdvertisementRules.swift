@@ -4,7 +4,10 @@ import StreamHealth
 
 /// `order.resume`: content continues after an advertisement at the position where it was left.
 struct OrderResume: CertificationRule {
-    let declaration = CheckDeclaration(
+    var declaration: CheckDeclaration { Self.declared }
+    var inputs: RuleInputs { .events }
+
+    static let declared = CheckDeclaration(
         CheckID("order.resume"), worst: .fail,
         notRun: "The log has no content that continues after an advertisement: play a midroll.",
         expectation: "Content continues after an advertisement at the position where it was left",
@@ -46,7 +49,10 @@ struct OrderResume: CertificationRule {
 
 /// `order.stop`: `stop` comes after each advertisement, and before it where the guide asks for it.
 struct OrderStop: CertificationRule {
-    let declaration = CheckDeclaration(
+    var declaration: CheckDeclaration { Self.declared }
+    var inputs: RuleInputs { .calls }
+
+    static let declared = CheckDeclaration(
         CheckID("order.stop"), worst: .fail,
         notRun: "The log has no advertisement after the start of content: play a midroll.",
         expectation: "`stop` comes after each advertisement; in Poland, also before it and before `end`",
@@ -98,7 +104,10 @@ struct OrderStop: CertificationRule {
 
 /// `playhead.ad-start`: an advertisement has playheads, which begin at 0.
 struct PlayheadAdStart: CertificationRule {
-    let declaration = CheckDeclaration(
+    var declaration: CheckDeclaration { Self.declared }
+    var inputs: RuleInputs { .events }
+
+    static let declared = CheckDeclaration(
         CheckID("playhead.ad-start"), worst: .fail,
         notRun: "The log has no playhead of an advertisement: play one.",
         expectation: "An advertisement has playheads, which begin at 0",

@@ -6,6 +6,7 @@ import TextForms
 /// A rule for the tags that a player handed over, compared with those of the stream that it played.
 struct StreamRule: CertificationRule {
     let declaration: CheckDeclaration
+    let inputs = RuleInputs.matches
     /// Returns the sentence of a finding; nil if the rule allows the relation.
     let sentence: @Sendable (StreamMatch.Relation) -> String?
 

@@ -4,7 +4,10 @@ import StreamHealth
 
 /// `interruption.background`: a video app reports nothing while it is in the background.
 struct InterruptionBackground: CertificationRule {
-    let declaration = CheckDeclaration(
+    var declaration: CheckDeclaration { Self.declared }
+    var inputs: RuleInputs { .events }
+
+    static let declared = CheckDeclaration(
         CheckID("interruption.background"), worst: .fail,
         notRun: "The log has no background: send the app to the background for 5 s, and for 20 s.",
         expectation: "A video app reports nothing while it is in the background",
@@ -68,12 +71,13 @@ struct InterruptionResume: CertificationRule {
             "tag.after-stop": "playback continues without a call that resumes it"
         ],
         status: { _, _ in .warn },
-        applies: { [.pause, .stop].contains($0.name) || $0.has("tag.after-stop") })
+        applies: { $0.name == .pause || $0.name == .stop || $0.has("tag.after-stop") })
 
     /// The markets whose guide resumes content with `loadMetadata`; elsewhere playheads alone resume it.
     private static let reloading: Set<Market> = [.no, .it, .pl]
 
     var declaration: CheckDeclaration { Self.ofSession.declaration }
+    var inputs: RuleInputs { .calls }
 
     mutating func observe(_ call: EvaluatedCall, of player: PlayerTimeline, _ findings: inout RuleFindings) {
         Self.ofSession.observe(call, of: player, &findings)

@@ -4,7 +4,10 @@ import StreamHealth
 
 /// `metadata.adloadtype`: in Italy adloadtype is 2.
 struct MetadataAdLoadType: CertificationRule {
-    let declaration = CheckDeclaration(
+    var declaration: CheckDeclaration { Self.declared }
+    var inputs: RuleInputs { .events }
+
+    static let declared = CheckDeclaration(
         CheckID("metadata.adloadtype"), worst: .fail,
         notRun: "The log has no content metadata of Italy.",
         expectation: "In Italy adloadtype is 2",
@@ -23,7 +26,7 @@ struct MetadataAdLoadType: CertificationRule {
             """,
         source: "guide 000, DCR Italy Video iOS SDK, Create Content Metadata")
 
-    let isOfMarket = true
+    var isOfMarket: Bool { true }
 
     mutating func observe(_ event: PlayerEvent, of player: PlayerTimeline, _ findings: inout RuleFindings) {
         guard case .load(let metadata) = event, player.market == .it, let value = metadata.text("adloadtype")
@@ -36,7 +39,10 @@ struct MetadataAdLoadType: CertificationRule {
 
 /// `metadata.audio`: isAudio is never set for video.
 struct MetadataAudio: CertificationRule {
-    let declaration = CheckDeclaration(
+    var declaration: CheckDeclaration { Self.declared }
+    var inputs: RuleInputs { [.calls, .events] }
+
+    static let declared = CheckDeclaration(
         CheckID("metadata.audio"), worst: .fail,
         notRun: "The log has no content with isAudio: play audio.",
         expectation: "isAudio is never set for video",
@@ -156,7 +162,10 @@ extension FindingRule {
 
 /// `metadata.static`: a static asset has a section.
 struct MetadataStatic: CertificationRule {
-    let declaration = CheckDeclaration(
+    var declaration: CheckDeclaration { Self.declared }
+    var inputs: RuleInputs { .calls }
+
+    static let declared = CheckDeclaration(
         CheckID("metadata.static"), worst: .fail,
         notRun: "The log has no static asset: open a page.",
         expectation: "A static asset has a section",
@@ -226,8 +235,10 @@ extension FindingRule {
             !finding.isOfApp && !finding.isOfPlayhead && !finding.isOfSection && !finding.isOfDevice
         },
         applies: { call in
-            let names: [CallName?] = [.play, .loadMetadata, .staticStart, .updateMetadata, .trackEvent]
-            return !call.isWithheld && names.contains(call.name)
+            switch call.name {
+            case .play, .loadMetadata, .staticStart, .updateMetadata, .trackEvent: !call.isWithheld
+            default: false
+            }
         })
 }
 
@@ -260,13 +271,18 @@ extension FindingRule {
             "key.length": "a value is too long",
             "value.type": "a value has the wrong type",
         ],
-        judges: { finding, call in deviceCalls.contains(call.name) || finding.isOfDevice },
+        judges: { finding, call in isOfDevice(call) || finding.isOfDevice },
         applies: { call in
             !call.isWithheld
-                && (deviceCalls.contains(call.name) || call.result.details.contains { $0.isOfDevice })
+                && (isOfDevice(call) || call.result.details.contains { $0.isOfDevice })
         })
 
-    private static let deviceCalls: Set<CallName?> = [.updateOTT, .trackViewability, .setVolume, .setMute]
+    private static func isOfDevice(_ call: EvaluatedCall) -> Bool {
+        switch call.name {
+        case .updateOTT, .trackViewability, .setVolume, .setMute: true
+        default: false
+        }
+    }
 }
 
 extension PlayerFinding {

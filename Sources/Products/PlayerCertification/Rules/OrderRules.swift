@@ -44,10 +44,9 @@ extension RuleFindings {
 
     /// Records the findings of a call that no rule has recorded, as those of `order.calls`.
     mutating func findOthers(of call: EvaluatedCall) {
+        if call.result.details.isEmpty { return }
         let rule = FindingRule.orderCalls.declaration
-        guard !call.result.details.isEmpty,
-            let index = RuleRegistry.declarations.firstIndex(where: { $0.id == rule.id })
-        else { return }
+        guard let index = RuleRegistry.declarations.firstIndex(where: { $0.id == rule.id }) else { return }
         begin(index)
         for finding in call.result.details
         where !recorded.contains(finding) && !Self.judgedElsewhere.contains(finding.id.rawValue) {
@@ -58,7 +57,10 @@ extension RuleFindings {
 
 /// `order.constant-metadata`: the metadata of the content stays the same until it ends, advertisements included.
 struct OrderConstantMetadata: CertificationRule {
-    let declaration = CheckDeclaration(
+    var declaration: CheckDeclaration { Self.declared }
+    var inputs: RuleInputs { .events }
+
+    static let declared = CheckDeclaration(
         CheckID("order.constant-metadata"), worst: .fail,
         notRun: "The log loads no content twice: play content with an advertisement in the middle.",
         expectation: "The metadata of the content stays the same until it ends, advertisements included",
@@ -122,7 +124,10 @@ struct OrderConstantMetadata: CertificationRule {
 
 /// `order.content-first`: the metadata of the content comes before its tags, and before a preroll.
 struct OrderContentFirst: CertificationRule {
-    let declaration = CheckDeclaration(
+    var declaration: CheckDeclaration { Self.declared }
+    var inputs: RuleInputs { [.calls, .events] }
+
+    static let declared = CheckDeclaration(
         CheckID("order.content-first"), worst: .fail,
         notRun: "The log has no tag, playhead or preroll: play content.",
         expectation: "The metadata of the content comes before its tags, and before a preroll",
@@ -147,7 +152,7 @@ struct OrderContentFirst: CertificationRule {
         if call.has("metadata.missing"), !call.has("tag.after-end") {
             findMissing("the first tag of a viewing session comes before any metadata", player, &findings)
         }
-        if let name = call.name, [.playheadPosition, .setPlayheadPosition].contains(name), !hasAsset {
+        if !hasAsset, call.name == .playheadPosition || call.name == .setPlayheadPosition {
             findMissing("a playhead comes before any metadata", player, &findings)
         }
         // Each event of `trackEvent` has the metadata of the content.
@@ -183,7 +188,10 @@ struct OrderContentFirst: CertificationRule {
 
 /// `order.final-playhead`: a final playhead comes before stop, end and loadMetadata.
 struct OrderFinalPlayhead: CertificationRule {
-    let declaration = CheckDeclaration(
+    var declaration: CheckDeclaration { Self.declared }
+    var inputs: RuleInputs { [.calls, .events] }
+
+    static let declared = CheckDeclaration(
         CheckID("order.final-playhead"), worst: .warn,
         notRun: "The log has no stop, end or next asset while something plays: play content to its end.",
         expectation: "A final playhead comes before stop, end and loadMetadata",
@@ -229,7 +237,10 @@ struct OrderFinalPlayhead: CertificationRule {
 
 /// `order.play`: `play` begins each stream.
 struct OrderPlay: CertificationRule {
-    let declaration = CheckDeclaration(
+    var declaration: CheckDeclaration { Self.declared }
+    var inputs: RuleInputs { [.calls, .events] }
+
+    static let declared = CheckDeclaration(
         CheckID("order.play"), worst: .fail,
         notRun:
             "The log has no viewing session of an app: play a channel. `ggPM` and `trackEvent` have no `play`.",

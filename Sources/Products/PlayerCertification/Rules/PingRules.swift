@@ -4,6 +4,7 @@ import StreamHealth
 
 /// `ping.fpid`: the first-party ID of a ping is blank if it is disabled.
 struct PingFirstPartyID: CertificationRule {
+    let inputs = RuleInputs.pings
     let declaration = CheckDeclaration(
         CheckID("ping.fpid"), worst: .fail,
         notRun: "The input has no ping: add the HAR file of a proxy, or a list of addresses.",
@@ -50,6 +51,7 @@ struct PingFirstPartyID: CertificationRule {
 
 /// `ping.length`: a ping has at most 2,000 characters.
 struct PingLength: CertificationRule {
+    let inputs = RuleInputs.pings
     let declaration = CheckDeclaration(
         CheckID("ping.length"), worst: .fail,
         notRun: "The input has no ping: add the HAR file of a proxy, or a list of addresses.",
@@ -81,6 +83,7 @@ struct PingLength: CertificationRule {
 
 /// `ping.metadata`: the metadata of a ping conforms to the market's table.
 struct PingMetadata: CertificationRule {
+    let inputs = RuleInputs.pings
     let declaration = CheckDeclaration(
         CheckID("ping.metadata"), worst: .fail,
         notRun:
@@ -107,7 +110,7 @@ struct PingMetadata: CertificationRule {
             of SDK ping
             """)
 
-    let isOfMarket = true
+    var isOfMarket: Bool { true }
 
     mutating func observe(_ ping: Ping, of player: PlayerTimeline, _ findings: inout RuleFindings) {
         guard let market = player.market, ping.isContent || ping.isAd,
@@ -133,6 +136,7 @@ struct PingMetadata: CertificationRule {
 
 /// `ping.opt-out`: a ping says whether the user has opted out.
 struct PingOptOut: CertificationRule {
+    let inputs = RuleInputs.pings
     let declaration = CheckDeclaration(
         CheckID("ping.opt-out"), worst: .fail,
         notRun: """
@@ -177,6 +181,7 @@ struct PingOptOut: CertificationRule {
 
 /// `ping.playhead`: the playhead and the seconds of a ping are possible.
 struct PingPlayhead: CertificationRule {
+    let inputs = RuleInputs.pings
     let declaration = CheckDeclaration(
         CheckID("ping.playhead"), worst: .fail,
         notRun:
@@ -239,6 +244,7 @@ struct PingPlayhead: CertificationRule {
 
 /// `ping.sequence`: the times of pings are in order, and each ping is sent once.
 struct PingSequence: CertificationRule {
+    let inputs = RuleInputs.pings
     let declaration = CheckDeclaration(
         CheckID("ping.sequence"), worst: .warn,
         notRun: "The input has no ping: add the HAR file of a proxy, or a list of addresses.",
@@ -296,6 +302,7 @@ struct PingSequence: CertificationRule {
 
 /// `ping.session`: a ping has its app, its session and its times.
 struct PingSession: CertificationRule {
+    let inputs = RuleInputs.pings
     let declaration = CheckDeclaration(
         CheckID("ping.session"), worst: .fail,
         notRun: "The input has no ping: add the HAR file of a proxy, or a list of addresses.",

@@ -4,7 +4,10 @@ import StreamHealth
 
 /// `playhead.advance`: the playhead advances by the time that passes.
 struct PlayheadAdvance: CertificationRule {
-    let declaration = CheckDeclaration(
+    var declaration: CheckDeclaration { Self.declared }
+    var inputs: RuleInputs { .events }
+
+    static let declared = CheckDeclaration(
         CheckID("playhead.advance"), worst: .fail,
         notRun: "The log has no ten playheads in a row: play content for a minute.",
         expectation: "The playhead advances by the time that passes",
@@ -103,7 +106,10 @@ struct PlayheadAdvance: CertificationRule {
 
 /// `playhead.interval`: a playhead comes as often as the market's guide asks, and never later than 5 s.
 struct PlayheadInterval: CertificationRule {
-    let declaration = CheckDeclaration(
+    var declaration: CheckDeclaration { Self.declared }
+    var inputs: RuleInputs { [.calls, .events] }
+
+    static let declared = CheckDeclaration(
         CheckID("playhead.interval"), worst: .fail,
         notRun: "The log has no two playheads in a row: play content for a minute.",
         expectation: "A playhead comes at the interval of the market, and never later than 5 s",
@@ -208,7 +214,10 @@ struct PlayheadInterval: CertificationRule {
 
 /// `playhead.live`: the playhead of a live stream is Unix time.
 struct PlayheadLive: CertificationRule {
-    let declaration = CheckDeclaration(
+    var declaration: CheckDeclaration { Self.declared }
+    var inputs: RuleInputs { .events }
+
+    static let declared = CheckDeclaration(
         CheckID("playhead.live"), worst: .fail,
         notRun: "The log has no playhead of a live stream (length 0 or 86400): play one.",
         expectation: "The playhead of a live stream is Unix time",
@@ -241,7 +250,10 @@ struct PlayheadLive: CertificationRule {
 
 /// `playhead.seek`: a seek of more than 30 s is announced by stop and loadMetadata.
 struct PlayheadSeek: CertificationRule {
-    let declaration = CheckDeclaration(
+    var declaration: CheckDeclaration { Self.declared }
+    var inputs: RuleInputs { .events }
+
+    static let declared = CheckDeclaration(
         CheckID("playhead.seek"), worst: .warn,
         notRun: "The log has no seek of more than 30 s: seek forward by 2 min, and back by 30 s.",
         expectation: "A seek of more than 30 s is announced by stop and loadMetadata",
@@ -326,9 +338,10 @@ extension FindingRule {
         ],
         judges: { finding, _ in finding.isOfPlayhead },
         applies: { call in
-            let names: [CallName?] = [
-                .playheadPosition, .setPlayheadPosition, .pause, .stop, .end, .play, .trackEvent,
-            ]
-            return !call.isWithheld && names.contains(call.name)
+            switch call.name {
+            case .playheadPosition, .setPlayheadPosition, .pause, .stop, .end, .play, .trackEvent:
+                !call.isWithheld
+            default: false
+            }
         })
 }

@@ -4,7 +4,10 @@ import StreamHealth
 
 /// `start.app-id`: the appid is a T-appid for tests, or a P-appid for production.
 struct StartAppID: CertificationRule {
-    let declaration = CheckDeclaration(
+    var declaration: CheckDeclaration { Self.declared }
+    var inputs: RuleInputs { .events }
+
+    static let declared = CheckDeclaration(
         CheckID("start.app-id"), worst: .warn,
         notRun: "The log has no init with an appid: record it from the start of the app.",
         expectation: "The appid is a T-appid for tests, or a P-appid for production",
@@ -78,7 +81,10 @@ extension FindingRule {
 
 /// `start.debug`: the debug flag is off with a P-appid.
 struct StartDebug: CertificationRule {
-    let declaration = CheckDeclaration(
+    var declaration: CheckDeclaration { Self.declared }
+    var inputs: RuleInputs { .events }
+
+    static let declared = CheckDeclaration(
         CheckID("start.debug"), worst: .warn,
         notRun: "The log has no init with a P-appid: certify a log of the release as well.",
         expectation: "The debug flag is off with a P-appid",
@@ -109,7 +115,10 @@ struct StartDebug: CertificationRule {
 
 /// `start.init`: the app initializes the session before any other call, and that succeeds.
 struct StartInit: CertificationRule {
-    let declaration = CheckDeclaration(
+    var declaration: CheckDeclaration { Self.declared }
+    var inputs: RuleInputs { .calls }
+
+    static let declared = CheckDeclaration(
         CheckID("start.init"), worst: .fail,
         notRun: "The log has no call.",
         expectation: "The app initializes the session before any other call, and that succeeds",
@@ -152,7 +161,10 @@ struct StartInit: CertificationRule {
 
 /// `start.opt-out`: an app in Ireland passes the choice of the user directly after init.
 struct StartOptOut: CertificationRule {
-    let declaration = CheckDeclaration(
+    var declaration: CheckDeclaration { Self.declared }
+    var inputs: RuleInputs { .events }
+
+    static let declared = CheckDeclaration(
         CheckID("start.opt-out"), worst: .fail,
         notRun: "The log has no playback in Ireland: start the app, and play content.",
         expectation: "An app in Ireland passes the choice of the user directly after init",
@@ -172,7 +184,7 @@ struct StartOptOut: CertificationRule {
             """,
         source: "guide 004, Privacy and Opt-Out; guide 001, Global iOS SDK No ID Opt-out")
 
-    let isOfMarket = true
+    var isOfMarket: Bool { true }
 
     /// Whether the user has chosen since `init`, or the lack of a choice is known.
     private var isJudged = false
@@ -193,7 +205,10 @@ struct StartOptOut: CertificationRule {
 
 /// `log.readable`: every line of the log can be read.
 struct LogReadable: CertificationRule {
-    let declaration = CheckDeclaration(
+    var declaration: CheckDeclaration { Self.declared }
+    var inputs: RuleInputs { [.calls, .pings, .pages] }
+
+    static let declared = CheckDeclaration(
         CheckID("log.readable"), worst: .warn,
         notRun: "The log has no line.",
         expectation: "Every line of the log can be read",

@@ -35,7 +35,10 @@ extension FindingRule {
 
 /// `tag.channel`: tags on another channel have other content ids.
 struct TagChannel: CertificationRule {
-    let declaration = CheckDeclaration(
+    var declaration: CheckDeclaration { Self.declared }
+    var inputs: RuleInputs { .events }
+
+    static let declared = CheckDeclaration(
         CheckID("tag.channel"), worst: .fail,
         notRun: "The log has no tags on two channels: change the channel.",
         expectation: "Tags on another channel have other content ids",
@@ -107,6 +110,7 @@ struct TagForm: CertificationRule {
         })
 
     var declaration: CheckDeclaration { Self.ofSession.declaration }
+    var inputs: RuleInputs { [.calls, .events] }
 
     func observe(_ call: EvaluatedCall, of player: PlayerTimeline, _ findings: inout RuleFindings) {
         Self.ofSession.observe(call, of: player, &findings)
@@ -123,7 +127,10 @@ struct TagForm: CertificationRule {
 
 /// `tag.offset-pause`: after a pause of 30 s the offset of a tag is in range.
 struct TagOffsetPause: CertificationRule {
-    let declaration = CheckDeclaration(
+    var declaration: CheckDeclaration { Self.declared }
+    var inputs: RuleInputs { .events }
+
+    static let declared = CheckDeclaration(
         CheckID("tag.offset-pause"), worst: .fail,
         notRun: "The log has no tags before and after a pause of 30 s: pause for 30 s.",
         expectation: "After a pause of 30 s the offset of a tag is in range",
@@ -174,7 +181,10 @@ struct TagOffsetPause: CertificationRule {
 
 /// `tag.offset-seek`: offsets are smaller after a seek back by 30 s, and larger after a seek forward by 2 min.
 struct TagOffsetSeek: CertificationRule {
-    let declaration = CheckDeclaration(
+    var declaration: CheckDeclaration { Self.declared }
+    var inputs: RuleInputs { .events }
+
+    static let declared = CheckDeclaration(
         CheckID("tag.offset-seek"), worst: .fail,
         notRun: "The log has no tags before and after a seek: seek back by 30 s, and forward by 2 min.",
         expectation:
@@ -259,6 +269,7 @@ extension FindingRule {
 
 /// `page.vars`: the `vars` of an AMP page have the keys and values of the guide.
 struct PageVars: CertificationRule {
+    let inputs = RuleInputs.pages
     let declaration = CheckDeclaration(
         CheckID("page.vars"), worst: .fail,
         notRun:

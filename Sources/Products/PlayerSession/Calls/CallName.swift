@@ -69,19 +69,20 @@ public enum CallName: String, Sendable, Hashable, CaseIterable {
 
     /// Finds the call with a name, without regard to case; nil if there is none.
     public init?(name: String) {
-        guard let known = Self.names[name.lowercased()] else { return nil }
+        guard let known = Self.names[name] ?? Self.names[name.lowercased()] else { return nil }
         self = known
     }
 
+    /// The calls by their names in lower case, and as the guides spell them.
     private static let names = Dictionary(
-        uniqueKeysWithValues: allCases.map { ($0.rawValue.lowercased(), $0) }
+        allCases.flatMap { [($0.rawValue, $0), ($0.rawValue.lowercased(), $0)] }
             + [
                 // The other names of the guides: 002, 5.4, and the Android guides.
                 ("initwithappinfo", .initialize), ("optouturlstring", .optOutURL),
                 ("useroptouturlstring", .optOutURL), ("getoptoutstatus", .optOutStatus),
                 // The browser's (guide 000, "DCR Italy Audio Browser", "Create SDK instance").
                 ("nlsq", .initialize),
-            ])
+            ], uniquingKeysWith: { first, _ in first })
 
     /// Finds the call with a number of the browser's form; nil if there is none.
     init?(browserNumber: Double) {

@@ -42,7 +42,8 @@ public struct SessionCall: Sendable, Hashable {
     /// Creates the call with the name that a player used, known or not.
     public init(named name: String, _ arguments: [MetadataValue] = []) {
         self.name = CallName(name: name)
-        self.arguments = name.lowercased() == "nlsq" ? Self.information(ofBrowser: arguments) : arguments
+        let isOfBrowser = self.name == .initialize && name.lowercased() == "nlsq"
+        self.arguments = isOfBrowser ? Self.information(ofBrowser: arguments) : arguments
         if self.name?.rawValue != name { ownName = name }
     }
 

@@ -6,14 +6,19 @@ extension MetadataValue {
     /// If an object has a key twice, both members are kept: the last one counts.
     package init?(json bytes: [UInt8]) {
         do throws(JSONReader.JSONError) {
-            let range = 0..<bytes.count
-            let kind = try JSONReader.kind(of: bytes.span, in: range)
             var start = 0
-            // The text is valid, so only blanks surround the value.
             while start < bytes.count, Self.isBlank(bytes[start]) { start += 1 }
             var end = bytes.count
             while end > start, Self.isBlank(bytes[end - 1]) { end -= 1 }
-            self = try Self.value(of: bytes.span, in: start..<end, kind)
+            let range = start..<end
+            // The members of an object and the elements of an array are validated when they are visited.
+            let kind: JSONReader.Kind =
+                switch start < end ? bytes[start] : 0 {
+                case UInt8(ascii: "{"): .object
+                case UInt8(ascii: "["): .array
+                default: try JSONReader.kind(of: bytes.span, in: range)
+                }
+            self = try Self.value(of: bytes.span, in: range, kind)
         } catch {
             return nil
         }
@@ -34,27 +39,24 @@ extension MetadataValue {
         }
     }
 
-    private static func value(
+    /// Returns the value of a kind in `range`; throws only for an object or an array that has not been validated.
+    static func value(
         of bytes: Span<UInt8>, in range: Range<Int>, _ kind: JSONReader.Kind
     ) throws(JSONReader.JSONError) -> MetadataValue {
         switch kind {
         case .null: return .null
         case .boolean: return .flag(bytes[range.lowerBound] == UInt8(ascii: "t"))
-        case .number:
-            let text = String(decoding: range.map { bytes[$0] }, as: UTF8.self)
-            return .number(Double(text) ?? .nan)
+        case .number: return .number(JSONReader.number(bytes, in: range))
         case .string: return .text(JSONReader.string(bytes, in: range))
         case .array:
-            var places: [(Range<Int>, JSONReader.Kind)] = []
-            try JSONReader.elements(of: bytes, in: range) { places.append(($0, $1)) }
             var elements: [MetadataValue] = []
-            for (place, kind) in places { elements.append(try value(of: bytes, in: place, kind)) }
+            try JSONReader.elements(of: bytes, in: range) { place, kind throws(JSONReader.JSONError) in
+                elements.append(try value(of: bytes, in: place, kind))
+            }
             return .list(elements)
         case .object:
-            var places: [(Range<Int>, Range<Int>, JSONReader.Kind)] = []
-            try JSONReader.members(of: bytes, in: range) { places.append(($0, $1, $2)) }
             var members: [Member] = []
-            for (key, place, kind) in places {
+            try JSONReader.members(of: bytes, in: range) { key, place, kind throws(JSONReader.JSONError) in
                 let name = JSONReader.string(bytes, in: key)
                 members.append(Member(name, try value(of: bytes, in: place, kind)))
             }

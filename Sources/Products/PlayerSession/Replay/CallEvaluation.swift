@@ -28,7 +28,9 @@ package struct CallEvaluation: Sendable {
     /// The maximum number of sessions in a log; the lines of further ones are not evaluated.
     package static let maximumSessionCount = 1_000
 
-    private var players: [String: Player] = [:]
+    private var players: [Player] = []
+    /// The place of each session in `players`.
+    private var places: [String: Int] = [:]
     private let policy: SessionPolicy
     /// Whether the configuration asks for the tags of users who have opted out.
     private let sendsOptedOut: Bool
@@ -55,7 +57,7 @@ package struct CallEvaluation: Sendable {
     /// Evaluates the call of a line.
     package mutating func evaluate(_ line: CallLogLine) -> EvaluatedCall {
         clock.move(to: line.at)
-        guard case .call(let name, let arguments) = line.content, hasRoom(for: line.instance) else {
+        guard case .call(let name, let arguments) = line.content, let player = place(of: line.instance) else {
             unreadableCount += 1
             var result = CallResult()
             result.outcome = .unreadable
@@ -65,21 +67,18 @@ package struct CallEvaluation: Sendable {
         }
         callCount += 1
         let call = SessionCall(named: name, arguments).parsed
-        var player =
-            players.removeValue(forKey: line.instance)
-            ?? Player(machine: SessionMachine(policy: policy) { "" })
-        if let isOut = line.isOptedOut { _ = player.machine.choose(isOut: isOut) }
-        let stored = player.machine.counts.stored
-        var step = player.machine.handle(call, at: clock.sinceBoot)
-        let (isOptedOut, counts) = (player.machine.choice.isOptedOut, player.machine.counts)
+        if let isOut = line.isOptedOut { _ = players[player].machine.choose(isOut: isOut) }
+        let stored = players[player].machine.counts.stored
+        var step = players[player].machine.handle(call, at: clock.sinceBoot)
+        let isOptedOut = players[player].machine.choice.isOptedOut
+        let counts = players[player].machine.counts
         let isWithheld = isOptedOut && call.hasNull
         if isOptedOut, !sendsOptedOut, counts.stored > stored {
-            player.optedOutTagCount += counts.stored - stored
+            players[player].optedOutTagCount += counts.stored - stored
             step.result.outcome = .discarded
         }
         let events = PlayerEvent.events(
-            of: call, after: &player.tracked, names: policy.names, isWithheld: isWithheld)
-        players[line.instance] = player
+            of: call, after: &players[player].tracked, names: policy.names, isWithheld: isWithheld)
         let interface: PlayerInterface =
             switch call.name {
             case .ggPM: .browser
@@ -91,8 +90,13 @@ package struct CallEvaluation: Sendable {
             result: step.result, events: events, viewing: counts.sessions, isWithheld: isWithheld)
     }
 
-    private func hasRoom(for instance: String) -> Bool {
-        players.count < Self.maximumSessionCount || players[instance] != nil
+    /// Returns the place of a session in `players`, which gets the session if it is new; nil if there is no room.
+    private mutating func place(of instance: String) -> Int? {
+        if let place = places[instance] { return place }
+        guard players.count < Self.maximumSessionCount else { return nil }
+        places[instance] = players.count
+        players.append(Player(machine: SessionMachine(policy: policy) { "" }))
+        return players.count - 1
     }
 
     /// The summary of all calls so far.
@@ -100,7 +104,7 @@ package struct CallEvaluation: Sendable {
         var summary = ReplaySummary()
         summary.callCount = callCount
         summary.unreadableCount = unreadableCount
-        for player in players.values {
+        for player in players {
             var counts = player.machine.counts
             counts.discard(player.optedOutTagCount)
             summary.counts.add(counts)

@@ -2,8 +2,9 @@ import TextForms
 
 /// Reads a log of calls in chunks: JSON lines with `at`, `call`, `arguments` and `instance`.
 ///
-/// Empty lines and lines that start with `#` are skipped. A malformed line is returned as unreadable, and reading
-/// continues.
+/// Empty lines and lines that start with `#` are skipped. The prefix that a logger writes before a call is left out, and
+/// so are the brackets and commas of a list with an element in each line. A malformed line is returned as unreadable,
+/// and reading continues.
 package struct CallLogReader: Sendable {
     /// The maximum length of a line in bytes; a longer one is unreadable.
     package static let maximumLineByteCount = 4 << 20
@@ -40,7 +41,7 @@ package struct CallLogReader: Sendable {
                 continue
             }
             guard let first = bytes.first(where: { $0 != 0x20 && $0 != 0x09 && $0 != 0x0D }),
-                first != UInt8(ascii: "#")
+                first != UInt8(ascii: "#"), !Self.isBracket(bytes)
             else { continue }
             if records != nil, let address = Self.address(in: bytes) {
                 visit(
@@ -48,7 +49,7 @@ package struct CallLogReader: Sendable {
                         number: lines.number, at: at, instance: lastInstance, content: .address(address)))
                 continue
             }
-            for line in calls(in: bytes) { visit(line) }
+            visitCalls(in: bytes, visit)
         }
     }
 
@@ -85,37 +86,62 @@ package struct CallLogReader: Sendable {
         }
     }
 
-    private mutating func calls(in bytes: [UInt8]) -> [CallLogLine] {
-        guard case .object(let members)? = MetadataValue(json: bytes) else {
-            return [unreadable(Self.problem(of: bytes))]
+    private mutating func visitCalls(in bytes: [UInt8], _ visit: (CallLogLine) -> Void) {
+        guard let members = CallMembers(bytes) else {
+            if let object = Self.enclosedCall(in: bytes) { return visitCalls(in: object, visit) }
+            return visit(unreadable(Self.problem(of: bytes)))
         }
-        let object = Metadata(members: members)
-        if case .number(let seconds)? = object["at"] { at = seconds }
-        let instance = object.text("instance") ?? ""
+        if case .number(let seconds)? = members.at { at = seconds }
+        var instance = ""
+        if let text = members.instance?.scalarText { instance = text }
         lastInstance = instance
-        guard case .text(let name)? = object["call"] else {
-            if records != nil, let page = Self.page(in: object) {
-                return [CallLogLine(number: lines.number, at: at, instance: instance, content: .page(page))]
-            }
-            guard let record = records?.calls(of: object) else {
-                return [unreadable(problem(of: object), instance: instance)]
-            }
-            return record.calls.map { line(record.instance, $0.name, $0.arguments) }
+        guard case .text(let name)? = members.call else {
+            return visitOther(bytes, instance, visit)
         }
         let arguments: [MetadataValue] =
-            switch object["arguments"] {
+            switch members.arguments {
             case nil: []
-            case .list(let list): list
+            case .list(let list)?: list
             // A value outside a list is the only argument.
-            case .some(let value): [value]
+            case let value?: [value]
             }
-        let isOptedOut: Bool? = if case .flag(let isOut)? = object["opted_out"] { isOut } else { nil }
-        return [line(instance, name, arguments, isOptedOut: isOptedOut)]
+        let isOptedOut: Bool? = if case .flag(let isOut)? = members.isOptedOut { isOut } else { nil }
+        visit(line(instance, name, arguments, isOptedOut: isOptedOut))
+    }
+
+    /// Returns the call in a line that has other text around it, such as the prefix of a logger or the comma of a list.
+    private static func enclosedCall(in line: [UInt8]) -> [UInt8]? {
+        guard let start = line.firstIndex(of: UInt8(ascii: "{")),
+            let end = line.lastIndex(of: UInt8(ascii: "}")), start < end
+        else { return nil }
+        let object = Array(line[start...end])
+        return object.count < line.count && CallMembers(object)?.call != nil ? object : nil
+    }
+
+    /// Returns whether a line is only a bracket of a list, whose elements are in lines of their own.
+    private static func isBracket(_ line: [UInt8]) -> Bool {
+        let text = line.filter { $0 != 0x20 && $0 != 0x09 && $0 != 0x0D }
+        return text == [UInt8(ascii: "[")] || text == [UInt8(ascii: "]")]
+    }
+
+    /// Visits the calls of an object that names no call.
+    private mutating func visitOther(_ bytes: [UInt8], _ instance: String, _ visit: (CallLogLine) -> Void) {
+        guard let object = MetadataValue(json: bytes).flatMap({ Metadata($0) }) else {
+            return visit(unreadable(Self.problem(of: bytes), instance: instance))
+        }
+        if records != nil, let page = Self.page(in: object) {
+            return visit(CallLogLine(number: lines.number, at: at, instance: instance, content: .page(page)))
+        }
+        guard let record = records?.calls(of: object) else {
+            return visit(unreadable(problem(of: object), instance: instance))
+        }
+        for call in record.calls { visit(line(record.instance, call.name, call.arguments)) }
     }
 
     /// Returns the address in a line without anything else; nil if the line is another one.
     private static func address(in line: [UInt8]) -> String? {
         let text = line.drop { $0 == 0x20 || $0 == 0x09 }
+        guard let first = text.first, first | 0x20 == UInt8(ascii: "h") else { return nil }
         let start = String(decoding: text.prefix(8), as: UTF8.self).lowercased()
         guard start.hasPrefix("http://") || start == "https://" else { return nil }
         return String(validating: text, as: UTF8.self).map { String($0[...].trimmed) }
@@ -134,6 +160,54 @@ package struct CallLogReader: Sendable {
             number: lines.number, at: at, instance: instance,
             content: .call(name: name, arguments: arguments),
             isOptedOut: isOptedOut)
+    }
+}
+
+/// The members of a line that describe a call, without regard to the case of their keys.
+///
+/// Of several members with one key, the last one counts. A member without a value is nil.
+private struct CallMembers {
+    private enum Key: String {
+        case at, instance, call, arguments
+        case isOptedOut = "opted_out"
+    }
+
+    private(set) var at: MetadataValue?
+    private(set) var instance: MetadataValue?
+    private(set) var call: MetadataValue?
+    private(set) var arguments: MetadataValue?
+    private(set) var isOptedOut: MetadataValue?
+
+    /// Creates the members of an object; nil for any other line.
+    init?(_ line: [UInt8]) {
+        let bytes = line.span
+        do throws(JSONReader.JSONError) {
+            try JSONReader.members(of: bytes, in: 0..<bytes.count) {
+                name, place, kind throws(JSONReader.JSONError) in
+                guard let key = Self.key(bytes, name) else { return }
+                let given = try MetadataValue.value(of: bytes, in: place, kind)
+                // The literal `nil` would be the value null.
+                let value: MetadataValue? = given.isAbsent ? .none : given
+                switch key {
+                case .at: at = value
+                case .instance: instance = value
+                case .call: call = value
+                case .arguments: arguments = value
+                case .isOptedOut: isOptedOut = value
+                }
+            }
+        } catch {
+            return nil
+        }
+    }
+
+    private static func key(_ line: Span<UInt8>, _ name: Range<Int>) -> Key? {
+        // The usual names, without a copy of the text.
+        if JSONReader.string(line, in: name, is: "at") { return .at }
+        if JSONReader.string(line, in: name, is: "instance") { return .instance }
+        if JSONReader.string(line, in: name, is: "call") { return .call }
+        if JSONReader.string(line, in: name, is: "arguments") { return .arguments }
+        return Key(rawValue: JSONReader.string(line, in: name).lowercased())
     }
 }
 

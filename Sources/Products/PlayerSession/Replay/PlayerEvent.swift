@@ -44,7 +44,8 @@ extension PlayerEvent {
         isWithheld: Bool = false
     ) -> [PlayerEvent] {
         let first = call.argument(0)
-        let metadata = first.flatMap { Metadata($0, names: names) }
+        // Not for the calls without metadata, which are most of a log.
+        var metadata: Metadata? { first.flatMap { Metadata($0, names: names) } }
         func position(_ value: MetadataValue?) -> [PlayerEvent] {
             Playhead.seconds(value?.finiteNumber).map { [.playhead($0.seconds)] } ?? []
         }

@@ -42,8 +42,9 @@ struct CallLogInput {
         var reader = start
         var bytes = [UInt8](repeating: 0, count: InputFile.pieceByteCount)
         var (isAtEnd, isCut) = (false, false)
+        var lines: [CallLogLine] = []
         while !isAtEnd, continues {
-            var lines: [CallLogLine] = []
+            lines.removeAll(keepingCapacity: true)
             do throws(InputError) {
                 let count = try file.read(into: &bytes)
                 isAtEnd = count == 0
