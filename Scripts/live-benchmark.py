@@ -2,6 +2,7 @@
 """Measures a monitor with many live channels, and the generator of these channels, on one machine.
 
     Scripts/live-benchmark.py channels [CHANNELS...]      default: 1000 2000 4000
+    Scripts/live-benchmark.py growth [CHANNELS [FACTOR]]  default: 10000 channels, 1.25
     Scripts/live-benchmark.py memory [CHANNELS [SETTLING [MINUTES [GROWTH]]]]    default: 1000 channels, 65 and 30
                                                           minutes, 0.01
     Scripts/live-benchmark.py shards [CHANNELS]           default: 1000 channels
@@ -14,6 +15,11 @@ Uses segments of 100 kB and of 500 kB, over plain HTTP and over TLS, which nginx
 For each combination, it raises the number of channels until the monitor falls behind. After a minute for the start, in
 which the monitor reads the whole window of each channel, it measures for a minute. Takes half an hour on an idle
 machine.
+
+growth: Follows a tenth of the channels, and then all of them, with segments of 100 kB over plain HTTP. The exit status
+is 1 if a channel of the larger number takes more than FACTOR times the processor time, if a segment was late, if a
+channel was not healthy at the end, or if the monitor did not exit with status 0 within 5 s of SIGTERM. Takes six
+minutes. The generator and the monitor need about 12,000 open files each.
 
 memory: Checks that the memory of a monitor does not grow. The generator serves the channels with segments of 100 kB,
 and a collector receives the tags. The monitor keeps up to an hour of data for each channel. This data accumulates
@@ -49,6 +55,7 @@ from programs import (
 
 options = command_line(__doc__, {
     "channels": {"channels": [1000, 2000, 4000]},
+    "growth": {"channels": 10000, "factor": 1.25},
     "memory": {"channels": 1000, "settling": 65, "minutes": 30, "growth": 0.01},
     "shards": {"channels": 1000},
     "load": {"channels": int, "kbit": int, "seconds": float}})
@@ -88,7 +95,9 @@ http {{
 
 
 def measure(channels, kilobits, has_tls):
-    """Follows the channels, prints a row of results, and returns whether all segments were read in time."""
+    """Follows the channels, and prints a row of results. Returns whether all segments were read in time, the
+    microseconds of processor time that a channel takes each second, the number of healthy channels, and the exit status
+    of the monitor with the seconds that its end took."""
     work = pathlib.Path(tempfile.mkdtemp(prefix="dtvr-live-"))
     work.chmod(0o755)
     load = os.getloadavg()[0]
@@ -111,31 +120,55 @@ def measure(channels, kilobits, has_tls):
     requests = segments + interval.grown(r'dtvr_fetch_seconds_count{kind="playlist"}')
     behind = max(interval.after.all("dtvr_behind_live_seconds"))
     early, late = sum(interval.before.all("dtvr_findings_total")), interval.grown("dtvr_findings_total")
-    monitor.end()
+    healthy = sum(interval.after.all(r'dtvr_channel_state{.*state="healthy"'))
+    code, seconds = monitor.end()
     for process in others:
         process.send_signal(signal.SIGTERM)
         process.wait(30)
     expected = channels * elapsed / 6.4
     holds = interval.is_in_time and segments > expected * 0.95 and late == 0 and behind < 13
+    cost = interval.cpu / elapsed / channels * 1e6
     row = [
         channels, kilobits * 8 // 10, "TLS" if has_tls else "plain", f"{interval.cpu / elapsed * 100:.0f} %",
-        f"{interval.cpu / elapsed / channels * 1e6:.0f} µs", f"{sum(cpu) / elapsed * 100:.0f} %",
+        f"{cost:.0f} µs", f"{sum(cpu) / elapsed * 100:.0f} %",
         f"{requests / elapsed:.0f}", f"{interval.memory:.0f} MB", f"{interval.late:.0f}", f"{behind:.0f} s",
-        f"{early:.0f}, {late:.0f}", f"{load:.1f}", "yes" if holds else "no"]
+        f"{early:.0f}, {late:.0f}", f"{healthy:.0f}", f"{code} in {seconds:.1f} s", f"{load:.1f}",
+        "yes" if holds else "no"]
     print("| " + " | ".join(map(str, row)) + " |", flush=True)
     shutil.rmtree(work)
-    return holds
+    return holds, cost, healthy, code, seconds
+
+
+def print_head():
+    print("| channels | kB | | monitor, of a core | per channel and second | generator and nginx | requests/s | memory "
+          "| late segments | behind | findings at the start, later | healthy | exit | load before | in time |")
+    print("| --: | --: | --- | --: | --: | --: | --: | --: | --: | --: | --: | --: | --- | --: | --- |", flush=True)
 
 
 def measure_channels(ladder):
-    print("| channels | kB | | monitor, of a core | per channel and second | generator and nginx | requests/s | memory "
-          "| late segments | behind | findings at the start, later | load before | in time |")
-    print("| --: | --: | --- | --: | --: | --: | --: | --: | --: | --: | --: | --: | --- |", flush=True)
+    print_head()
     for kilobits in (125, 625):
         for has_tls in (False, True):
             for channels in ladder:
-                if not measure(channels, kilobits, has_tls):
+                if not measure(channels, kilobits, has_tls)[0]:
                     break
+
+
+def measure_growth(channels, factor):
+    print_head()
+    few, many = (measure(count, 125, False) for count in (channels // 10, channels))
+    holds, cost, healthy, code, seconds = many
+    violations = []
+    if not holds:
+        violations.append("segments were late")
+    if cost > few[1] * factor:
+        violations.append(f"a channel takes {cost / few[1]:.2f} times as much among many")
+    if healthy < channels:
+        violations.append(f"{channels - healthy:.0f} channels are not healthy")
+    if code or seconds > 5:
+        violations.append(f"exit status {code} after {seconds:.1f} s")
+    if violations:
+        sys.exit(f"FAILED: {'; '.join(violations)}")
 
 
 # ---- shards ----
@@ -299,6 +332,8 @@ async def measure_load(generator, channels, seconds):
 
 if options.command == "channels":
     measure_channels(options.channels)
+elif options.command == "growth":
+    measure_growth(options.channels, options.factor)
 elif options.command == "shards":
     measure_shards(options.channels)
 elif options.command == "memory":

@@ -2,8 +2,12 @@
 #define DTVRKIT_CCURL_SHIM_H
 
 #include <curl/curl.h>
+#include <errno.h>
 #include <netinet/in.h>
 #include <string.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
 
 // curl_easy_setopt, curl_easy_getinfo and curl_multi_setopt are variadic, and Swift does not import variadic functions.
 // Each argument type therefore has its own function.
@@ -77,6 +81,68 @@ static inline size_t dtvr_curl_cookie_bytes(CURL *handle, long *count) {
 }
 static inline CURLMcode dtvr_curl_multi_set_long(CURLM *handle, CURLMoption option, long value) {
     return curl_multi_setopt(handle, option, value);
+}
+// CURL_SOCKET_TIMEOUT is a macro for another one.
+static inline curl_socket_t dtvr_curl_socket_timeout(void) {
+    return CURL_SOCKET_TIMEOUT;
+}
+typedef int (*dtvr_curl_socket_callback)(CURL *easy, curl_socket_t socket, int what, void *context, void *data);
+typedef int (*dtvr_curl_timer_callback)(CURLM *handle, long milliseconds, void *context);
+// Sets the callbacks of a multi handle that is driven by curl_multi_socket_action, or none.
+static inline void dtvr_curl_multi_set_callbacks(
+    CURLM *handle, dtvr_curl_socket_callback socket, dtvr_curl_timer_callback timer, void *context) {
+    curl_multi_setopt(handle, CURLMOPT_SOCKETDATA, context);
+    curl_multi_setopt(handle, CURLMOPT_TIMERDATA, context);
+    curl_multi_setopt(handle, CURLMOPT_SOCKETFUNCTION, socket);
+    curl_multi_setopt(handle, CURLMOPT_TIMERFUNCTION, timer);
+}
+// Watches a socket for the events of CURL_POLL_IN and the like. A socket that was closed is no longer watched.
+static inline void dtvr_epoll_watch(int epoll, int socket, int what) {
+    struct epoll_event event = {.events = 0, .data = {.fd = socket}};
+    if (what == CURL_POLL_REMOVE) {
+        epoll_ctl(epoll, EPOLL_CTL_DEL, socket, &event);
+        return;
+    }
+    if (what & CURL_POLL_IN) event.events |= EPOLLIN;
+    if (what & CURL_POLL_OUT) event.events |= EPOLLOUT;
+    if (epoll_ctl(epoll, EPOLL_CTL_ADD, socket, &event) != 0 && errno == EEXIST) {
+        epoll_ctl(epoll, EPOLL_CTL_MOD, socket, &event);
+    }
+}
+// Opens an epoll instance that also watches an event, or returns -1.
+static inline int dtvr_epoll_open(int *event) {
+    int epoll = epoll_create1(EPOLL_CLOEXEC);
+    *event = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    if (epoll >= 0 && *event >= 0) {
+        dtvr_epoll_watch(epoll, *event, CURL_POLL_IN);
+        return epoll;
+    }
+    if (epoll >= 0) close(epoll);
+    if (*event >= 0) close(*event);
+    return -1;
+}
+// Signals the event; callable from any thread. The only error is that it is signaled already.
+static inline void dtvr_epoll_signal(int event) {
+    eventfd_write(event, 1);
+}
+// Waits, and writes the ready sockets with their CURL_CSELECT_ bits; returns their number. Resets the event.
+static inline int dtvr_epoll_wait(int epoll, int event, int milliseconds, int capacity, int *sockets, int *actions) {
+    struct epoll_event ready[256];
+    int count = epoll_wait(epoll, ready, capacity < 256 ? capacity : 256, milliseconds);
+    int taken = 0;
+    for (int index = 0; index < count; index++) {
+        if (ready[index].data.fd == event) {
+            eventfd_t value;
+            eventfd_read(event, &value);
+            continue;
+        }
+        unsigned int events = ready[index].events;
+        sockets[taken] = ready[index].data.fd;
+        actions[taken] = (events & (EPOLLIN | EPOLLHUP) ? CURL_CSELECT_IN : 0)
+            | (events & EPOLLOUT ? CURL_CSELECT_OUT : 0) | (events & EPOLLERR ? CURL_CSELECT_ERR : 0);
+        taken++;
+    }
+    return taken;
 }
 // The result is in a union in CURLMsg.
 static inline CURLcode dtvr_curl_message_result(const CURLMsg *message) {

@@ -8,6 +8,9 @@ final class Exchange: Sendable {
     let isStreamed: Bool
     private let state: Mutex<State>
 
+    /// Whether the head is not reported before the first chunk or the end of the body.
+    private var waitsForBody: Bool { !isStreamed || request.chunkByteCount > 1 }
+
     init(request: HTTPRequest, identifier: UInt64, bufferLimit: Int?) {
         self.request = request
         self.identifier = identifier
@@ -50,7 +53,8 @@ final class Exchange: Sendable {
         let waiters = state.withLock { state in
             guard state.head == nil else { return [CheckedContinuation<Void, Never>]() }
             state.head = head
-            return state.changed()
+            // The reader of a collected body waits for its end, and that of a segment for its first chunk.
+            return waitsForBody ? [] : state.changed()
         }
         for waiter in waiters { waiter.resume() }
     }
@@ -68,15 +72,15 @@ final class Exchange: Sendable {
             }
             if let limit = state.bufferLimit, !state.buffer.isEmpty, state.buffer.count + count > limit {
                 state.isPaused = true
-                return (.pause, [])
+                return (.pause, state.changed())
             }
             state.receivedCount += count
             // The span is valid for the call, and `count` does not exceed its length.
             unsafe bytes.extracting(first: count).withUnsafeBufferPointer {
                 unsafe state.buffer.append(contentsOf: $0)
             }
-            // Nothing waits for the chunks of a collected body, only for its end.
-            return (reception, state.bufferLimit == nil ? [] : state.changed())
+            let isChunk = isStreamed && state.buffer.count >= request.chunkByteCount
+            return (reception, isChunk ? state.changed() : [])
         }
         for waiter in waiters { waiter.resume() }
         return reception
@@ -93,6 +97,9 @@ final class Exchange: Sendable {
 
     // MARK: Requesting task
 
+    /// Whether the transfer has ended.
+    var isFinished: Bool { state.withLock { $0.outcome != nil } }
+
     func head() async throws(HTTPTransferError) -> HTTPResponseHead {
         try await value { state in
             if let head = state.head { return .success(head) }
@@ -104,7 +111,9 @@ final class Exchange: Sendable {
     /// Returns the bytes since the last call and whether the transfer was paused, or nil at the end of the body.
     func nextChunk() async throws(HTTPTransferError) -> (bytes: [UInt8], wasPaused: Bool)? {
         try await value { state in
-            if !state.buffer.isEmpty {
+            if state.buffer.count >= request.chunkByteCount || state.isPaused
+                || state.outcome != nil && !state.buffer.isEmpty
+            {
                 let chunk = (bytes: state.buffer, wasPaused: state.isPaused)
                 state.buffer = []
                 state.isPaused = false

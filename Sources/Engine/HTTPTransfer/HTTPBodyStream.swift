@@ -24,7 +24,10 @@ package final class HTTPBodyStream: Sendable {
         body = Mutex(response.body.isEmpty ? nil : response.body)
     }
 
-    deinit { cancel() }
+    deinit {
+        // Most streams are read to their end.
+        if transfer?.exchange.isFinished == false { cancel() }
+    }
 
     /// Returns the bytes that arrived since the last call, at least one, or nil at the end of the body.
     ///

@@ -76,6 +76,10 @@ package struct HTTPRequest: Sendable {
     package var cookies: CookieJar?
     /// The limit of the response body.
     package var bodyLimit: BodyLimit = .failing(after: 16 << 20)
+    /// The number of bytes of a streamed body that are collected before its reader is resumed, at least 1.
+    ///
+    /// The rest is delivered at the end of the body. With more than 1, the head arrives with the first chunk.
+    package var chunkByteCount = 1
     /// The permitted addresses, at first and after each redirect.
     package var addressPolicy: AddressPolicy = .any
     /// The owner whose connection share the request uses; nil for none.

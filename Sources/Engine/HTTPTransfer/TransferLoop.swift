@@ -1,5 +1,6 @@
 import ByteReading
 import CDTVRCurl
+import Glibc
 import HostSystem
 import Synchronization
 
@@ -42,8 +43,9 @@ final class TransferLoop: Sendable {
     func post(_ wish: Wish) {
         let isClosed = box.withLock { box in
             if box.isClosing { return true }
+            // Earlier wishes that the thread has not taken have already woken it.
+            if box.wishes.isEmpty { box.multi?.wakeUp() }
             box.wishes.append(wish)
-            box.multi?.wakeUp()
             return false
         }
         if isClosed, case .start(let exchange) = wish {
@@ -77,13 +79,17 @@ final class TransferLoop: Sendable {
                 defer { box.wishes = [] }
                 return (box.wishes, box.isClosing)
             }
+            // First resume those who wait for a cancelled transfer: libcurl takes long to close thousands of
+            // connections.
+            for case .cancel(let identifier) in wishes {
+                if let transfer = transfers.running[identifier] {
+                    Self.end(transfer.exchange, as: .cancelled)
+                }
+            }
             for wish in wishes { fulfil(wish, multi, &transfers) }
             if isClosing { break }
-            repeat {
-                start(multi, &transfers)
-                multi.perform()
-            } while finish(multi, &transfers)
-            multi.wait()
+            repeat { start(multi, &transfers) } while finish(multi, &transfers)
+            multi.process()
         }
         for transfer in transfers.running.values {
             multi.remove(transfer)
@@ -157,15 +163,14 @@ final class TransferLoop: Sendable {
 
     /// Reports the finished transfers, and returns whether there were any, so that waiting ones can start.
     private func finish(_ multi: MultiHandle, _ transfers: inout Transfers) -> Bool {
-        var hasFinished = false
-        multi.takeFinished { identifier, code in
-            guard let transfer = transfers.running[identifier] else { return }
+        let finished = multi.takeFinished()
+        for (identifier, code) in finished {
+            guard let transfer = transfers.running[identifier] else { continue }
             transfers.remove(identifier)
             multi.remove(transfer)
             transfer.finish(code)
-            hasFinished = true
         }
-        return hasFinished
+        return !finished.isEmpty
     }
 
     private static func end(_ exchange: Exchange, as kind: HTTPTransferError.Kind) {
@@ -174,11 +179,25 @@ final class TransferLoop: Sendable {
 }
 
 /// A libcurl multi handle.
+///
+/// Its sockets are watched with epoll: the cost of an event does not depend on the number of transfers, thousands of
+/// which may wait for a host that does not answer.
 @safe final class MultiHandle: @unchecked Sendable {
-    // Sendable: only the transfer thread uses the handle. Other threads call only `wakeUp`, which libcurl allows, under
-    // the lock that guards their reference.
+    // Sendable: only the transfer thread uses the handle. Other threads call only `wakeUp`, under the lock that guards
+    // their reference.
 
     private let raw: UnsafeMutableRawPointer
+    /// The epoll instance, and the event in it that wakes the thread.
+    private let epoll: Int32
+    private let event: Int32
+    /// The next time limit in milliseconds of the monotonic clock; nil for none.
+    private var deadline: Int64?
+    /// The ready sockets with what they are ready for, and their maximum number.
+    private var sockets = [Int32](repeating: 0, count: capacity)
+    private var actions = [Int32](repeating: 0, count: capacity)
+    private static let capacity = 256
+    /// The longest time to wait, in milliseconds.
+    private static let longestWait: Int64 = 60_000
 
     private static let isCurlReady: Bool = {
         // Initialize libcurl once per process, before any other call to it, but after libcrypto.
@@ -186,35 +205,77 @@ final class TransferLoop: Sendable {
     }()
 
     init?(_ settings: HTTPClientSettings) {
-        guard Self.isCurlReady, let handle = unsafe curl_multi_init() else { return nil }
+        guard Self.isCurlReady else { return nil }
+        var event: Int32 = -1
+        // The function writes the descriptor of the event.
+        epoll = unsafe dtvr_epoll_open(&event)
+        self.event = event
+        guard epoll >= 0 else { return nil }
+        guard let handle = unsafe curl_multi_init() else {
+            Glibc.close(epoll)
+            Glibc.close(event)
+            return nil
+        }
         // The handle is new and not shared yet. `TransferQueue` limits the running transfers; this limits idle
         // connections.
         unsafe dtvr_curl_multi_set_long(
             handle, CURLMOPT_MAXCONNECTS, max(1, settings.maximumConnectionCount))
         unsafe raw = handle
+        // The callbacks are removed before this object is freed.
+        unsafe dtvr_curl_multi_set_callbacks(
+            handle, Self.socketCallback, Self.timerCallback, Unmanaged.passUnretained(self).toOpaque())
     }
 
     deinit {
+        unsafe dtvr_curl_multi_set_callbacks(raw, nil, nil, nil)
         // The transfer thread has already removed all easy handles.
         unsafe curl_multi_cleanup(raw)
+        Glibc.close(epoll)
+        Glibc.close(event)
     }
 
     /// Wakes the transfer thread to read its mailbox; callable from any thread.
-    func wakeUp() {
-        // libcurl allows this call from any thread while the handle exists.
-        unsafe curl_multi_wakeup(raw)
-    }
+    func wakeUp() { dtvr_epoll_signal(event) }
 
     // MARK: Transfer thread
 
-    func perform() {
-        var stillRunning: Int32 = 0
-        unsafe curl_multi_perform(raw, &stillRunning)
+    private static var milliseconds: Int64 {
+        var time = timespec()
+        // The call writes only to its argument.
+        _ = unsafe clock_gettime(CLOCK_MONOTONIC, &time)
+        return Int64(time.tv_sec) * 1_000 + Int64(time.tv_nsec) / 1_000_000
     }
 
-    /// Waits for socket activity, a time limit or a wake-up.
-    func wait() {
-        unsafe curl_multi_poll(raw, nil, 0, 60_000, nil)
+    private static let socketCallback: dtvr_curl_socket_callback = { _, socket, what, context, _ in
+        guard let context = unsafe context else { return 0 }
+        // The handle, which owns this object's callbacks, is used by this object only.
+        let handle = unsafe Unmanaged<MultiHandle>.fromOpaque(context).takeUnretainedValue()
+        dtvr_epoll_watch(handle.epoll, socket, what)
+        return 0
+    }
+
+    private static let timerCallback: dtvr_curl_timer_callback = { _, wait, context in
+        guard let context = unsafe context else { return 0 }
+        // As above.
+        let handle = unsafe Unmanaged<MultiHandle>.fromOpaque(context).takeUnretainedValue()
+        handle.deadline = wait < 0 ? nil : milliseconds + Int64(wait)
+        return 0
+    }
+
+    /// Waits for socket activity, a time limit or a wake-up, and lets libcurl process it.
+    func process() {
+        let wait = deadline.map { min(max(0, $0 - Self.milliseconds), Self.longestWait) } ?? Self.longestWait
+        // Both arrays have as many elements as the call may write.
+        let count = unsafe dtvr_epoll_wait(
+            epoll, event, Int32(wait), Int32(Self.capacity), &sockets, &actions)
+        var runningCount: Int32 = 0
+        for index in 0..<Int(count) {
+            unsafe curl_multi_socket_action(raw, sockets[index], actions[index], &runningCount)
+        }
+        guard let time = deadline, time <= Self.milliseconds else { return }
+        // libcurl sets the next time limit during the call.
+        deadline = nil
+        unsafe curl_multi_socket_action(raw, dtvr_curl_socket_timeout(), 0, &runningCount)
     }
 
     func add(_ transfer: RunningTransfer) throws(HTTPTransferError) {
@@ -238,8 +299,11 @@ final class TransferLoop: Sendable {
         unsafe curl_easy_pause(transfer.easy.pointer, CURLPAUSE_CONT)
     }
 
-    /// Calls `body` with the identifier and result code of each newly finished transfer.
-    func takeFinished(_ body: (UInt64, CURLcode) -> Void) {
+    /// Returns the identifiers and result codes of the newly finished transfers.
+    ///
+    /// All messages are taken before a transfer is removed: its removal searches the messages that remain.
+    func takeFinished() -> [(identifier: UInt64, code: CURLcode)] {
+        var finished: [(identifier: UInt64, code: CURLcode)] = []
         var left: Int32 = 0
         // The message is valid until the next libcurl call, which comes after it is read.
         while let message = unsafe curl_multi_info_read(raw, &left) {
@@ -251,7 +315,8 @@ final class TransferLoop: Sendable {
             var context: UnsafeMutableRawPointer?
             // CURLOPT_PRIVATE holds the identifier as the bits of a pointer that is never dereferenced.
             unsafe dtvr_curl_get_pointer(easy, CURLINFO_PRIVATE, &context)
-            body(UInt64(UInt(bitPattern: context)), code)
+            finished.append((UInt64(UInt(bitPattern: context)), code))
         }
+        return finished
     }
 }

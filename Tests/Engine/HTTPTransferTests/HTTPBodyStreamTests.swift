@@ -34,6 +34,62 @@ import Testing
         #expect(try await stream.next() == nil)
     }
 
+    @Test(arguments: [1_000, 10_000, 25_000, 50_000, 50_001])
+    func body_collectedInChunks_arrivesUnchanged_inFewParts(size: Int) async throws {
+        let pieces = (0..<50).map { index in String(repeating: "\(index % 10)", count: 1_000) }
+        let whole = pieces.joined()
+        let server = try LoopbackServer { _ in
+            [.send("HTTP/1.1 200 OK\r\nContent-Length: \(whole.utf8.count)\r\n\r\n")]
+                + pieces.map { .send($0) }
+        }
+        defer { server.stop() }
+        var request = request(server)
+        request.chunkByteCount = size
+        let stream = try await client(buffer: 64 << 10).stream(request)
+        #expect(stream.head.status == 200)
+        var chunks: [[UInt8]] = []
+        while let chunk = try await stream.next() { chunks.append(chunk) }
+        #expect(chunks.dropLast().allSatisfy { $0.count >= size })
+        #expect(chunks.flatMap { $0 } == Array(whole.utf8))
+    }
+
+    /// The reader is resumed when the buffer is full, even if a chunk does not fit.
+    @Test func chunk_largerThanTheBuffer_doesNotBlockTheBody() async throws {
+        let count = 64
+        let server = try LoopbackServer { _ in
+            [
+                .send("HTTP/1.1 200 OK\r\nContent-Length: \(count << 16)\r\n\r\n"),
+                .flood(count: count, size: 65_536),
+            ]
+        }
+        defer { server.stop() }
+        var request = request(server)
+        request.chunkByteCount = 1 << 20
+        let stream = try await client(buffer: 32 << 10).stream(request)
+        var total = 0
+        while let chunk = try await stream.next() { total += chunk.count }
+        #expect(total == count << 16)
+    }
+
+    @Test(arguments: [("abc", 2), ("abc", 4), ("", 4)])
+    func interruptedBody_collectedInChunks_yieldsTheReceivedBytesAndThenTheError(
+        sent: String, size: Int
+    ) async throws {
+        let server = try LoopbackServer { _ in
+            [.send("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n\(sent)"), .close]
+        }
+        defer { server.stop() }
+        var request = request(server)
+        request.chunkByteCount = size
+        var body: [UInt8] = []
+        let error = await #expect(throws: HTTPTransferError.self) {
+            let stream = try await client().stream(request)
+            while let chunk = try await stream.next() { body += chunk }
+        }
+        #expect(error?.kind == .interrupted)
+        #expect(body == Array(sent.utf8))
+    }
+
     /// Meanwhile, three requests with a minimum rate time out, one after the other.
     @Test func stream_withoutMinimumRate_mayBeSilent() async throws {
         let server = try LoopbackServer { _ in

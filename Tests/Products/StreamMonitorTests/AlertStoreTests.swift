@@ -9,6 +9,33 @@ import Testing
 
 /// The active alerts and their file.
 @Suite struct AlertStoreTests {
+    /// An outage of many channels: no alert is searched among those of the others.
+    ///
+    /// The processor time of an alert among many is compared with that among few; with such a search, it would be
+    /// twenty times as long.
+    @Test(arguments: [true, false])
+    func alertAmong20000_takesAsLongAsAmong1000(isOneHost: Bool) throws {
+        let folder = try AlertFolder()
+        func time(_ count: Int) throws -> Duration {
+            let store = AlertStore(path: folder.file)
+            let alerts = (0..<count).map { AlertFolder.alert("c\($0)") }
+            for (index, alert) in alerts.enumerated() {
+                let channel = try #require(alert.channel)
+                store.assign(channel: channel, to: isOneHost ? "host" : "host\(index)", at: 1_000_000)
+            }
+            let start = SystemClock.system.processorTime
+            for alert in alerts { store.observe(.raised(alert), at: 1_000_000) }
+            #expect(store.activeCount == count)
+            #expect(store.takeChanges(at: .steady(1_020_000)).changes.count == (isOneHost ? 1 : count))
+            for alert in alerts { store.observe(.cleared(alert), at: 1_030_000) }
+            #expect(store.activeCount == 0)
+            #expect(store.takeChanges(at: .steady(1_040_000)).changes.count == (isOneHost ? 1 : count))
+            return (SystemClock.system.processorTime - start) / count
+        }
+        let few = try (0..<3).map { _ in try time(1_000) }.max() ?? .zero
+        #expect(try time(20_000) < few * 5)
+    }
+
     /// The end of a problem whose alert is held, and the findings; neither of an alert or a channel that has gone.
     @Test func stateOfAChannel_isKeptForARestart_untilTheChannelIsRemoved() throws {
         let folder = try AlertFolder()

@@ -40,6 +40,18 @@ import Testing
         #expect(summaries.last?.channelCounts == [.healthy: 3])
     }
 
+    /// The windows of many channels are not all read at the same time.
+    @Test func channelsBeyondAHundred_startOneAfterTheOther() async throws {
+        let station = try MonitoredStation(channels: 110)
+        var counts: [Int] = []
+        _ = try await station.monitor(station.channels(1...110), for: 1) { _, _ in
+            counts.append(Set(station.targets.compactMap { $0.split(separator: "/").first }).count)
+        }
+        #expect(counts == [100, 110])
+        #expect(station.events.findings.isEmpty)
+        #expect((1...110).allSatisfy { station.events.states(of: "ch\($0)") == [.healthy] })
+    }
+
     @Test func tag_isCounted_beforeItsEvent() async throws {
         let station = try MonitoredStation(channels: 1)
         let counts = Mutex<[UInt64]>([])

@@ -32,6 +32,9 @@ public struct ResourceFetcher: Sendable {
     /// The limit on requests beyond those of playback, such as retries; nil for none.
     var pace: RequestPace?
 
+    /// The number of bytes of a segment that are collected before they are processed.
+    var chunkByteCount = 1
+
     /// Whether all requests are beyond those of playback, as in a search.
     var pacesAllRequests = false
 
@@ -84,6 +87,11 @@ public struct ResourceFetcher: Sendable {
         _ work: () async throws(Failure) -> sending Result
     ) async throws(Failure) -> Result {
         try await withTaskExecutorPreference(threads, operation: work)
+    }
+
+    /// Starts a task on the fetcher's threads, between which it then never moves to and from others.
+    package func task(_ work: @escaping @Sendable () async -> Void) -> Task<Void, Never> {
+        Task(executorPreference: threads, operation: work)
     }
 
     /// Returns the bytes of a key.
@@ -161,6 +169,7 @@ public struct ResourceFetcher: Sendable {
     ) async throws(InputError) -> (stream: HTTPBodyStream, selection: RangeSelection) {
         var request = request(for: url, policy: policy)
         request.prefersIdentity = true
+        request.chunkByteCount = chunkByteCount
         if offset > 0 || length != nil { request.range = .init(offset: offset, length: length) }
         request.bodyLimit = .failing(after: Int(clamping: limits.maximumSegmentByteCount))
         let stream = try await retrying(url, until: deadline) { () async throws(InputError) in

@@ -36,6 +36,10 @@ package struct LiveInput: Sendable {
     /// The maximum size of a live segment, in bytes.
     package static let maximumSegmentByteCount: UInt64 = 256 << 20
 
+    /// The number of bytes of a segment that are collected before they are processed, so that a small segment resumes
+    /// its reader once.
+    private static let chunkByteCount = 128 << 10
+
     /// Creates a channel without loading anything.
     ///
     /// - Parameters:
@@ -66,6 +70,7 @@ package struct LiveInput: Sendable {
         self.clock = clock
         var fetcher = fetcher
         fetcher.limits.maximumSegmentByteCount = Self.maximumSegmentByteCount
+        fetcher.chunkByteCount = Self.chunkByteCount
         fetcher.use(connection, headers: headers, for: url)
         owner = TransferOwner(share: share)
         memory = SegmentMemory(maximumByteCount: segmentListByteCount)

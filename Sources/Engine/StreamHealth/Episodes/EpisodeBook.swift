@@ -95,6 +95,7 @@ package struct EpisodeBook: Sendable {
     ///
     /// A cause with an alert stands for its consequences.
     var worst: String? {
+        if entries.isEmpty { return nil }
         let recent = entries.filter { $0.value.isRecent(at: moment.steady) }
         let causes = recent.filter { item in
             !item.value.possibleCauses.contains { recent[$0]?.isAlert == true && isCause($0, of: item.value) }

@@ -364,11 +364,13 @@ extension ChannelHealth {
             silence.hold(at: now)
         }
         let isOverLimit = silence.isOverLimit(at: now, policy: policy)
+        if !isOverLimit { book.markRun(.presenceSilent) }
+        // Most channels are not silent, and need no text.
+        guard isSilent || isOverLimit else { return }
         let text = silence.text(at: moment, policy: policy)
-        if isSilent { book.extendViolation(of: .presenceSilent, text) }
-        if !isOverLimit {
-            book.markRun(.presenceSilent)
-        } else if !isSilent {
+        if isSilent {
+            book.extendViolation(of: .presenceSilent, text)
+        } else {
             book.judge(
                 .presenceSilent, .violation(.fail, text), at: renditions.lastPlace, rendition: nil,
                 age: silence.age(at: now))

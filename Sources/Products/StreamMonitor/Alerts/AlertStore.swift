@@ -194,11 +194,13 @@ package final class AlertStore: Sendable {
         let (active, grouping) = state.withLock { ($0.active.all, $0.contents.grouping) }
         let withheld = grouping.withheld
         let alone = active.filter { !withheld.contains($0.id) }
-        return (grouping.openAlerts + alone).sorted { one, other in
-            // Compare the ids last, to make the order deterministic.
-            (one.severity, one.channel == nil ? 1 : 0, one.since, other.id)
-                > (other.severity, other.channel == nil ? 1 : 0, other.since, one.id)
+        // Compare the ids last, to make the order deterministic.
+        let alerts = (grouping.openAlerts + alone).map { (alert: $0, id: $0.id) }
+        return alerts.sorted { one, other in
+            (one.alert.severity, one.alert.channel == nil ? 1 : 0, one.alert.since, other.id)
+                > (other.alert.severity, other.alert.channel == nil ? 1 : 0, other.alert.since, one.id)
         }
+        .map(\.alert)
     }
 
     // MARK: People

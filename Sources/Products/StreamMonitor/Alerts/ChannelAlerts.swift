@@ -5,7 +5,7 @@ struct ChannelAlerts: Sendable {
     var isEmpty: Bool { alerts.isEmpty }
 
     /// All of them, oldest first.
-    var all: [Alert] { alerts.values.flatMap { $0 }.sorted { ($0.since, $0.id) < ($1.since, $1.id) } }
+    var all: [Alert] { alerts.values.flatMap(\.self).sorted(byIDAnd: \.since) }
 
     /// The number of those of each channel.
     var counts: [String: Int] {
@@ -41,5 +41,16 @@ struct ChannelAlerts: Sendable {
             let index = alerts[alert.channel]?.firstIndex { $0.id == alert.id }
             if let index { alerts[alert.channel]?[index] = alert }
         }
+    }
+}
+
+extension [Alert] {
+    /// Returns the alerts in the order of a value, and of their ids where it is equal.
+    ///
+    /// The id is a text that is made at each access: here, once for each alert.
+    func sorted(byIDAnd value: (Alert) -> some Comparable) -> [Alert] {
+        map { (alert: $0, value: value($0), id: $0.id) }
+            .sorted { ($0.value, $0.id) < ($1.value, $1.id) }
+            .map(\.alert)
     }
 }

@@ -47,6 +47,11 @@ final class ChannelPipeline: Sendable {
     /// The current state of the channel.
     var snapshot: ChannelSnapshot { record.withLock { $0.snapshot } }
 
+    /// The distance from live and the time of the newest tag, without the text of the state.
+    var position: (secondsBehindLive: Double?, tagTime: ChannelSnapshot.TagTime?) {
+        record.withLock { ($0.metrics.snapshot.secondsBehindLive, $0.metrics.snapshot.tagTime) }
+    }
+
     /// The open alerts, oldest first.
     var openAlerts: [Alert] { record.withLock(\.openAlerts) }
 

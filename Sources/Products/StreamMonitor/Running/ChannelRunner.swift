@@ -104,9 +104,13 @@ final class ChannelRunner: Sendable {
     ///   - hasClockProblem: Whether the clock of the machine is, or may be, off the tags of most channels.
     func advance(losing: Set<TagOwner>, hasClockProblem: Bool) {
         if losing.contains(tags.owner) { pipeline.observe(.buffer, maximum: .channelBuffer) }
-        for source in sources where source.takeExceededShare() {
-            pipeline.observe(.transfers, maximum: source.share)
-        }
+        observeShare(of: primary)
+        if let backup { observeShare(of: backup) }
         pipeline.advance(hasClockProblem: hasClockProblem)
+    }
+
+    private func observeShare(of follower: SourceFollower) {
+        guard follower.input.takeExceededShare() else { return }
+        pipeline.observe(.transfers, maximum: follower.input.share)
     }
 }

@@ -31,6 +31,12 @@ package final class LiveMonitor: Sendable {
         var isPaused: Bool
     }
 
+    /// The number of channels that start at once.
+    private static let promptCount = 100
+    /// The time between the starts of two further channels, whose windows are then not all read at the same time.
+    private static let startInterval = Duration.milliseconds(2)
+    /// The time within which all channels start: shorter than the limit of `presence.silent`.
+    private static let longestStart = Duration.seconds(20)
     /// The interval at which the clocks of the channels advance and alerts are published.
     private static let tickInterval = Duration.seconds(1)
     /// The problem of a clock that no time service keeps.
@@ -84,6 +90,9 @@ package final class LiveMonitor: Sendable {
             for id in alerts.store.channels where wanted[id] == nil {
                 alerts.store.assign(channel: id, to: nil, at: now)
             }
+            let added = settings.count { state.channels[$0.id] == nil } - Self.promptCount
+            let interval = min(Self.startInterval, Self.longestStart / max(1, added))
+            var startCount = 0
             for channel in settings {
                 let isPaused = paused.contains(channel.id)
                 if let entry = state.channels[channel.id] {
@@ -95,7 +104,10 @@ package final class LiveMonitor: Sendable {
                 runner.share(with: wanted.count)
                 if isPaused { runner.pipeline.pause() }
                 // Replaces the stopped runner of the same channel and waits for it.
-                let task = task(runner, after: state.ending[channel.id], isPaused: isPaused)
+                startCount += 1
+                let delay = interval * max(0, startCount - Self.promptCount)
+                let task = task(
+                    runner, after: state.ending[channel.id], isPaused: isPaused, delay: delay)
                 state.channels[channel.id] = Entry(runner: runner, task: task, isPaused: isPaused)
             }
             for entry in state.channels.values { entry.runner.share(with: state.channels.count) }
@@ -127,11 +139,15 @@ package final class LiveMonitor: Sendable {
 
     /// Starts a task that waits for the earlier one and then follows the channel, unless it is paused.
     private func task(
-        _ runner: ChannelRunner, after earlier: Task<Void, Never>?, isPaused: Bool
+        _ runner: ChannelRunner, after earlier: Task<Void, Never>?, isPaused: Bool, delay: Duration = .zero
     ) -> Task<Void, Never> {
-        Task {
+        services.fetcher.task {
             await earlier?.value
-            if !isPaused { await runner.run() }
+            if isPaused { return }
+            if delay > .zero {
+                guard await runner.context.sleep(delay) else { return }
+            }
+            await runner.run()
         }
     }
 
@@ -303,9 +319,9 @@ package final class LiveMonitor: Sendable {
         facts.diskProblem = services.bufferHealth.current
         let now = services.clock.reading
         for runner in runners {
-            let channel = runner.pipeline.snapshot
-            facts.delays.append(channel.secondsBehindLive)
-            if let offset = channel.tagTime?.seconds(after: now), let limit = runner.wallClockLimit {
+            let (delay, tagTime) = runner.pipeline.position
+            facts.delays.append(delay)
+            if let offset = tagTime?.seconds(after: now), let limit = runner.wallClockLimit {
                 facts.tagOffsets.append(MonitorClock.Offset(seconds: offset, limit: limit))
             }
         }
