@@ -57,6 +57,13 @@ func library(_ name: String, pkgConfig: String? = nil, package: String? = nil) -
         providers: package.map { [.apt([$0])] })
 }
 
+/// Returns the functions of a C library that programs open at its first use; see `CDTVRLibrary.h`.
+///
+/// It has no pkg-config file, because that would link the library.
+func loadedLibrary(_ name: String) -> Target {
+    .target(name: name, dependencies: ["CDTVRLibrary"], path: "Sources/Base/\(name)")
+}
+
 var products: [Product] = [
     .library(name: "DTVRKit", targets: ["DTVRKit"]),
     .library(name: "StreamMonitor", targets: ["StreamMonitor"]),
@@ -69,11 +76,10 @@ var products: [Product] = [
 
 var targets: [Target] = [
     // Base: C libraries, and the modules that every floor uses to read and write bytes.
-    library("CDTVRLibAV", pkgConfig: "libavformat", package: "libavformat-dev"),
+    .target(name: "CDTVRLibrary", path: "Sources/Base/CDTVRLibrary"),
+    loadedLibrary("CDTVRLibAV"), loadedLibrary("CDTVRPostgres"), loadedLibrary("CDTVRCurl"),
+    loadedLibrary("CDTVRMicroHTTPD"),
     library("CDTVRSQLite", pkgConfig: "sqlite3", package: "libsqlite3-dev"),
-    library("CDTVRPostgres", pkgConfig: "libpq", package: "libpq-dev"),
-    library("CDTVRCurl", pkgConfig: "libcurl", package: "libcurl4-openssl-dev"),
-    library("CDTVRMicroHTTPD", pkgConfig: "libmicrohttpd", package: "libmicrohttpd-dev"),
     library("CDTVRZstd", pkgConfig: "libzstd", package: "libzstd-dev"),
     library("CDTVRZlib", pkgConfig: "zlib", package: "zlib1g-dev"),
     library("CDTVRCrypto", pkgConfig: "libcrypto", package: "libssl-dev"),

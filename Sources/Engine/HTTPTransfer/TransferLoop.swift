@@ -25,6 +25,9 @@ final class TransferLoop: Sendable {
 
     init(settings: HTTPClientSettings) throws(HTTPTransferError) {
         self.settings = settings
+        guard unsafe dtvr_curl_missing() == nil else {
+            throw HTTPTransferError(.local, target: "HTTP", detail: "libcurl is not installed")
+        }
         guard let multi = MultiHandle(settings) else {
             throw HTTPTransferError(.local, target: "HTTP", detail: "libcurl did not start")
         }
@@ -182,11 +185,11 @@ final class TransferLoop: Sendable {
 
     private static let isCurlReady: Bool = {
         // Initialize libcurl once per process, before any other call to it, but after libcrypto.
-        Cryptography.isReady && dtvr_curl_global_init() == CURLE_OK
+        Cryptography.isReady && dtvr_curl_start() == CURLE_OK
     }()
 
     init?(_ settings: HTTPClientSettings) {
-        guard Self.isCurlReady, let handle = unsafe curl_multi_init() else { return nil }
+        guard Self.isCurlReady, let handle = unsafe dtvr_curl_multi_init() else { return nil }
         // The handle is new and not shared yet. `TransferQueue` limits the running transfers; this limits idle
         // connections.
         unsafe dtvr_curl_multi_set_long(
@@ -196,29 +199,29 @@ final class TransferLoop: Sendable {
 
     deinit {
         // The transfer thread has already removed all easy handles.
-        unsafe curl_multi_cleanup(raw)
+        unsafe dtvr_curl_multi_cleanup(raw)
     }
 
     /// Wakes the transfer thread to read its mailbox; callable from any thread.
     func wakeUp() {
         // libcurl allows this call from any thread while the handle exists.
-        unsafe curl_multi_wakeup(raw)
+        unsafe dtvr_curl_multi_wakeup(raw)
     }
 
     // MARK: Transfer thread
 
     func perform() {
         var stillRunning: Int32 = 0
-        unsafe curl_multi_perform(raw, &stillRunning)
+        unsafe dtvr_curl_multi_perform(raw, &stillRunning)
     }
 
     /// Waits for socket activity, a time limit or a wake-up.
     func wait() {
-        unsafe curl_multi_poll(raw, nil, 0, 60_000, nil)
+        unsafe dtvr_curl_multi_poll(raw, nil, 0, 60_000, nil)
     }
 
     func add(_ transfer: RunningTransfer) throws(HTTPTransferError) {
-        let code = unsafe curl_multi_add_handle(raw, transfer.easy.pointer)
+        let code = unsafe dtvr_curl_multi_add_handle(raw, transfer.easy.pointer)
         if code != CURLM_OK {
             throw HTTPTransferError(
                 .local, target: transfer.exchange.request.target,
@@ -227,7 +230,7 @@ final class TransferLoop: Sendable {
     }
 
     func remove(_ transfer: RunningTransfer) {
-        unsafe curl_multi_remove_handle(raw, transfer.easy.pointer)
+        unsafe dtvr_curl_multi_remove_handle(raw, transfer.easy.pointer)
     }
 
     /// Resumes a transfer that was paused because its body was not read.
@@ -235,14 +238,14 @@ final class TransferLoop: Sendable {
     /// libcurl delivers buffered data during the call. The returned code is the only report of an error in it: the
     /// transfer itself would continue and end successfully.
     func resume(_ transfer: RunningTransfer) -> CURLcode {
-        unsafe curl_easy_pause(transfer.easy.pointer, CURLPAUSE_CONT)
+        unsafe dtvr_curl_easy_pause(transfer.easy.pointer, CURLPAUSE_CONT)
     }
 
     /// Calls `body` with the identifier and result code of each newly finished transfer.
     func takeFinished(_ body: (UInt64, CURLcode) -> Void) {
         var left: Int32 = 0
         // The message is valid until the next libcurl call, which comes after it is read.
-        while let message = unsafe curl_multi_info_read(raw, &left) {
+        while let message = unsafe dtvr_curl_multi_info_read(raw, &left) {
             guard unsafe message.pointee.msg == CURLMSG_DONE, let easy = unsafe message.pointee.easy_handle
             else {
                 continue

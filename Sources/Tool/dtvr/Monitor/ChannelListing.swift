@@ -1,4 +1,5 @@
-import Foundation
+import Dispatch
+import FoundationEssentials
 import StreamMonitor
 
 /// The channels that the user named, on the command line or in a channel file.
