@@ -24,13 +24,13 @@ enum Floor: String {
     case tool = "Tool"
 }
 
-/// Returns the module at `Sources/<floor>/<name>`, with the files of the folder `embeds` compiled in as bytes.
+/// Returns the module at `Sources/<floor>/<name>`, whose folder `embeds` belongs to `CDTVREmbedded`.
 func module(
     _ floor: Floor, _ name: String, uses dependencies: [Target.Dependency] = [], embeds folder: String? = nil
 ) -> Target {
     .target(
         name: name, dependencies: dependencies, path: "Sources/\(floor.rawValue)/\(name)",
-        resources: folder.map { [.embedInCode($0)] }, swiftSettings: settings)
+        exclude: folder.map { [$0] } ?? [], swiftSettings: settings)
 }
 
 /// Returns the tests of a module, at `Tests/<floor>/<name>Tests`, without its data folders.
@@ -57,6 +57,13 @@ func library(_ name: String, pkgConfig: String? = nil, package: String? = nil) -
         providers: package.map { [.apt([$0])] })
 }
 
+/// Returns the functions of a C library that programs open at its first use; see `CDTVRLibrary.h`.
+///
+/// It has no pkg-config file, because that would link the library.
+func loadedLibrary(_ name: String) -> Target {
+    .target(name: name, dependencies: ["CDTVRLibrary"], path: "Sources/Base/\(name)")
+}
+
 var products: [Product] = [
     .library(name: "DTVRKit", targets: ["DTVRKit"]),
     .library(name: "StreamMonitor", targets: ["StreamMonitor"]),
@@ -69,15 +76,15 @@ var products: [Product] = [
 
 var targets: [Target] = [
     // Base: C libraries, and the modules that every floor uses to read and write bytes.
-    library("CDTVRLibAV", pkgConfig: "libavformat", package: "libavformat-dev"),
+    .target(name: "CDTVRLibrary", path: "Sources/Base/CDTVRLibrary"),
+    loadedLibrary("CDTVRLibAV"), loadedLibrary("CDTVRPostgres"), loadedLibrary("CDTVRCurl"),
+    loadedLibrary("CDTVRMicroHTTPD"),
     library("CDTVRSQLite", pkgConfig: "sqlite3", package: "libsqlite3-dev"),
-    library("CDTVRPostgres", pkgConfig: "libpq", package: "libpq-dev"),
-    library("CDTVRCurl", pkgConfig: "libcurl", package: "libcurl4-openssl-dev"),
-    library("CDTVRMicroHTTPD", pkgConfig: "libmicrohttpd", package: "libmicrohttpd-dev"),
     library("CDTVRZstd", pkgConfig: "libzstd", package: "libzstd-dev"),
     library("CDTVRZlib", pkgConfig: "zlib", package: "zlib1g-dev"),
     library("CDTVRCrypto", pkgConfig: "libcrypto", package: "libssl-dev"),
     library("CDTVRClock"), library("CDTVRMalloc"), library("CDTVRSpawn"), library("CDTVRStat"),
+    .target(name: "CDTVREmbedded", path: "Sources/Base/CDTVREmbedded"),
     module(.base, "ByteReading", uses: ["CDTVRCrypto", "CDTVRZlib", "CDTVRZstd"]),
     module(.base, "TextForms", uses: ["ByteReading"]),
     module(
@@ -120,7 +127,8 @@ var targets: [Target] = [
     module(
         .products, "Reporting",
         uses: [
-            "ByteReading", "HLSInput", "ID3v2", "NielsenID3", "StreamHealth", "TagRecord", "TextForms",
+            "ByteReading", "CDTVREmbedded", "HLSInput", "ID3v2", "NielsenID3", "StreamHealth", "TagRecord",
+            "TextForms",
         ], embeds: "Page"),
     module(
         .products, "DTVRKit",
@@ -131,9 +139,9 @@ var targets: [Target] = [
     module(
         .products, "StreamMonitor",
         uses: [
-            "ByteReading", "HLSInput", "HLSPlaylist", "HTTPServing", "HTTPTransfer", "HostSystem",
-            "ID3v2", "NielsenID3", "Reporting", "StreamHealth", "TagDelivery", "TagRecord", "TagStore",
-            "TextForms",
+            "ByteReading", "CDTVREmbedded", "HLSInput", "HLSPlaylist", "HTTPServing", "HTTPTransfer",
+            "HostSystem", "ID3v2", "NielsenID3", "Reporting", "StreamHealth", "TagDelivery", "TagRecord",
+            "TagStore", "TextForms",
         ], embeds: "Page"),
 
     // Products: the modules that a player calls. They do not link libav*, which would cost a player 30 MB.
@@ -158,7 +166,8 @@ var targets: [Target] = [
     module(
         .tool, "CollectorService",
         uses: [
-            "ByteReading", "CDTVRPostgres", "HLSPlaylist", "HTTPServing", "HostSystem", "Reporting",
+            "ByteReading", "CDTVREmbedded", "CDTVRPostgres", "HLSPlaylist", "HTTPServing", "HostSystem",
+            "Reporting",
             "TextForms",
         ],
         embeds: "Migrations"),

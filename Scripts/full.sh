@@ -119,7 +119,10 @@ run_part() {
         step Scripts/package-test.sh
         step Scripts/package-library-test.sh
         ;;
-    benchmarks) step Scripts/benchmark.sh ;;
+    benchmarks)
+        step Scripts/benchmark.sh
+        step Scripts/start-benchmark.py --check
+        ;;
     esac
     return "$failed"
 }

@@ -73,8 +73,11 @@ echo "$libraries/$soname"
     /usr | /usr/local) ;;
     *) echo "pkg-config finds it with: export PKG_CONFIG_PATH=$libdir/pkgconfig" ;;
     esac
+    opened=$(mktemp)
+    Packaging/loaded.sh "$libraries/$soname" "$opened" CDTVRCurl
     echo "On another machine it also needs the packages" \
-        "$(ldd "$libraries/$soname" | awk '/=> \//{print $3}' |
+        "$(ldd "$libraries/$soname" "$opened" | awk '/=> \//{print $3}' |
             grep -E 'lib(curl|sqlite3|zstd|crypto)\.' | xargs -r readlink -f |
             xargs -r dpkg-query -S 2>/dev/null | cut -d: -f1 | sort -u | paste -sd ' ')"
+    rm -f "$opened"
 } >&2

@@ -52,12 +52,13 @@ done
 echo "libdtvr 1 libdtvr1 (>= $version)" >"$runtime/DEBIAN/shlibs"
 echo "activate-noawait ldconfig" >"$runtime/DEBIAN/triggers"
 
+Packaging/loaded.sh "$runtime/usr/lib/$triplet/libdtvr.so.1" "$work/loaded.so" CDTVRCurl
 mkdir "$work/debian" "$work/debian/none"
 cp Packaging/debian/control "$work/debian/control"
 zcat "$runtime/usr/share/doc/libdtvr1/changelog.Debian.gz" >"$work/debian/changelog"
 (
     cd "$work"
-    dpkg-shlibdeps -Tsubstvars "libdtvr1/usr/lib/$triplet/libdtvr.so.1"
+    dpkg-shlibdeps -Tsubstvars "libdtvr1/usr/lib/$triplet/libdtvr.so.1" loaded.so
     for package in libdtvr1 libdtvr-dev; do
         dpkg-gencontrol -p$package -P$package -Tsubstvars -ffiles
         (

@@ -69,13 +69,14 @@ if "$dtvr" help monitor >/dev/null 2>&1; then
     done
 fi
 
-# Derives the package's dependencies from the libraries that the program is linked with.
+# Derives the package's dependencies from the libraries that the program is linked with or opens.
+Packaging/loaded.sh "$root/usr/bin/dtvr" "$work/loaded.so" CDTVRLibAV CDTVRCurl CDTVRMicroHTTPD CDTVRPostgres
 mkdir "$work/debian"
 cp Packaging/debian/control "$work/debian/control"
 zcat "$doc/changelog.Debian.gz" >"$work/debian/changelog"
 (
     cd "$work"
-    dpkg-shlibdeps -Tsubstvars root/usr/bin/dtvr
+    dpkg-shlibdeps -Tsubstvars root/usr/bin/dtvr loaded.so
     dpkg-gencontrol -pdtvr -Proot -Tsubstvars -ffiles
     cd root
     find . \( -path ./DEBIAN -o -path ./etc \) -prune -o -type f -printf '%P\0' | sort -z \

@@ -1,3 +1,5 @@
+// Its header declares `timespec` too, and the compiler takes either module for the one that defines it.
+import CDTVRClock
 import Glibc
 
 /// A counting semaphore for threads.

@@ -135,7 +135,7 @@ final class Connections: Sendable {
         var pairs: [HTTPServerRequest.Pair] = []
         // The list is lent to the callback for the duration of the call; strings are zero-terminated.
         unsafe withUnsafeMutablePointer(to: &pairs) { list in
-            _ = unsafe MHD_get_connection_values(
+            _ = unsafe dtvr_MHD_get_connection_values(
                 connection, kind,
                 { list, _, name, value in
                     guard let list = unsafe list, let name = unsafe name else { return MHD_Result.NO }
@@ -154,7 +154,7 @@ final class Connections: Sendable {
         let count = body.count
         // The library copies the bytes before the call returns.
         return unsafe body.withUnsafeMutableBytes {
-            unsafe MHD_create_response_from_buffer(
+            unsafe dtvr_MHD_create_response_from_buffer(
                 count, $0.baseAddress, MHD_ResponseMemoryMode.RESPMEM_MUST_COPY)
         }
     }
@@ -165,13 +165,13 @@ final class Connections: Sendable {
     ) -> MHD_Result {
         guard let response = unsafe response else { return MHD_Result.NO }
         // The queue keeps the response until it is sent; this releases the local reference.
-        defer { unsafe MHD_destroy_response(response) }
+        defer { unsafe dtvr_MHD_destroy_response(response) }
         for field in answer.fields {
-            if unsafe MHD_add_response_header(response, field.name, field.value) != MHD_Result.YES {
+            if unsafe dtvr_MHD_add_response_header(response, field.name, field.value) != MHD_Result.YES {
                 return MHD_Result.NO
             }
         }
-        return unsafe MHD_queue_response(connection, UInt32(clamping: answer.status), response)
+        return unsafe dtvr_MHD_queue_response(connection, UInt32(clamping: answer.status), response)
     }
 }
 
@@ -201,7 +201,7 @@ final class StreamedAnswer {
         let size = stream.byteCount.map { UInt64($0) } ?? UInt64.max  // MHD_SIZE_UNKNOWN
         // `free` balances this once, when the response is destroyed; on failure it is released here.
         let context = unsafe Unmanaged.passRetained(StreamedAnswer(stream, connections))
-        let response = unsafe MHD_create_response_from_callback(
+        let response = unsafe dtvr_MHD_create_response_from_callback(
             size, blockByteCount, fetch, context.toOpaque(), free)
         if unsafe response == nil { unsafe context.release() }
         return unsafe response

@@ -25,6 +25,7 @@ import Synchronization
         _ settings: HTTPServerSettings,
         handle: @escaping @Sendable (HTTPServerRequest) -> any RequestHandler
     ) throws(HTTPServingError) {
+        guard unsafe dtvr_mhd_missing() == nil else { throw .missingLibrary }
         let open = OpenConnections(settings)
         let connections = Connections(open, handle: handle)
         self.connections = connections
@@ -49,7 +50,7 @@ import Synchronization
         do throws(SystemError) {
             try open.start()
         } catch {
-            unsafe MHD_stop_daemon(started)
+            unsafe dtvr_MHD_stop_daemon(started)
             throw .notListening(address: socketPath ?? settings.address, port: settings.port)
         }
     }
@@ -114,7 +115,7 @@ import Synchronization
     deinit {
         connections.endStreams()
         // Closes the connections and waits for their threads; no other code has the pointer.
-        unsafe MHD_stop_daemon(daemon)
+        unsafe dtvr_MHD_stop_daemon(daemon)
         connections.open.stop()
         let socket = quiescedSocket.withLock { $0 }
         if socket >= 0 { close(socket) }
@@ -141,7 +142,7 @@ import Synchronization
     @discardableResult
     package func stopListening(waitingAtMost limit: Duration) -> Bool {
         // The daemon is alive. It returns the socket, which must stay open until the daemon has stopped.
-        let socket = unsafe MHD_quiesce_daemon(daemon)
+        let socket = unsafe dtvr_MHD_quiesce_daemon(daemon)
         if socket >= 0 {
             quiescedSocket.withLock { $0 = socket }
             // Refuses new connections.
@@ -183,6 +184,8 @@ package enum RequestStep {
 
 /// An error that prevents a server from starting.
 package enum HTTPServingError: Error, Sendable, Hashable, CustomStringConvertible {
+    /// libmicrohttpd is not installed.
+    case missingLibrary
     /// The address is not numeric.
     case invalidAddress(String)
     /// Another program listens at the port.
@@ -195,7 +198,7 @@ package enum HTTPServingError: Error, Sendable, Hashable, CustomStringConvertibl
     /// Whether a retry may succeed without manual changes.
     package var isRetriable: Bool {
         switch self {
-        case .invalidAddress: false
+        case .missingLibrary, .invalidAddress: false
         case .inUse, .notListening, .noSocket: true
         }
     }
@@ -203,6 +206,7 @@ package enum HTTPServingError: Error, Sendable, Hashable, CustomStringConvertibl
     /// A one-line description of the error.
     package var description: String {
         switch self {
+        case .missingLibrary: "libmicrohttpd is not installed"
         case .invalidAddress(let address): "\(address) is not a numeric address"
         case .inUse(let address, let port):
             "cannot listen at \(address), port \(port): the port is in use"

@@ -15,13 +15,13 @@ import CDTVRCurl
 
     /// Creates an empty jar.
     package init() {
-        unsafe share = curl_share_init()
+        unsafe share = dtvr_curl_share_init()
         if let share = unsafe share { _ = unsafe dtvr_curl_share_cookies(share) }
     }
 
     deinit {
         // Each easy handle retains its jar until the handle is freed.
-        if let share = unsafe share { _ = unsafe curl_share_cleanup(share) }
+        if let share = unsafe share { _ = unsafe dtvr_curl_share_cleanup(share) }
     }
 }
 

@@ -12,7 +12,7 @@ import Glibc
     var cookies: CookieJar?
 
     init?() {
-        guard let pointer = unsafe curl_easy_init() else { return nil }
+        guard let pointer = unsafe dtvr_curl_easy_init() else { return nil }
         unsafe self.pointer = pointer
         unsafe message = .allocate(capacity: Int(CURL_ERROR_SIZE))
         unsafe message.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
@@ -23,8 +23,8 @@ import Glibc
 
     deinit {
         // Free the handle first, because it refers to the list and the buffer.
-        unsafe curl_easy_cleanup(pointer)
-        unsafe curl_slist_free_all(headerList)
+        unsafe dtvr_curl_easy_cleanup(pointer)
+        unsafe dtvr_curl_slist_free_all(headerList)
         unsafe message.deallocate()
     }
 
@@ -67,7 +67,7 @@ import Glibc
     mutating func setHeaderLines(_ lines: [String]) throws(CurlFailure) {
         for line in lines {
             // curl_slist_append copies the text; nil means that the list is unchanged.
-            guard let longer = unsafe curl_slist_append(headerList, line) else {
+            guard let longer = unsafe dtvr_curl_slist_append(headerList, line) else {
                 throw CurlFailure(code: CURLE_OUT_OF_MEMORY)
             }
             unsafe headerList = longer

@@ -61,7 +61,7 @@ package struct HTTPHeaders: Sendable, Hashable {
     static func unixTime(_ text: String) -> Int64? {
         guard text.utf8.count <= 64 else { return nil }
         // The C string lives for the call; the second argument is unused and must be nil.
-        let time = Int64(unsafe curl_getdate(text, nil))
+        let time = Int64(unsafe dtvr_curl_getdate(text, nil))
         return (0...latestTime).contains(time) ? time : nil
     }
 }

@@ -282,7 +282,7 @@ final class RunningTransfer {
             detail = "the server sent a byte range of a compressed body"
         }
         // Fall back to libcurl's general text for the code.
-        if detail.isEmpty { detail = unsafe String(cString: curl_easy_strerror(code)) }
+        if detail.isEmpty { detail = unsafe String(cString: dtvr_curl_easy_strerror(code)) }
         let secrets =
             [
                 exchange.request.bearerToken, Self.userInformation(exchange.request.url),

@@ -26,6 +26,9 @@ final class TransferLoop: Sendable {
 
     init(settings: HTTPClientSettings) throws(HTTPTransferError) {
         self.settings = settings
+        guard unsafe dtvr_curl_missing() == nil else {
+            throw HTTPTransferError(.local, target: "HTTP", detail: "libcurl is not installed")
+        }
         guard let multi = MultiHandle(settings) else {
             throw HTTPTransferError(.local, target: "HTTP", detail: "libcurl did not start")
         }
@@ -201,7 +204,7 @@ final class TransferLoop: Sendable {
 
     private static let isCurlReady: Bool = {
         // Initialize libcurl once per process, before any other call to it, but after libcrypto.
-        Cryptography.isReady && dtvr_curl_global_init() == CURLE_OK
+        Cryptography.isReady && dtvr_curl_start() == CURLE_OK
     }()
 
     init?(_ settings: HTTPClientSettings) {
@@ -211,7 +214,7 @@ final class TransferLoop: Sendable {
         epoll = unsafe dtvr_epoll_open(&event)
         self.event = event
         guard epoll >= 0 else { return nil }
-        guard let handle = unsafe curl_multi_init() else {
+        guard let handle = unsafe dtvr_curl_multi_init() else {
             Glibc.close(epoll)
             Glibc.close(event)
             return nil
@@ -229,7 +232,7 @@ final class TransferLoop: Sendable {
     deinit {
         unsafe dtvr_curl_multi_set_callbacks(raw, nil, nil, nil)
         // The transfer thread has already removed all easy handles.
-        unsafe curl_multi_cleanup(raw)
+        unsafe dtvr_curl_multi_cleanup(raw)
         Glibc.close(epoll)
         Glibc.close(event)
     }
@@ -270,16 +273,16 @@ final class TransferLoop: Sendable {
             epoll, event, Int32(wait), Int32(Self.capacity), &sockets, &actions)
         var runningCount: Int32 = 0
         for index in 0..<Int(count) {
-            unsafe curl_multi_socket_action(raw, sockets[index], actions[index], &runningCount)
+            unsafe dtvr_curl_multi_socket_action(raw, sockets[index], actions[index], &runningCount)
         }
         guard let time = deadline, time <= Self.milliseconds else { return }
         // libcurl sets the next time limit during the call.
         deadline = nil
-        unsafe curl_multi_socket_action(raw, dtvr_curl_socket_timeout(), 0, &runningCount)
+        unsafe dtvr_curl_multi_socket_action(raw, dtvr_curl_socket_timeout(), 0, &runningCount)
     }
 
     func add(_ transfer: RunningTransfer) throws(HTTPTransferError) {
-        let code = unsafe curl_multi_add_handle(raw, transfer.easy.pointer)
+        let code = unsafe dtvr_curl_multi_add_handle(raw, transfer.easy.pointer)
         if code != CURLM_OK {
             throw HTTPTransferError(
                 .local, target: transfer.exchange.request.target,
@@ -288,7 +291,7 @@ final class TransferLoop: Sendable {
     }
 
     func remove(_ transfer: RunningTransfer) {
-        unsafe curl_multi_remove_handle(raw, transfer.easy.pointer)
+        unsafe dtvr_curl_multi_remove_handle(raw, transfer.easy.pointer)
     }
 
     /// Resumes a transfer that was paused because its body was not read.
@@ -296,7 +299,7 @@ final class TransferLoop: Sendable {
     /// libcurl delivers buffered data during the call. The returned code is the only report of an error in it: the
     /// transfer itself would continue and end successfully.
     func resume(_ transfer: RunningTransfer) -> CURLcode {
-        unsafe curl_easy_pause(transfer.easy.pointer, CURLPAUSE_CONT)
+        unsafe dtvr_curl_easy_pause(transfer.easy.pointer, CURLPAUSE_CONT)
     }
 
     /// Returns the identifiers and result codes of the newly finished transfers.
@@ -306,7 +309,7 @@ final class TransferLoop: Sendable {
         var finished: [(identifier: UInt64, code: CURLcode)] = []
         var left: Int32 = 0
         // The message is valid until the next libcurl call, which comes after it is read.
-        while let message = unsafe curl_multi_info_read(raw, &left) {
+        while let message = unsafe dtvr_curl_multi_info_read(raw, &left) {
             guard unsafe message.pointee.msg == CURLMSG_DONE, let easy = unsafe message.pointee.easy_handle
             else {
                 continue

@@ -51,10 +51,10 @@ extension SegmentDemuxer {
     deinit {
         // Each pointer was allocated by the library and is freed once, the context before the I/O context that it uses.
         var (context, io, packet) = unsafe (context, io, packet)
-        unsafe avformat_close_input(&context)
-        if let io = unsafe io { unsafe av_freep(&io.pointee.buffer) }
-        unsafe avio_context_free(&io)
-        unsafe av_packet_free(&packet)
+        unsafe dtvr_avformat_close_input(&context)
+        if let io = unsafe io { unsafe dtvr_av_freep(&io.pointee.buffer) }
+        unsafe dtvr_avio_context_free(&io)
+        unsafe dtvr_av_packet_free(&packet)
         unsafe source.deinitialize(count: 1)
         unsafe source.deallocate()
     }
@@ -95,7 +95,7 @@ extension SegmentDemuxer {
         // There cannot be more failures than packets.
         var remainingFailureCount = unsafe source.pointee.bytes.count / Self.packetByteCount + 16
         while true {
-            let code = unsafe av_read_frame(context, packet)
+            let code = unsafe dtvr_av_read_frame(context, packet)
             if code == dtvr_averror_eof { return reports }
             // Continue after damage in the stream.
             if code == dtvr_averror_invaliddata || code == dtvr_averror_eagain, remainingFailureCount > 0 {
@@ -117,18 +117,20 @@ extension SegmentDemuxer {
                     pts: pts == dtvr_nopts_value
                         ? nil : UInt64(bitPattern: pts) & (MediaTimestamp.transportPeriod - 1),
                     data: data))
-            unsafe av_packet_unref(packet)
+            unsafe dtvr_av_packet_unref(packet)
         }
     }
 
     private func open(offset: Int) throws(DemuxError) {
-        _ = Self.quietLog
-        guard let format = unsafe av_find_input_format("mpegts") else {
+        if unsafe dtvr_av_missing() != nil {
+            throw .libavformat(code: dtvr_averror_enosys, operation: .load, offset: offset)
+        }
+        guard let format = unsafe dtvr_av_find_input_format("mpegts") else {
             throw .libavformat(code: dtvr_averror_invaliddata, operation: .findDemuxer, offset: offset)
         }
-        unsafe packet = unsafe packet ?? av_packet_alloc()
+        unsafe packet = unsafe packet ?? dtvr_av_packet_alloc()
         let size = Self.bufferByteCount
-        guard unsafe packet != nil, makeIO(size), let opened = unsafe avformat_alloc_context() else {
+        guard unsafe packet != nil, makeIO(size), let opened = unsafe dtvr_avformat_alloc_context() else {
             throw .libavformat(code: dtvr_averror_enomem, operation: .allocation, offset: offset)
         }
         unsafe opened.pointee.pb = unsafe io
@@ -139,7 +141,7 @@ extension SegmentDemuxer {
         unsafe opened.pointee.max_probe_packets = 0
         var input: UnsafeMutablePointer<AVFormatContext>? = unsafe opened
         // On failure the library frees the context and sets the pointer to nil.
-        let code = unsafe avformat_open_input(&input, nil, format, nil)
+        let code = unsafe dtvr_avformat_open_input(&input, nil, format, nil)
         guard code >= 0 else {
             throw .libavformat(code: code, operation: .openInput, offset: offset)
         }
@@ -149,18 +151,15 @@ extension SegmentDemuxer {
     /// Creates the I/O context unless it exists, and returns whether it is available.
     private func makeIO(_ size: Int) -> Bool {
         if unsafe io != nil { return true }
-        guard let buffer = unsafe av_malloc(size) else { return false }
+        guard let buffer = unsafe dtvr_av_malloc(size) else { return false }
         // The library owns the buffer from here on, and calls back only while `run` provides the bytes.
-        unsafe io = unsafe avio_alloc_context(
+        unsafe io = unsafe dtvr_avio_alloc_context(
             buffer.assumingMemoryBound(to: UInt8.self), Int32(size), 0, source,
             { opaque, target, count in unsafe MemorySource.read(opaque, target, count) }, nil,
             { opaque, offset, whence in unsafe MemorySource.seek(opaque, offset, whence) })
-        if unsafe io == nil { unsafe av_free(buffer) }
+        if unsafe io == nil { unsafe dtvr_av_free(buffer) }
         return unsafe io != nil
     }
-
-    /// Disables the library's log output to standard error, once for the whole process.
-    private static let quietLog: Void = dtvr_av_log_quiet()
 }
 
 /// The bytes of one run, read by the libavformat callbacks.

@@ -13,6 +13,8 @@ package enum DecryptionError: Error, Sendable, Hashable {
     case segmentLength(offset: UInt64)
     /// The last block does not end in PKCS7 padding: the key is wrong, or the segment is damaged.
     case padding(offset: UInt64)
+    /// The library of the cipher, libavutil, is missing.
+    case missingLibrary
     /// Memory for the cipher could not be allocated.
     case allocation
 }
@@ -41,13 +43,14 @@ package enum DecryptionError: Error, Sendable, Hashable {
     package init(key: [UInt8], iv: [UInt8]) throws(DecryptionError) {
         guard key.count == Self.keyByteCount else { throw .keyLength(key.count) }
         guard iv.count == Self.blockLength else { throw .initializationVectorLength(iv.count) }
-        guard let cipher = unsafe av_aes_alloc() else { throw .allocation }
+        guard unsafe dtvr_av_missing() == nil else { throw .missingLibrary }
+        guard let cipher = unsafe dtvr_av_aes_alloc() else { throw .allocation }
         // A 128-bit key is 16 bytes, checked above; the call copies it.
         let code = unsafe key.withUnsafeBufferPointer { bytes in
-            unsafe av_aes_init(cipher, bytes.baseAddress, 128, 1)
+            unsafe dtvr_av_aes_init(cipher, bytes.baseAddress, 128, 1)
         }
         guard code == 0 else {
-            unsafe av_free(UnsafeMutableRawPointer(cipher))
+            unsafe dtvr_av_free(UnsafeMutableRawPointer(cipher))
             throw .allocation
         }
         unsafe self.cipher = cipher
@@ -62,7 +65,7 @@ package enum DecryptionError: Error, Sendable, Hashable {
 
     deinit {
         // Allocated by av_aes_alloc in init and owned by this value alone.
-        unsafe av_free(UnsafeMutableRawPointer(cipher))
+        unsafe dtvr_av_free(UnsafeMutableRawPointer(cipher))
     }
 
     /// Decrypts a chunk of any size and passes the plaintext, except the last block, to `body`.
@@ -106,7 +109,7 @@ package enum DecryptionError: Error, Sendable, Hashable {
             unsafe held.withUnsafeBufferPointer { source in
                 unsafe vector.withUnsafeMutableBufferPointer { vector in
                     // Target and source hold blockCount blocks and the vector holds one; the call writes no more.
-                    unsafe av_aes_crypt(
+                    unsafe dtvr_av_aes_crypt(
                         cipher, target.baseAddress, source.baseAddress, Int32(clamping: blockCount),
                         vector.baseAddress, 1)
                 }

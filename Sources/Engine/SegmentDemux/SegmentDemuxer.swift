@@ -222,6 +222,8 @@ public enum DemuxError: Error, Sendable, Hashable {
 
     /// The libavformat calls that can fail for reasons other than the segment's bytes.
     public enum Operation: String, Sendable, Hashable {
+        /// Loading the library, which is missing or has another major version.
+        case load
         /// Allocating a context, its buffer or a packet.
         case allocation
         /// Looking up the `mpegts` demuxer in the library.

@@ -8,13 +8,13 @@ import CDTVRLibAV
     let pointer: UnsafeMutablePointer<AVPacket>
 
     init() throws(SynthesisError) {
-        guard let pointer = unsafe av_packet_alloc() else { throw outOfMemory("av_packet_alloc") }
+        guard let pointer = unsafe dtvr_av_packet_alloc() else { throw outOfMemory("av_packet_alloc") }
         unsafe self.pointer = unsafe pointer
     }
 
     deinit {
         var owned: UnsafeMutablePointer<AVPacket>? = unsafe pointer
-        unsafe av_packet_free(&owned)
+        unsafe dtvr_av_packet_free(&owned)
     }
 
     /// Sets the presentation and decoding time and the duration, in ticks of 90 kHz.
@@ -35,8 +35,8 @@ import CDTVRLibAV
     /// Replaces the content by a reference to the encoded bytes of another packet.
     func refer(to other: EncodedPacket) throws(SynthesisError) {
         // Both pointers are valid for the lifetime of their values. The encoded bytes are reference-counted.
-        unsafe av_packet_unref(pointer)
-        try unsafe libAV("av_packet_ref", av_packet_ref(pointer, other.pointer))
+        unsafe dtvr_av_packet_unref(pointer)
+        try unsafe libAV("av_packet_ref", dtvr_av_packet_ref(pointer, other.pointer))
     }
 
     /// A copy of the encoded bytes.

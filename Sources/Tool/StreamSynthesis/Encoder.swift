@@ -19,11 +19,13 @@ import CDTVRLibAV
         configure: (UnsafeMutablePointer<AVCodecContext>, UnsafeMutablePointer<AVFrame>) -> Void
     ) throws(SynthesisError) -> Encoder {
         // The name outlives the call; a codec is static.
-        guard let codec = unsafe avcodec_find_encoder_by_name(name) else { throw .encoderMissing(name: name) }
-        guard let frame = unsafe av_frame_alloc() else { throw outOfMemory("av_frame_alloc") }
-        guard let context = unsafe avcodec_alloc_context3(codec) else {
+        guard let codec = unsafe dtvr_avcodec_find_encoder_by_name(name) else {
+            throw .encoderMissing(name: name)
+        }
+        guard let frame = unsafe dtvr_av_frame_alloc() else { throw outOfMemory("av_frame_alloc") }
+        guard let context = unsafe dtvr_avcodec_alloc_context3(codec) else {
             var owned: UnsafeMutablePointer<AVFrame>? = unsafe frame
-            unsafe av_frame_free(&owned)
+            unsafe dtvr_av_frame_free(&owned)
             throw outOfMemory("avcodec_alloc_context3")
         }
         // From here on, deinit frees both, even if an error is thrown.
@@ -32,35 +34,35 @@ import CDTVRLibAV
         unsafe context.pointee.flags |= AV_CODEC_FLAG_BITEXACT
         unsafe configure(context, frame)
         try unsafe libAV("avcodec_open2", options: options) { dictionary in
-            unsafe avcodec_open2(context, codec, dictionary)
+            unsafe dtvr_avcodec_open2(context, codec, dictionary)
         }
-        try unsafe libAV("av_frame_get_buffer", av_frame_get_buffer(frame, 0))
+        try unsafe libAV("av_frame_get_buffer", dtvr_av_frame_get_buffer(frame, 0))
         return encoder
     }
 
     deinit {
         var ownedContext: UnsafeMutablePointer<AVCodecContext>? = unsafe context
-        unsafe avcodec_free_context(&ownedContext)
+        unsafe dtvr_avcodec_free_context(&ownedContext)
         var ownedFrame: UnsafeMutablePointer<AVFrame>? = unsafe frame
-        unsafe av_frame_free(&ownedFrame)
+        unsafe dtvr_av_frame_free(&ownedFrame)
     }
 
     /// Ensures exclusive access to the frame's buffers, whose content is preserved.
     func makeFrameWritable() throws(SynthesisError) {
         // The frame is owned by this value.
-        try unsafe libAV("av_frame_make_writable", av_frame_make_writable(frame))
+        try unsafe libAV("av_frame_make_writable", dtvr_av_frame_make_writable(frame))
     }
 
     /// Submits the frame.
     mutating func sendFrame() throws(SynthesisError) {
         // Both pointers are owned by this value.
-        try unsafe libAV("avcodec_send_frame", avcodec_send_frame(context, frame))
+        try unsafe libAV("avcodec_send_frame", dtvr_avcodec_send_frame(context, frame))
     }
 
     /// Receives the next packet, or returns false if the encoder needs another frame first.
     mutating func receive(into packet: EncodedPacket) throws(SynthesisError) -> Bool {
         // Both pointers are owned by values that outlive the call, which releases the previous content of the packet.
-        let code = unsafe avcodec_receive_packet(context, packet.pointer)
+        let code = unsafe dtvr_avcodec_receive_packet(context, packet.pointer)
         if code == dtvr_averror_eagain { return false }
         try libAV("avcodec_receive_packet", code)
         return true

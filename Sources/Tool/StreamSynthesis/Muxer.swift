@@ -16,17 +16,17 @@ import CDTVRLibAV
     /// Creates a muxer without streams.
     init(_ name: String) throws(SynthesisError) {
         var allocated: UnsafeMutablePointer<AVFormatContext>?
-        guard unsafe avformat_alloc_output_context2(&allocated, nil, name, nil) >= 0,
+        guard unsafe dtvr_avformat_alloc_output_context2(&allocated, nil, name, nil) >= 0,
             let context = unsafe allocated
         else { throw .muxerMissing(name: name) }
         // From here on, deinit frees the context, even if an error is thrown.
         unsafe self.context = unsafe context
         unsafe context.pointee.flags |= AVFMT_FLAG_BITEXACT | AVFMT_FLAG_CUSTOM_IO
         unsafe context.pointee.avoid_negative_ts = 0
-        guard let buffer = unsafe av_malloc(Self.bufferSize) else { throw outOfMemory("av_malloc") }
+        guard let buffer = unsafe dtvr_av_malloc(Self.bufferSize) else { throw outOfMemory("av_malloc") }
         // The muxer outlives the AVIOContext, which deinit frees.
         let opaque = unsafe Unmanaged.passUnretained(self).toOpaque()
-        let io = unsafe avio_alloc_context(
+        let io = unsafe dtvr_avio_alloc_context(
             buffer.assumingMemoryBound(to: UInt8.self), Int32(Self.bufferSize), 1, opaque, nil,
             { opaque, bytes, count in
                 guard let opaque = unsafe opaque, let bytes = unsafe bytes, count > 0 else { return count }
@@ -36,7 +36,7 @@ import CDTVRLibAV
                 return count
             }, nil)
         guard let io = unsafe io else {
-            unsafe av_free(buffer)
+            unsafe dtvr_av_free(buffer)
             throw outOfMemory("avio_alloc_context")
         }
         unsafe context.pointee.pb = unsafe io
@@ -45,12 +45,12 @@ import CDTVRLibAV
     deinit {
         // libavformat may have replaced the buffer, so it is freed through the AVIOContext.
         if let io = unsafe context.pointee.pb {
-            unsafe av_freep(&io.pointee.buffer)
+            unsafe dtvr_av_freep(&io.pointee.buffer)
             var owned: UnsafeMutablePointer<AVIOContext>? = unsafe io
-            unsafe avio_context_free(&owned)
+            unsafe dtvr_avio_context_free(&owned)
             unsafe context.pointee.pb = nil
         }
-        unsafe avformat_free_context(context)
+        unsafe dtvr_avformat_free_context(context)
     }
 
     /// Adds the streams of a rendition, with the parameters of its encoders.
@@ -71,7 +71,7 @@ import CDTVRLibAV
         // The stream belongs to the context, and its parameters to the stream.
         try unsafe libAV(
             "avcodec_parameters_from_context",
-            avcodec_parameters_from_context(stream.pointee.codecpar, encoder.context))
+            dtvr_avcodec_parameters_from_context(stream.pointee.codecpar, encoder.context))
         unsafe stream.pointee.codecpar.pointee.codec_tag = 0
     }
 
@@ -84,7 +84,7 @@ import CDTVRLibAV
     }
 
     private func newStream(pid: Int32) throws(SynthesisError) -> UnsafeMutablePointer<AVStream> {
-        guard let stream = unsafe avformat_new_stream(context, nil) else {
+        guard let stream = unsafe dtvr_avformat_new_stream(context, nil) else {
             throw outOfMemory("avformat_new_stream")
         }
         unsafe stream.pointee.id = pid
@@ -95,7 +95,7 @@ import CDTVRLibAV
     /// Writes the header with the muxer's options.
     func begin(options: [(String, String)]) throws(SynthesisError) {
         try unsafe libAV("avformat_write_header", options: options) { dictionary in
-            unsafe avformat_write_header(context, dictionary)
+            unsafe dtvr_avformat_write_header(context, dictionary)
         }
     }
 
@@ -107,23 +107,23 @@ import CDTVRLibAV
             throw .unexpectedOutput(rule: "an added stream remains")
         }
         unsafe packet.pointer.pointee.stream_index = stream
-        unsafe av_packet_rescale_ts(
+        unsafe dtvr_av_packet_rescale_ts(
             packet.pointer, AVRational(num: 1, den: Int32(SynthesisSettings.ticksPerSecond)),
             target.pointee.time_base)
-        try unsafe libAV("av_write_frame", av_write_frame(context, packet.pointer))
+        try unsafe libAV("av_write_frame", dtvr_av_write_frame(context, packet.pointer))
     }
 
     /// Flushes buffered data: the audio of an incomplete PES packet, or a fragment.
     func flush() throws(SynthesisError) {
         // A null packet flushes the muxer.
-        try unsafe libAV("av_write_frame", av_write_frame(context, nil))
-        unsafe avio_flush(context.pointee.pb)
+        try unsafe libAV("av_write_frame", dtvr_av_write_frame(context, nil))
+        unsafe dtvr_avio_flush(context.pointee.pb)
     }
 
     /// Sets one of the muxer's private options while it runs.
     func set(_ option: String, _ value: String) throws(SynthesisError) {
         // The muxer has private options, so `priv_data` is its own structure.
-        try unsafe libAV("av_opt_set", av_opt_set(context.pointee.priv_data, option, value, 0))
+        try unsafe libAV("av_opt_set", dtvr_av_opt_set(context.pointee.priv_data, option, value, 0))
     }
 
     /// Sets how early a packet may be sent at most, relative to its timestamp.
@@ -135,7 +135,7 @@ import CDTVRLibAV
     /// Sets a label that the muxer writes into its service description.
     func label(_ key: String, _ value: String) throws(SynthesisError) {
         // The dictionary belongs to the context, which frees it.
-        try unsafe libAV("av_dict_set", av_dict_set(&context.pointee.metadata, key, value, 0))
+        try unsafe libAV("av_dict_set", dtvr_av_dict_set(&context.pointee.metadata, key, value, 0))
     }
 
     /// Returns and clears the bytes written so far.

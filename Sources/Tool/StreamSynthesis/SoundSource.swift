@@ -24,12 +24,12 @@ import Glibc
             unsafe context.pointee.sample_rate = Int32(SynthesisSettings.sampleRate)
             unsafe context.pointee.bit_rate = Int64(Self.bitrate)
             unsafe context.pointee.time_base = AVRational(num: 1, den: Int32(SynthesisSettings.sampleRate))
-            unsafe av_channel_layout_default(&context.pointee.ch_layout, 1)
+            unsafe dtvr_av_channel_layout_default(&context.pointee.ch_layout, 1)
             if hasGlobalHeader { unsafe context.pointee.flags |= AV_CODEC_FLAG_GLOBAL_HEADER }
             unsafe frame.pointee.format = AV_SAMPLE_FMT_FLTP.rawValue
             unsafe frame.pointee.sample_rate = Int32(SynthesisSettings.sampleRate)
             unsafe frame.pointee.nb_samples = Int32(SynthesisSettings.samplesPerAudioFrame)
-            unsafe av_channel_layout_default(&frame.pointee.ch_layout, 1)
+            unsafe dtvr_av_channel_layout_default(&frame.pointee.ch_layout, 1)
         }
         self.encoder = encoder
         // The tables hold whole periods, so that they can be repeated: 300 Hz and 1000 Hz at 48 kHz.

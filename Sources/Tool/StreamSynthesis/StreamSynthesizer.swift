@@ -1,4 +1,3 @@
-import CDTVRLibAV
 import TextForms
 
 /// Generates an HLS stream with video, audio and timed ID3 tags as files.
@@ -20,8 +19,7 @@ package struct StreamSynthesizer: Sendable {
         to directory: String, progress: (Double) -> Void = { _ in }
     ) throws(SynthesisError) -> SynthesisReport {
         try settings.validate()
-        // Disables the log output of libav* to standard error; failures are reported as errors.
-        dtvr_av_log_quiet()
+        try openLibAV()
         var output = try OutputDirectory(directory, mayOverwrite: settings.overwrite)
         do throws(SynthesisError) {
             return try write(to: &output, progress)

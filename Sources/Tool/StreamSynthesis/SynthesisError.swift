@@ -21,6 +21,9 @@ package enum SynthesisError: Error, Sendable, Hashable {
     /// A file or directory could not be read, created or removed; `code` is `errno`.
     case file(path: String, operation: String, code: Int32)
 
+    /// The library is not installed, or has another version than at the build.
+    case missingLibrary(name: String)
+
     /// The installed libavcodec has no encoder with this name.
     case encoderMissing(name: String)
 
@@ -54,6 +57,7 @@ extension SynthesisError: CustomStringConvertible {
         case .faultNeeds(let fault, let needs): "the fault \(fault.id) needs \(needs)"
         case .directoryInUse(let path): "\(path) is not empty and contains no earlier output"
         case .file(let path, let operation, let code): "\(path): \(operation) failed with error \(code)"
+        case .missingLibrary(let name): "the library \(name) is not installed"
         case .encoderMissing(let name): "libavcodec has no encoder \"\(name)\""
         case .muxerMissing(let name): "libavformat has no muxer \"\(name)\""
         case .library(let function, let code, let message): "\(function): \(message) (\(code))"

@@ -47,6 +47,22 @@ import Testing
         #expect(lines.map(\.instance) == ["", "", "", "b", "", "", ""])
     }
 
+    /// logcat, a time, a list with an element in each line, and the whole list in one line.
+    @Test(arguments: [
+        "11-20 12:00:00.123  4567  4567 D Player: CALL", "D/Player( 4567): CALL", "  CALL\r", "CALL,",
+        "2026-11-20T12:00:00.123Z [player] CALL trailing", "[CALL]", "data: CALL",
+    ])
+    func call_withTextAroundIt_isRead(line: String) {
+        let call = #"{"at":2,"call":"sendID3","arguments":["a{b}c"]}"#
+        let content = Self.lines(of: "[\n" + line.replacing("CALL", with: call) + "\n]\n").map(\.content)
+        #expect(content == [.call(name: "sendID3", arguments: ["a{b}c"])])
+    }
+
+    @Test func objectWithoutACall_inOtherText_isUnreadable() {
+        let content = Self.lines(of: "D/Player: {\"at\":1}\nD/Player: } {\n").map(\.content)
+        #expect(content == Array(repeating: .unreadable(reason: "it is not JSON at column 1"), count: 2))
+    }
+
     @Test func keys_ofALine_matchInAnyCaseAndSpelling_andTheLastOneCounts() {
         let lines = Self.lines(
             of: #"""

@@ -121,6 +121,7 @@ extension DecryptionError {
         case .segmentLength(let offset): "it ends after \(Self.bytes(offset)), which is not a multiple of 16"
         case .padding:
             "the padding at its end is invalid: the key is wrong, or the segment is truncated"
+        case .missingLibrary: "libavutil is not installed"
         case .allocation: "out of memory"
         }
     }

@@ -132,7 +132,11 @@ struct SegmentSink: ~Copyable {
 extension InputError {
     /// Returns the error for a libavformat failure.
     static func demuxing(_ name: String, _ error: DemuxError) -> InputError {
-        .demuxing(name, reason: "libavformat: \(error)")
+        if case .libavformat(_, .load, _) = error {
+            .demuxing(name, reason: "libavformat is not installed, or has another version than at the build")
+        } else {
+            .demuxing(name, reason: "libavformat: \(error)")
+        }
     }
 
     /// Returns the error for a resource that ends before its byte range is complete.

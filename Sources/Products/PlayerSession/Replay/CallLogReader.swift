@@ -2,9 +2,9 @@ import TextForms
 
 /// Reads a log of calls in chunks: JSON lines with `at`, `call`, `arguments` and `instance`.
 ///
-/// Empty lines and lines that start with `#` are skipped. The prefix that a logger writes before a call is left out, and
-/// so are the brackets and commas of a list with an element in each line. A malformed line is returned as unreadable,
-/// and reading continues.
+/// Empty lines and lines that start with `#` are skipped. The prefix that a logger writes before a call is left out,
+/// and so are the brackets and commas of a list with an element in each line. A malformed line is returned as
+/// unreadable, and reading continues.
 package struct CallLogReader: Sendable {
     /// The maximum length of a line in bytes; a longer one is unreadable.
     package static let maximumLineByteCount = 4 << 20

@@ -20,7 +20,7 @@ enum CoveragePage {
             days.lowerBound == days.upperBound ? days.lowerBound : "\(days.lowerBound) to \(days.upperBound)"
         let frame = PageFrame(
             title: "\(TerminalText.shortened(PrintableText.of(title), 80)) – tags \(period)",
-            style: PageStyle.base + PackageResources.coverage_css, script: [])
+            style: PageStyle.base + PackageResources.coverageCSS, script: [])
         return frame.bytes(capacity: 1 << 18) { html in
             html.element("main", ["id": "main"]) { html in
                 html.element("h1", ["class": "title"]) { html in

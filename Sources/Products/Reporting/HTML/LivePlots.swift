@@ -32,5 +32,5 @@ package enum LivePlots {
 /// The script of the plots, which shows the tag under the pointer.
 package enum PlotScript {
     /// The code that precedes a page's script, which calls `bindPlots`.
-    package static var code: [UInt8] { PackageResources.plots_js }
+    package static var code: [UInt8] { PackageResources.plotsJS }
 }

@@ -60,7 +60,7 @@ package struct PageFrame: Sendable {
 /// The style sheets shared by pages.
 package enum PageStyle {
     /// Light, dark and print colors, and text styles for every page.
-    package static var base: [UInt8] { PackageResources.base_css }
+    package static var base: [UInt8] { PackageResources.baseCSS }
     /// Plot styles.
-    package static var plots: [UInt8] { PackageResources.plots_css }
+    package static var plots: [UInt8] { PackageResources.plotsCSS }
 }

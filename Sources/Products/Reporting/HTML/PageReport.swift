@@ -43,8 +43,8 @@ enum PageReport {
         return PageFrame(
             title: "\(reports.status.word.uppercased()) – "
                 + "\(TerminalText.shortened(PrintableText.of(source), 80)) – stream health",
-            style: PageStyle.base + PageStyle.plots + PackageResources.report_css,
-            script: PlotScript.code + PackageResources.report_js)
+            style: PageStyle.base + PageStyle.plots + PackageResources.reportCSS,
+            script: PlotScript.code + PackageResources.reportJS)
     }
 
     private static func writeSkips(_ reports: [HealthReport], to html: inout HTMLWriter) {

@@ -21,8 +21,8 @@ struct ChannelPage {
     var answer: HTTPServerAnswer {
         MonitorPage(
             title: "\(channel.state.rawValue): \(channel.name) – \(MonitorPage.name)",
-            style: PageStyle.plots + PackageResources.channel_css,
-            script: PlotScript.code + PackageResources.channel_js, handlingAt: allowsChanges ? "../" : nil
+            style: PageStyle.plots + PackageResources.channelCSS,
+            script: PlotScript.code + PackageResources.channelJS, handlingAt: allowsChanges ? "../" : nil
         ).answer { html in
             html.element("header", ["class": "top"]) { html in
                 html.element("h1") { $0.element("a", ["href": "../"], MonitorPage.name) }

@@ -14,7 +14,7 @@ struct CheckPage {
     /// The page.
     var answer: HTTPServerAnswer {
         MonitorPage(
-            title: "\(check.id.rawValue) – \(MonitorPage.name)", style: PackageResources.channel_css,
+            title: "\(check.id.rawValue) – \(MonitorPage.name)", style: PackageResources.channelCSS,
             script: []
         ).answer { html in
             html.element("header", ["class": "top"]) { html in

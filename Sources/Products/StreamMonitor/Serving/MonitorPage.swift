@@ -22,8 +22,8 @@ struct MonitorPage {
     init(title: String, style: [UInt8], script: [UInt8], handlingAt base: String? = nil) {
         self.base = base
         frame = PageFrame(
-            title: title, style: PageStyle.base + PackageResources.monitor_css + style,
-            script: script + (base == nil ? [] : PackageResources.handling_js))
+            title: title, style: PageStyle.base + PackageResources.monitorCSS + style,
+            script: script + (base == nil ? [] : PackageResources.handlingJS))
         frame.sources = "connect-src 'self'; img-src data:; "
         frame.icon = Self.icon
     }

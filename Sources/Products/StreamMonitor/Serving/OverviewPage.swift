@@ -14,8 +14,8 @@ enum OverviewPage {
 
     private static func page(handlingAt base: String?) -> HTTPServerAnswer {
         MonitorPage(
-            title: MonitorPage.name, style: PackageResources.overview_css,
-            script: PackageResources.overview_js,
+            title: MonitorPage.name, style: PackageResources.overviewCSS,
+            script: PackageResources.overviewJS,
             handlingAt: base
         ).answer { write(to: &$0) }
     }

@@ -1,3 +1,5 @@
+import CDTVREmbedded
+import Reporting
 import TextForms
 
 /// The schema of a ledger: its migrations, which only go forward.
@@ -5,13 +7,14 @@ import TextForms
 /// The work needs the role `dtvr_owner`; only `create` needs an administrator.
 package struct LedgerSchema: Sendable {
     /// The scripts of the migrations; the version of a schema is the number of those that were applied.
-    private static var scripts: [[UInt8]] {
-        [
-            PackageResources.migration_0001_sql, PackageResources.migration_0002_sql,
-            PackageResources.migration_0003_sql, PackageResources.migration_0004_sql,
-            PackageResources.migration_0005_sql, PackageResources.migration_0006_sql,
-        ]
-    }
+    private static let scripts: [[UInt8]] = [
+        unsafe EmbeddedFile.bytes(dtvr_migration_0001_sql),
+        unsafe EmbeddedFile.bytes(dtvr_migration_0002_sql),
+        unsafe EmbeddedFile.bytes(dtvr_migration_0003_sql),
+        unsafe EmbeddedFile.bytes(dtvr_migration_0004_sql),
+        unsafe EmbeddedFile.bytes(dtvr_migration_0005_sql),
+        unsafe EmbeddedFile.bytes(dtvr_migration_0006_sql),
+    ]
 
     /// The newest version that this program supports.
     package static var supportedVersion: Int { scripts.count }
@@ -85,7 +88,7 @@ package struct LedgerSchema: Sendable {
     /// Creates a schema of an earlier version, as an earlier program did.
     func create(upTo version: Int) throws(LedgerError) -> Changes {
         try transaction { () throws(LedgerError) in
-            try connection.run(script: PackageResources.roles_sql)
+            try connection.run(script: unsafe EmbeddedFile.bytes(dtvr_roles_sql))
         }
         return try migrate(canCreate: true, upTo: version)
     }

@@ -50,21 +50,22 @@ import TextForms
         let connected = unsafe withCStrings(parameters.map(\.0)) { names in
             // The arrays and their texts are valid during the call, which copies them.
             unsafe withCStrings(parameters.map(\.1)) { values in
-                unsafe PQconnectdbParams(names, values, 1)
+                unsafe dtvr_PQconnectdbParams(names, values, 1)
             }
         }
         guard let connected = unsafe connected else { throw .failed("out of memory") }
         unsafe handle = connected
-        guard unsafe PQstatus(handle) == CONNECTION_OK else {
+        guard unsafe dtvr_PQstatus(handle) == CONNECTION_OK else {
             let message = connectionMessage
             // No SQLSTATE is available for a failed connection.
             let isRefused =
-                unsafe PQconnectionNeedsPassword(handle) != 0 || PQconnectionUsedPassword(handle) != 0
+                unsafe dtvr_PQconnectionNeedsPassword(handle) != 0
+                || dtvr_PQconnectionUsedPassword(handle) != 0
             // `deinit` runs, because all properties are initialized.
             throw isRefused ? .notAuthenticated(message) : .unreachable(message)
         }
         unsafe dtvr_pq_ignore_notices(handle)
-        unsafe PQsetnonblocking(handle, 1)
+        unsafe dtvr_PQsetnonblocking(handle, 1)
         try run(
             """
             SELECT set_config('search_path', 'pg_catalog', false), set_config('datestyle', 'ISO', false), \
@@ -77,7 +78,7 @@ import TextForms
         )
     }
 
-    deinit { unsafe PQfinish(handle) }
+    deinit { unsafe dtvr_PQfinish(handle) }
 
     /// Removes the time limits of statements, for maintenance.
     func removeTimeLimit() throws(LedgerError) {
@@ -92,7 +93,7 @@ import TextForms
     func run(_ text: String, _ parameters: [String?] = []) throws(LedgerError) -> Rows {
         // The texts are valid during the call, which copies them.
         let isSent = unsafe withCStrings(parameters) { values in
-            unsafe PQsendQueryParams(handle, text, Int32(parameters.count), nil, values, nil, nil, 0)
+            unsafe dtvr_PQsendQueryParams(handle, text, Int32(parameters.count), nil, values, nil, nil, 0)
         }
         return try answer(isSent)
     }
@@ -102,18 +103,18 @@ import TextForms
     func runPrepared(_ text: String, _ parameters: [String?] = []) throws(LedgerError) -> Rows {
         let name = statementNames[text] ?? "s\(statementNames.count)"
         if statementNames[text] == nil {
-            try answer(unsafe PQsendPrepare(handle, name, text, Int32(parameters.count), nil))
+            try answer(unsafe dtvr_PQsendPrepare(handle, name, text, Int32(parameters.count), nil))
             statementNames[text] = name
         }
         let isSent = unsafe withCStrings(parameters) { values in
-            unsafe PQsendQueryPrepared(handle, name, Int32(parameters.count), values, nil, nil, 0)
+            unsafe dtvr_PQsendQueryPrepared(handle, name, Int32(parameters.count), values, nil, nil, 0)
         }
         return try answer(isSent)
     }
 
     /// Runs a script of the package.
     func run(script: [UInt8]) throws(LedgerError) {
-        try answer(unsafe PQsendQuery(handle, String(decoding: script, as: UTF8.self)))
+        try answer(unsafe dtvr_PQsendQuery(handle, String(decoding: script, as: UTF8.self)))
     }
 
     /// The size at which copied bytes are sent.
@@ -122,15 +123,15 @@ import TextForms
     /// Copies rows in the binary format into a table, and returns their number.
     @discardableResult
     func copy(_ statement: String, _ rows: [[UInt8]]) throws(LedgerError) -> Int {
-        guard unsafe PQsendQuery(handle, statement) == 1 else { throw .unreachable(connectionMessage) }
+        guard unsafe dtvr_PQsendQuery(handle, statement) == 1 else { throw .unreachable(connectionMessage) }
         let end = answerEnd
         try flush(until: end)
         let started = try unsafe nextResult(until: end)
-        guard unsafe PQresultStatus(started) == PGRES_COPY_IN else {
+        guard unsafe dtvr_PQresultStatus(started) == PGRES_COPY_IN else {
             _ = try unsafe self.rows(started)
             throw .failed("COPY was not started")
         }
-        unsafe PQclear(started)
+        unsafe dtvr_PQclear(started)
         // The signature, no flags and no extension of the header; after the rows, the number of fields of the end.
         var bytes = Array("PGCOPY\n".utf8) + [0xFF, 0x0D, 0x0A, 0] + [UInt8](repeating: 0, count: 8)
         for row in rows {
@@ -141,14 +142,14 @@ import TextForms
         }
         bytes.append(bigEndian: Int16(-1))
         try send(bytes)
-        return try answer(unsafe PQputCopyEnd(handle, nil)).changedCount
+        return try answer(unsafe dtvr_PQputCopyEnd(handle, nil)).changedCount
     }
 
     /// Sends a part of a copy.
     private func send(_ bytes: [UInt8]) throws(LedgerError) {
         let isSent = unsafe bytes.withUnsafeBytes { buffer in
             // The bytes are valid during the call. They are far fewer than the largest Int32.
-            unsafe PQputCopyData(
+            unsafe dtvr_PQputCopyData(
                 handle, buffer.baseAddress?.assumingMemoryBound(to: CChar.self), Int32(clamping: buffer.count)
             )
         }
@@ -190,12 +191,12 @@ import TextForms
     /// Sends all bytes that libpq has buffered.
     private func flush(until end: ContinuousClock.Instant?) throws(LedgerError) {
         while true {
-            switch unsafe PQflush(handle) {
+            switch unsafe dtvr_PQflush(handle) {
             case 0: return
             case 1:
                 // The server may wait until its answers are read.
                 if try wait(for: POLLIN | POLLOUT, until: end) & POLLIN != 0,
-                    unsafe PQconsumeInput(handle) != 1
+                    unsafe dtvr_PQconsumeInput(handle) != 1
                 {
                     throw .unreachable(connectionMessage)
                 }
@@ -206,12 +207,12 @@ import TextForms
 
     /// Waits for the next result of a statement, which the caller clears; returns nil after the last one.
     private func nextResult(until end: ContinuousClock.Instant?) throws(LedgerError) -> OpaquePointer? {
-        while unsafe PQisBusy(handle) != 0 {
+        while unsafe dtvr_PQisBusy(handle) != 0 {
             try wait(for: POLLIN, until: end)
             // After an error of the connection, the next result has it.
-            if unsafe PQconsumeInput(handle) != 1 { break }
+            if unsafe dtvr_PQconsumeInput(handle) != 1 { break }
         }
-        return unsafe PQgetResult(handle)
+        return unsafe dtvr_PQgetResult(handle)
     }
 
     /// The time between two checks for an interruption.
@@ -230,7 +231,7 @@ import TextForms
                 unsafe CancelRequest.start(for: handle)
                 throw .noAnswer
             }
-            var polled = unsafe pollfd(fd: PQsocket(handle), events: Int16(events), revents: 0)
+            var polled = unsafe pollfd(fd: dtvr_PQsocket(handle), events: Int16(events), revents: 0)
             let time = Int32(clamping: Int((min(rest, Self.checkInterval) / .milliseconds(1)).rounded(.up)))
             // `poll` writes the events before it returns.
             if unsafe poll(&polled, 1, time) > 0 { return Int32(polled.revents) }
@@ -240,26 +241,26 @@ import TextForms
     private func rows(_ result: OpaquePointer?) throws(LedgerError) -> Rows {
         guard let result = unsafe result else { throw .unreachable(connectionMessage) }
         // The result is valid until the end of the function, and so are the texts that libpq returns of it.
-        defer { unsafe PQclear(result) }
-        let status = unsafe PQresultStatus(result)
+        defer { unsafe dtvr_PQclear(result) }
+        let status = unsafe dtvr_PQresultStatus(result)
         guard status == PGRES_COMMAND_OK || status == PGRES_TUPLES_OK else { throw unsafe error(result) }
         var rows = Rows()
-        let columnCount = unsafe PQnfields(result)
-        for row in 0..<(unsafe PQntuples(result)) {
+        let columnCount = unsafe dtvr_PQnfields(result)
+        for row in 0..<(unsafe dtvr_PQntuples(result)) {
             rows.values.append(
                 (0..<columnCount).map { column in
-                    unsafe PQgetisnull(result, row, column) != 0
-                        ? nil : String(cString: PQgetvalue(result, row, column))
+                    unsafe dtvr_PQgetisnull(result, row, column) != 0
+                        ? nil : String(cString: dtvr_PQgetvalue(result, row, column))
                 })
         }
-        if let text = unsafe PQcmdTuples(result) {
+        if let text = unsafe dtvr_PQcmdTuples(result) {
             rows.changedCount = unsafe Int(String(cString: text)) ?? 0
         }
         return rows
     }
 
     private func error(_ result: OpaquePointer) -> LedgerError {
-        guard unsafe PQstatus(handle) == CONNECTION_OK, let state = unsafe dtvr_pq_state(result) else {
+        guard unsafe dtvr_PQstatus(handle) == CONNECTION_OK, let state = unsafe dtvr_pq_state(result) else {
             return .unreachable(connectionMessage)
         }
         let message = unsafe dtvr_pq_message(result).map { unsafe String(cString: $0) } ?? ""
@@ -269,7 +270,7 @@ import TextForms
     /// The last error of the connection.
     private var connectionMessage: String {
         // libpq owns the text, which is valid until the next call.
-        unsafe PQerrorMessage(handle).map { unsafe Self.oneLine(String(cString: $0)) } ?? ""
+        unsafe dtvr_PQerrorMessage(handle).map { unsafe Self.oneLine(String(cString: $0)) } ?? ""
     }
 
     private static func oneLine(_ text: String) -> String {
@@ -288,11 +289,11 @@ import TextForms
     private static let isPending = Mutex(false)
 
     private init?(_ connection: OpaquePointer) {
-        guard let handle = unsafe PQgetCancel(connection) else { return nil }
+        guard let handle = unsafe dtvr_PQgetCancel(connection) else { return nil }
         unsafe self.handle = unsafe handle
     }
 
-    deinit { unsafe PQfreeCancel(handle) }
+    deinit { unsafe dtvr_PQfreeCancel(handle) }
 
     static func start(for connection: OpaquePointer) {
         guard let request = unsafe CancelRequest(connection) else { return }
@@ -314,7 +315,7 @@ import TextForms
     private func send() {
         var message = [CChar](repeating: 0, count: 256)
         // The message is valid during the call. Its failure does not matter: the server has a limit, too.
-        _ = unsafe PQcancel(handle, &message, Int32(message.count))
+        _ = unsafe dtvr_PQcancel(handle, &message, Int32(message.count))
     }
 }
 

@@ -1,5 +1,4 @@
 import ByteReading
-import CDTVRLibAV
 package import HTTPServing
 import TextForms
 
@@ -28,8 +27,7 @@ package struct SyntheticOrigin: Sendable {
         self.settings = settings
         self.script = script
         self.startTime = startTime
-        // Disables the log output of libav* to standard error; failures are reported as errors.
-        dtvr_av_log_quiet()
+        try openLibAV()
         var templates: [SegmentTemplate] = []
         for rendition in settings.renditions {
             let size = rendition.bitrate.map { Int(Int64($0) / 8 * settings.segmentMilliseconds / 1_000) }

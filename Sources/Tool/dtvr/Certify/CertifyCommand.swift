@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 import HLSInput
 import HostSystem
 import ID3v2

@@ -21,7 +21,7 @@ package enum CallReport {
         let name = TerminalText.shortened(PrintableText.of(source), 80)
         let frame = PageFrame(
             title: "\(status.word.uppercased()) – \(name) – calls of a player",
-            style: PageStyle.base + PageStyle.plots + PackageResources.report_css, script: [])
+            style: PageStyle.base + PageStyle.plots + PackageResources.reportCSS, script: [])
         return frame.bytes(capacity: 1 << 17) { html in
             html.element("nav", ["class": "skips", "aria-label": "Skip"]) { html in
                 html.element("a", ["href": "#main"], "Skip to the verdict")

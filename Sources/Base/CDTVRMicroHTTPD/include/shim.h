@@ -6,16 +6,15 @@
 #include <string.h>
 #include <sys/socket.h>
 
-// MHD_start_daemon takes its options as a variadic list, which Swift does not import. One of them is an option array.
-static inline struct MHD_Daemon *dtvr_mhd_start(
-    unsigned int flags, uint16_t port, MHD_AccessHandlerCallback handler, void *context,
-    struct MHD_OptionItem *options) {
-    return MHD_start_daemon(flags, port, NULL, NULL, handler, context, MHD_OPTION_ARRAY, options, MHD_OPTION_END);
-}
+#include "CDTVRLibrary.h"
+#include "functions.h"
 
-// MHD_get_daemon_info is variadic and returns a union. Returns 0 if the port is unknown.
+// Opens the library, and returns NULL; or its name if it cannot be opened.
+DTVR_HIDDEN const char *dtvr_mhd_missing(void);
+
+// MHD_get_daemon_info returns a union. Returns 0 if the port is unknown.
 static inline uint16_t dtvr_mhd_port(struct MHD_Daemon *daemon) {
-    const union MHD_DaemonInfo *info = MHD_get_daemon_info(daemon, MHD_DAEMON_INFO_BIND_PORT);
+    const union MHD_DaemonInfo *info = dtvr_mhd_port_info(daemon);
     return info == NULL ? 0 : info->port;
 }
 
@@ -32,9 +31,9 @@ static inline uint64_t dtvr_acknowledged(int socket) {
     return count;
 }
 
-// MHD_get_connection_info is variadic and returns a union. Returns -1 if the socket is unknown.
+// MHD_get_connection_info returns a union. Returns -1 if the socket is unknown.
 static inline int dtvr_mhd_socket(struct MHD_Connection *connection) {
-    const union MHD_ConnectionInfo *info = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
+    const union MHD_ConnectionInfo *info = dtvr_mhd_socket_info(connection);
     return info == NULL ? -1 : info->connect_fd;
 }
 
