@@ -66,6 +66,8 @@ func loadedLibrary(_ name: String) -> Target {
 
 var products: [Product] = [
     .library(name: "DTVRKit", targets: ["DTVRKit"]),
+    // To read segments, without playlists, transfers, buffer, delivery and reports.
+    .library(name: "SegmentReading", targets: ["ID3v2", "LibAVDemux", "NielsenID3", "SegmentDemux"]),
     .library(name: "StreamMonitor", targets: ["StreamMonitor"]),
     .library(name: "PlayerSession", targets: ["PlayerSession"]),
     .library(name: "PlayerCertification", targets: ["PlayerCertification"]),

@@ -6,6 +6,8 @@ let package = Package(
     // In a copy of this folder, use the path or URL of DTVRKit.
     dependencies: [.package(name: "DTVRKit", path: "../..")],
     targets: [
-        .executableTarget(name: "SegmentTags", dependencies: [.product(name: "DTVRKit", package: "DTVRKit")])
+        // DTVRKit has the same modules, with all others of the library.
+        .executableTarget(
+            name: "SegmentTags", dependencies: [.product(name: "SegmentReading", package: "DTVRKit")])
     ]
 )

@@ -1,5 +1,8 @@
-import DTVRKit
 import Foundation
+import ID3v2
+import LibAVDemux
+import NielsenID3
+import SegmentDemux
 
 /// Prints the Nielsen tags of media segments, given in the order of their playlist.
 ///
@@ -19,7 +22,7 @@ struct SegmentTags {
                 for metadata in try demuxer.endSegment().tags { describe(metadata) }
             } catch {
                 // The tags of the segments around it are not affected.
-                print("\(path): \(error.localizedDescription)")
+                print("\(path): \(error)")
             }
         }
         // Returns a tag that starts in the last segment and is incomplete.
