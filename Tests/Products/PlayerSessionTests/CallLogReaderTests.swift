@@ -60,7 +60,8 @@ import Testing
 
     @Test func objectWithoutACall_inOtherText_isUnreadable() {
         let content = Self.lines(of: "D/Player: {\"at\":1}\nD/Player: } {\n").map(\.content)
-        #expect(content == Array(repeating: .unreadable(reason: "it is not JSON at column 1"), count: 2))
+        let unreadable = CallLogLine.Content.unreadable(reason: "it is not JSON at column 1")
+        #expect(content == [unreadable, unreadable])
     }
 
     @Test func keys_ofALine_matchInAnyCaseAndSpelling_andTheLastOneCounts() {
