@@ -365,16 +365,12 @@ extension ChannelHealth {
         }
         let isOverLimit = silence.isOverLimit(at: now, policy: policy)
         if !isOverLimit { book.markRun(.presenceSilent) }
-        // Most channels are not silent, and need no text.
         guard isSilent || isOverLimit else { return }
         let text = silence.text(at: moment, policy: policy)
-        if isSilent {
-            book.extendViolation(of: .presenceSilent, text)
-        } else {
-            book.judge(
-                .presenceSilent, .violation(.fail, text), at: renditions.lastPlace, rendition: nil,
-                age: silence.age(at: now))
-        }
+        if isSilent { return book.extendViolation(of: .presenceSilent, text) }
+        book.judge(
+            .presenceSilent, .violation(.fail, text), at: renditions.lastPlace, rendition: nil,
+            age: silence.age(at: now))
     }
 
     /// Pauses all checks: ends their violations and ignores observations until `resume`.
