@@ -74,7 +74,8 @@ import Testing
         #expect(lines.map(\.at) == [3, 3, 0])
         #expect(
             lines.map(\.content) == [
-                .call(name: "stop", arguments: [1]), .call(name: "stop", arguments: []), .unreadable,
+                .call(name: "stop", arguments: [1]), .call(name: "stop", arguments: []),
+                .unreadable(reason: "it has no 'call'"),
             ])
         #expect(lines.map(\.instance) == ["", "7", ""])
         #expect(lines.map(\.isOptedOut) == [true, nil, nil])
