@@ -16,10 +16,12 @@ import Testing
             Task {
                 var request = HTTPRequest(url: "\(base)/hang\(index)")
                 request.owner = TransferOwner(share: 1)
+                request.timeLimits.connect = 3_600
+                request.timeLimits.lowSpeedSeconds = 3_600
                 return await failure(of: request, with: client)?.kind
             }
         }
-        while server.requests.count < hanging.count { await Task.yield() }
+        try await wait(for: "the requests that hang") { server.requests.count >= hanging.count }
         for index in 0..<20 {
             var request = HTTPRequest(url: "\(base)/\(index)")
             request.owner = TransferOwner(share: 1)

@@ -227,6 +227,8 @@ extension ChannelHealth {
         _ outcome: PlaylistLoadOutcome, rendition: RenditionID = .first, at time: SteadyTime
     ) {
         moveOn(to: time)
+        // A problem that this load ends lasted until now.
+        if activity.isChecked { delivery.extendViolations(in: &book) }
         let (http, age) = delivery.observe(outcome, rendition: rendition, at: now)
         guard activity.isChecked else { return }
         delivery.report(
