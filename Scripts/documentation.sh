@@ -38,7 +38,7 @@ document() {
 
     # The public declarations of the modules that the library re-exports belong to the library.
     modules=$(cat "$source"/*.swift | sed -nE 's/^@_exported public import ([A-Za-z0-9]+)$/\1/p' | paste -sd,)
-    for map in Sources/Base/*/module.modulemap Sources/Base/*/include/module.modulemap; do maps+=(-I "$(dirname "$map")"); done
+    for map in Sources/Base/{*,*/include}/module.modulemap; do maps+=(-I "$(dirname "$map")"); done
     swift-symbolgraph-extract -module-name "$library" -I "$build/Modules" "${maps[@]}" \
         -module-cache-path .build/symbol-graph-cache -target "$(swift -print-target-info |
             python3 -c 'import json, sys; print(json.load(sys.stdin)["target"]["unversionedTriple"])')" \
