@@ -7,6 +7,9 @@ public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
     // libFuzzer's `count` bytes are valid for the call.
     let bytes = unsafe [UInt8](UnsafeBufferPointer(start: start, count: count))
     var total = 0
+    let tags = NielsenTag.all(in: bytes.span)
+    for tag in tags { total &+= use(tag) }
+    precondition(tags.first == NielsenTag(tagBytes: bytes.span))
     if let tag = NielsenTag(tagBytes: bytes.span) {
         total &+= use(tag)
         // Both ways of decoding a tag return the same result.
