@@ -122,7 +122,7 @@ var targets: [Target] = [
         .engine, "HLSInput",
         uses: [
             "HLSPlaylist", "HTTPTransfer", "HostSystem", "ID3v2", "LibAVDemux", "NielsenID3",
-            "SegmentDemux", "TagRecord",
+            "SegmentDemux", "TagRecord", "TextForms",
         ]),
 
     // Products: reports, and the library as one import.
@@ -169,8 +169,7 @@ var targets: [Target] = [
         .tool, "CollectorService",
         uses: [
             "ByteReading", "CDTVREmbedded", "CDTVRPostgres", "HLSPlaylist", "HTTPServing", "HostSystem",
-            "Reporting",
-            "TextForms",
+            "Reporting", "TextForms",
         ],
         embeds: "Migrations"),
     module(

@@ -2,7 +2,7 @@ import Foundation
 
 extension BenchmarkGroup {
     /// `dtvr certify` of a log, alone and against a stream, beside `jq -c .`; an item is a line of the log.
-    static let certify = BenchmarkGroup(name: "certify", reference: "jq") {
+    static let certify = BenchmarkGroup(name: "certify", reference: "dtvr-certify") {
         let data = try CertifyData()
         var commands = data.commands
         var entries: [Entry] = []

@@ -4,12 +4,10 @@ import Foundation
 @main
 struct DTVRBenchmarks {
     static let usage = """
-        usage: dtvr-benchmarks [--samples N] [--json FILE] [--allocations FILE] [--ratios FILE] [GROUP...]
+        usage: dtvr-benchmarks [--samples N] [--json FILE] [--allocations FILE] [GROUP...]
           --samples N         number of 20 ms samples per benchmark; default: 15
           --json FILE         also write the results to FILE
           --allocations FILE  limits of allocations; exit status 1 if one is exceeded
-          --ratios FILE       limits of the times relative to the group's reference; exit status 1 if one is exceeded
-                              by 5 %
         groups: \(BenchmarkGroup.all.map(\.name).joined(separator: " "))
         """
 
@@ -26,11 +24,7 @@ struct DTVRBenchmarks {
         }
         let samples = value(of: "--samples").map { Int($0) ?? 0 } ?? 15
         let json = value(of: "--json")
-        let allocations = value(of: "--allocations").map { URL(fileURLWithPath: $0) }
-        let ratios = value(of: "--ratios").map { URL(fileURLWithPath: $0) }
-        let gates = try [
-            allocations.map { try LimitGate(ofAllocations: $0) }, ratios.map { try LimitGate(ofRatios: $0) },
-        ].compactMap { $0 }
+        let limits = value(of: "--allocations")
         let groups = BenchmarkGroup.all.filter { arguments.isEmpty || arguments.contains($0.name) }
         guard samples > 0, arguments.allSatisfy({ name in groups.contains { $0.name == name } }) else {
             fail(usage)
@@ -57,8 +51,9 @@ struct DTVRBenchmarks {
                     report.skipped["\(group.name).\(name)"] = reason
                 }
             }
-            if let reference = results.first(where: { $0.name == group.reference }) {
-                for index in results.indices { results[index].compare(with: reference) }
+            let reference = results.first { $0.name == group.reference }?.median
+            for index in results.indices {
+                results[index].ratio = results[index].median / (reference ?? results[index].median)
             }
             report.measurements += results
         }
@@ -66,7 +61,9 @@ struct DTVRBenchmarks {
         // Uses the sum of all passes, so that the compiler cannot remove the work.
         if hasMeasured, sink == 0 { print("the passes read no data") }
         if let json { try report.write(to: URL(fileURLWithPath: json)) }
-        let breaches = gates.flatMap { $0.breaches(in: report.measurements, groups: groups.map(\.name)) }
+        guard let limits else { return }
+        let gate = try AllocationGate(contentsOf: URL(fileURLWithPath: limits))
+        let breaches = gate.breaches(in: report.measurements, groups: groups.map(\.name))
         if !breaches.isEmpty { fail(breaches.joined(separator: "\n"), status: 1) }
     }
 

@@ -13,9 +13,7 @@ struct Measurement: Codable {
     /// Calls of malloc per item; nil for an entry measured elsewhere.
     let allocations: Double?
     /// The median relative to that of the group's reference.
-    private(set) var ratio: Double = 1
-    /// The minimum relative to that of the group's reference; nil without one.
-    private(set) var bestRatio: Double?
+    var ratio: Double = 1
 
     var id: String { "\(group).\(name)" }
     var itemsPerSecond: Double { 1e9 / median }
@@ -55,12 +53,6 @@ struct Measurement: Codable {
         self.minimum = minimum
         gigabytesPerSecond = byteCount.map { Double($0) / median }
         allocations = nil
-    }
-
-    /// Sets the ratios to the group's reference.
-    mutating func compare(with reference: Measurement) {
-        ratio = median / reference.median
-        bestRatio = minimum / reference.minimum
     }
 
     private static func summary(of values: [Double]) -> (median: Double, minimum: Double) {

@@ -39,8 +39,16 @@ package enum PrintableAddress {
     /// Whether a text has one of the characters that mark a user or a query.
     ///
     /// Most addresses have none, and the search for secrets takes a hundred times as long as this one.
-    package static func mayHaveSecret(_ text: String) -> Bool {
-        text.utf8.contains { $0 == UInt8(ascii: "@") || $0 == UInt8(ascii: "?") }
+    package static func mayHaveSecret(_ text: String) -> Bool { text.utf8.contains(where: marksSecret) }
+
+    /// Whether a text in UTF-8 has one of these characters.
+    package static func mayHaveSecret(_ text: Span<UInt8>) -> Bool {
+        for index in text.indices where marksSecret(text[index]) { return true }
+        return false
+    }
+
+    private static func marksSecret(_ byte: UInt8) -> Bool {
+        byte == UInt8(ascii: "@") || byte == UInt8(ascii: "?")
     }
 
     /// Returns an address without its secrets.

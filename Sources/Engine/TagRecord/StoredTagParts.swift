@@ -1,4 +1,5 @@
 import ByteReading
+import HostSystem
 import ID3v2
 import NielsenID3
 import TextForms
@@ -48,17 +49,12 @@ struct StoredTagParts {
         self.tag = tag
     }
 
-    /// Whether a text of the place has a character that marks a user or a query of an address.
+    /// Whether a text of the place may have a secret.
     private func mayHaveSecret(_ bytes: Span<UInt8>) -> Bool {
-        if Self.isMarked(bytes.extracting(source)) { return true }
-        if let segment, Self.isMarked(bytes.extracting(segment)) { return true }
-        for rendition in renditions where Self.isMarked(bytes.extracting(rendition)) { return true }
+        if PrintableAddress.mayHaveSecret(bytes.extracting(source)) { return true }
+        if let segment, PrintableAddress.mayHaveSecret(bytes.extracting(segment)) { return true }
+        for name in renditions where PrintableAddress.mayHaveSecret(bytes.extracting(name)) { return true }
         return false
-    }
-
-    private static func isMarked(_ text: Span<UInt8>) -> Bool {
-        text.firstIndex(of: UInt8(ascii: "?"), from: 0) < text.count
-            || text.firstIndex(of: UInt8(ascii: "@"), from: 0) < text.count
     }
 
     /// Writes the members of the object that a collector receives, without the texts as strings.

@@ -3,6 +3,7 @@ import HTTPTransfer
 import LibAVDemux
 import SegmentDemux
 import Synchronization
+import TextForms
 
 /// Reads the bytes of a segment from any location into a filter or the demuxer.
 ///
@@ -115,18 +116,15 @@ extension DecryptionError {
     var reason: String {
         switch self {
         case .unsupportedMethod(let method): "the method \(method) is not supported"
-        case .keyLength(let count): "its key has \(Self.bytes(count)), not 16"
+        case .keyLength(let count): "its key has \(DecimalText.count(count, "byte")), not 16"
         case .initializationVectorLength(let count):
-            "its initialization vector has \(Self.bytes(count)), not 16"
-        case .segmentLength(let offset): "it ends after \(Self.bytes(offset)), which is not a multiple of 16"
+            "its initialization vector has \(DecimalText.count(count, "byte")), not 16"
+        case .segmentLength(let offset):
+            "it ends after \(DecimalText.count(offset, "byte")), which is not a multiple of 16"
         case .padding:
             "the padding at its end is invalid: the key is wrong, or the segment is truncated"
         case .missingLibrary: "libavutil is not installed"
         case .allocation: "out of memory"
         }
-    }
-
-    private static func bytes(_ count: some BinaryInteger) -> String {
-        count == 1 ? "1 byte" : "\(count) bytes"
     }
 }
