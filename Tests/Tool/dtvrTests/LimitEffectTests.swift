@@ -75,7 +75,7 @@ import Testing
         // When alerts are raised and cleared: `AlertLimitTests` of StreamMonitor, `EpisodeBookTests` of StreamHealth.
         "limit-alert-repeat", "limit-alert-clear", "limit-alert-clear-tags", "limit-alert-hold",
         "limit-alert-hold-maximum",
-        // For the monitor itself: `MonitorWatchTests` of StreamMonitor.
+        // For the monitor itself: `MonitorChecksTests` of StreamHealth.
         "limit-delivery-stalled", "limit-delivery-refused", "limit-buffer-use", "limit-late-channels",
         "limit-late",
         // The shares of a channel: `OverLimitTests`, `FairShareTests` and `RateShareTests` of StreamMonitor.

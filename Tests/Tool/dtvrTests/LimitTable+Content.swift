@@ -35,8 +35,8 @@ extension LimitTable {
         HostGrouping.togetherTime HTTPHeaders.latestTime Initializations.maximumLiveSeconds
         Initializations.maximumStepSeconds Ledger.failureTime LiveChannel.earliestTime
         LiveChannel+Text.longestTime LiveRendition.targetSeconds LiveScriptParser.longestTime
-        LiveSettings.unitMilliseconds MonitorAccess.cookieSeconds MonitorWatch.clockTime
-        MonitorWatch.evictionTime MonitorWatch.overloadTime MonitorWatch.unknownClockTime
+        LiveSettings.unitMilliseconds MonitorAccess.cookieSeconds MonitorChecks.evictionTime
+        MonitorClock.agreementTime MonitorClock.overloadTime MonitorClock.unknownTime
         Playhead.largestSeconds Playhead.longestGap PlaylistLimit.maximumSeconds SegmentFeed.maximumDistance
         ReloadTiming.assumedTargetSeconds ReloadTiming.maximumTargetSeconds SessionIdentity.firstPartyIDAge
         SessionIdentity.latestTime SharedSettings.longestAge StoreSettings.maximumAge StreamParts.seconds

@@ -5,7 +5,7 @@ public import NielsenID3
 /// To add a check, add a file to this folder and a line to `checks`. Settings, help, explanations, docs/checks.md and
 /// the reports are generated from the list.
 package enum CheckRegistry {
-    static let checks: [any HealthCheck] = [
+    static let checks: [any HealthCheck<StreamEvent, CheckLedger>] = [
         PMTDescriptors(),
         StreamType(),
         PTSMissing(),
@@ -53,6 +53,10 @@ package enum CheckRegistry {
         SegmentSlow(),
         SegmentChanged(),
         ChannelOverLimit(),
+    ]
+
+    /// The checks of the monitor itself, in their initial state.
+    package static let monitorChecks: [any HealthCheck<MonitorFacts, EpisodeBook>] = [
         DeliveryStalled(),
         DeliveryRefused(),
         BufferEvicting(),
@@ -68,8 +72,8 @@ package enum CheckRegistry {
     package static let declarations: [CheckDeclaration] = verdictChecks.map { $0.declaration }
 
     /// The declarations of the checks with a row in the monitor only, in report order.
-    package static let liveDeclarations: [CheckDeclaration] = checks.map { $0.declaration }
-        .filter(\.isOfMonitorOnly)
+    package static let liveDeclarations: [CheckDeclaration] =
+        checks.map { $0.declaration }.filter(\.isOfMonitorOnly) + monitorChecks.map { $0.declaration }
 
     /// The checks for the presence of tags, which do not run in quiet hours.
     static let presenceChecks = Set(checks.filter { $0.declaration.alerting.judgesPresence }.map { $0.id })
@@ -80,10 +84,12 @@ package enum CheckRegistry {
         })
 
     /// Returns the checks that judge an event, in their initial state and in report order.
-    static func checks(on event: CheckDeclaration.Event) -> [any HealthCheck] { checksOfEvent[event] ?? [] }
+    static func checks(on event: CheckDeclaration.Event) -> [any HealthCheck<StreamEvent, CheckLedger>] {
+        checksOfEvent[event] ?? []
+    }
 
     private static let declarationOfID = Dictionary(
-        uniqueKeysWithValues: checks.map { ($0.id, $0.declaration) })
+        uniqueKeysWithValues: (declarations + liveDeclarations).map { ($0.id, $0) })
 
     static func declaration(of id: CheckID) -> CheckDeclaration? { declarationOfID[id] }
 
@@ -95,12 +101,12 @@ package enum CheckRegistry {
     /// Returns the rows of a live channel.
     static func liveOutcomes(of ledger: CheckLedger, policy: HealthPolicy, duration: Double) -> [CheckOutcome]
     {
-        let channelChecks = checks.filter { $0.declaration.scope != .monitor }
-        return rows(of: channelChecks, in: ledger, policy: policy, duration: duration)
+        rows(of: checks, in: ledger, policy: policy, duration: duration)
     }
 
     private static func rows(
-        of checks: [any HealthCheck], in ledger: CheckLedger, policy: HealthPolicy, duration: Double
+        of checks: [any HealthCheck<StreamEvent, CheckLedger>], in ledger: CheckLedger, policy: HealthPolicy,
+        duration: Double
     ) -> [CheckOutcome] {
         checks.map { check in
             ledger.outcome(

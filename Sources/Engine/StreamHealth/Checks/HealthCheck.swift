@@ -2,10 +2,17 @@ import HLSPlaylist
 import ID3v2
 package import NielsenID3
 
-/// A check of a stream: at each event that its declaration names, it reports whether the stream meets its expectation.
+/// A check of a stream, or of the monitor: at each event, it states the result to the memory of results.
 ///
-/// A check whose declaration names no event is judged by the caller that measures its condition.
-protocol HealthCheck: Sendable {
+/// The declaration of a check of a stream names its events; one that names none is judged by the caller that measures
+/// its condition.
+package protocol HealthCheck<Event, Ledger>: Sendable {
+    /// The input of the check: `StreamEvent` or `MonitorFacts`.
+    associatedtype Event
+    /// The memory of results: the ledger of a stream, or the book of the monitor, whose checks judge their whole
+    /// condition each time.
+    associatedtype Ledger
+
     /// The description of the check.
     static var declaration: CheckDeclaration { get }
 
@@ -15,17 +22,17 @@ protocol HealthCheck: Sendable {
     func rowLimit(policy: HealthPolicy, duration: Double) -> CheckOutcome.Limit?
 
     /// Judges an event by the policy of the ledger, and reports the result to it.
-    mutating func judge(_ event: StreamEvent, into ledger: inout CheckLedger)
+    mutating func judge(_ event: Event, into ledger: inout Ledger)
 }
 
 extension HealthCheck {
-    static var id: CheckID { declaration.id }
+    package static var id: CheckID { declaration.id }
 
-    var id: CheckID { Self.declaration.id }
+    package var id: CheckID { Self.declaration.id }
 
-    var declaration: CheckDeclaration { Self.declaration }
+    package var declaration: CheckDeclaration { Self.declaration }
 
-    func rowLimit(policy: HealthPolicy, duration: Double) -> CheckOutcome.Limit? {
+    package func rowLimit(policy: HealthPolicy, duration: Double) -> CheckOutcome.Limit? {
         declaration.rowLimit.map { CheckOutcome.Limit(value: policy[$0], unit: $0.unit) }
     }
 

@@ -51,14 +51,14 @@ struct InfoLate: HealthCheck, Sendable {
     private static let capacity = 64
 
     /// An INFO tag in a recording, or the end of media that was not read.
-    private struct Event {
+    private struct Observation {
         let position: Double
         let place: Finding.Place
         /// The media that was not read; nil for an INFO tag.
         let unread: UnreadMedia?
     }
 
-    private var waiting: [Event] = []
+    private var waiting: [Observation] = []
     /// The position of the last INFO tag in the media, or of the start without one.
     private var last = 0.0
     /// The position after unread media in which the next INFO tag may have been; nil without any.
@@ -75,16 +75,16 @@ struct InfoLate: HealthCheck, Sendable {
 
     /// Adds an INFO tag at a position in the media, in seconds.
     mutating func observe(at position: Double, place: Finding.Place, policy: HealthPolicy) {
-        add(Event(position: position, place: place, unread: nil), policy)
+        add(Observation(position: position, place: place, unread: nil), policy)
     }
 
     /// Adds media that was not read and that ends at a position.
     mutating func skip(_ unread: UnreadMedia, to position: Double, place: Finding.Place, policy: HealthPolicy)
     {
-        add(Event(position: position, place: place, unread: unread), policy)
+        add(Observation(position: position, place: place, unread: unread), policy)
     }
 
-    private mutating func add(_ event: Event, _ policy: HealthPolicy) {
+    private mutating func add(_ event: Observation, _ policy: HealthPolicy) {
         guard event.position.isFinite else { return }
         let index = waiting.firstIndex { $0.position > event.position } ?? waiting.endIndex
         waiting.insert(event, at: index)

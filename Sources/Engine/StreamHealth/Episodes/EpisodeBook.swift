@@ -91,6 +91,9 @@ package struct EpisodeBook: Sendable {
 
     // MARK: What is known
 
+    /// The limits of the checks.
+    var policy: HealthPolicy { ledger.policy }
+
     /// The worst recent violation as half a sentence, or nil when there is none.
     ///
     /// A cause with an alert stands for its consequences.
@@ -115,10 +118,13 @@ package struct EpisodeBook: Sendable {
     package var openCount: Int { entries.values.count(where: \.isAlert) }
 
     /// Returns whether a check has a problem that lasts.
-    package func isOpen(_ check: CheckID) -> Bool { entries[check]?.isProblem ?? false }
+    func isOpen(_ check: CheckID) -> Bool { entries[check]?.isProblem ?? false }
+
+    /// Returns whether a check has a problem that lasts, or may soon have one.
+    package func isExpected(_ check: CheckID) -> Bool { isOpen(check) || expected.contains(check) }
 
     /// Returns the problem of a check; nil if it has none that lasts.
-    package func problem(of check: CheckID) -> (severity: CheckStatus, detail: String)? {
+    func problem(of check: CheckID) -> (severity: CheckStatus, detail: String)? {
         entries[check].flatMap { $0.isProblem ? ($0.severity, $0.detail) : nil }
     }
 
@@ -159,7 +165,8 @@ package struct EpisodeBook: Sendable {
     ///
     /// - Parameter age: The age of a violation, in seconds.
     mutating func judge(
-        _ event: StreamEvent, by checks: [any HealthCheck], rendition: RenditionID, age: Double = 0
+        _ event: StreamEvent, by checks: [any HealthCheck<StreamEvent, CheckLedger>],
+        rendition: RenditionID, age: Double = 0
     ) {
         var checks = checks
         var results = CheckLedger(policy: ledger.policy, keepsFindings: false, listsSettledFindings: true)
@@ -225,7 +232,7 @@ package struct EpisodeBook: Sendable {
     }
 
     /// Records a violation that is not a finding again; its text is for an operator.
-    package mutating func violate(
+    mutating func violate(
         _ check: CheckID, _ severity: CheckStatus, _ detail: String, rendition: RenditionID? = nil,
         position: Double? = nil, age: Double = 0, isLasting: Bool = false
     ) {
@@ -257,7 +264,19 @@ package struct EpisodeBook: Sendable {
     }
 
     /// Ends the problem of a check that judges its whole condition each time.
-    package mutating func end(_ check: CheckID) { entries[check]?.end(at: moment.steady) }
+    mutating func end(_ check: CheckID) { entries[check]?.end(at: moment.steady) }
+
+    /// Repeats the problem of a check that judges its whole condition each time, and cannot do so now.
+    mutating func extend(_ check: CheckID) {
+        if let problem = problem(of: check) { violate(check, problem.severity, problem.detail) }
+    }
+
+    /// Runs the checks of the monitor itself, called about once a second.
+    package mutating func judge(
+        _ facts: MonitorFacts, by checks: inout [any HealthCheck<MonitorFacts, EpisodeBook>]
+    ) {
+        for index in checks.indices { checks[index].judge(facts, into: &self) }
+    }
 
     /// Ends the problems and the alerts of checks that are no longer run; nil stands for all.
     mutating func stop(_ checks: Set<CheckID>? = nil) {
@@ -269,7 +288,7 @@ package struct EpisodeBook: Sendable {
     }
 
     /// Sets whether a check may soon have a problem; until then, the alerts that it would explain wait.
-    mutating func expect(_ check: CheckID, _ isExpected: Bool) {
+    package mutating func expect(_ check: CheckID, _ isExpected: Bool) {
         if isExpected, !muted.contains(check) { expected.insert(check) } else { expected.remove(check) }
     }
 

@@ -136,7 +136,9 @@ package struct CheckLedger: Sendable {
     }
 
     /// Runs the checks that an event concerns.
-    mutating func judge(_ event: StreamEvent, by checks: inout [any HealthCheck]) {
+    mutating func judge(
+        _ event: StreamEvent, by checks: inout [any HealthCheck<StreamEvent, CheckLedger>]
+    ) {
         for index in checks.indices { checks[index].judge(event, into: &self) }
         guard !problems.isEmpty else { return }
         for problem in problems where problem.cause == nil {

@@ -12,12 +12,14 @@ package final class LiveMonitor: Sendable {
     private let services: MonitorServices
     private let report: @Sendable (MonitorEvent) -> Void
     private let alerts: AlertPipeline
-    private let watch: Mutex<MonitorWatch>
     /// The clock reading at the creation of the monitor.
     private let start: ClockReading
-    private let state = Mutex(State())
+    private let state: Mutex<State>
 
     private struct State {
+        /// The checks of the monitor itself, and their memory.
+        var checks = CheckRegistry.monitorChecks
+        var book: EpisodeBook
         var channels: [String: Entry] = [:]
         /// The tasks of removed channels that may still be running, by channel id.
         var ending: [String: Task<Void, Never>] = [:]
@@ -59,10 +61,12 @@ package final class LiveMonitor: Sendable {
         self.alerts = alerts
         self.report = report
         start = services.clock.reading
-        watch = Mutex(
-            MonitorWatch(
-                services.policy, open: alerts.store.memory(of: nil).open,
-                at: ClockMoment(start, steadySince: start)))
+        var book = EpisodeBook(
+            policy: services.policy, open: alerts.store.memory(of: nil).open,
+            at: ClockMoment(start, steadySince: start))
+        // Until the first comparison.
+        book.expect(.monitorClock, true)
+        state = Mutex(State(book: book))
     }
 
     /// Follows exactly these channels: starts new ones, stops removed ones, and restarts changed ones.
@@ -192,12 +196,13 @@ package final class LiveMonitor: Sendable {
         for runner in runners {
             runner.pipeline.keep(findings: max(1, Self.maximumKeptCount / runners.count))
         }
-        alerts.store.keep(watch.withLock(\.openAlerts), of: nil)
+        alerts.store.keep(ownAlerts, of: nil)
     }
 
     private func advanceChannels() {
         let losing = services.buffer.takeLosingOwners()
-        let hasClockProblem = watch.withLock(\.hasClockProblem)
+        // Then the tags of each channel are off, and the clock is the cause.
+        let hasClockProblem = state.withLock { $0.book.isExpected(.monitorClock) }
         for runner in runners { runner.advance(losing: losing, hasClockProblem: hasClockProblem) }
     }
 
@@ -236,9 +241,12 @@ package final class LiveMonitor: Sendable {
         return details
     }
 
+    /// The open alerts of the monitor itself, oldest first.
+    private var ownAlerts: [Alert] { state.withLock(\.book.open).map { Alert($0, of: .monitor) } }
+
     /// The published alerts that are still active, most severe and newest first, with their texts as of now.
     var publishedAlerts: [Alert] {
-        let ofMonitor = watch.withLock(\.openAlerts)
+        let ofMonitor = ownAlerts
         let runners = state.withLock { $0.channels.mapValues(\.runner) }
         return alerts.store.published.map { alert in
             let current = alert.channel.map { runners[$0]?.pipeline.openAlerts ?? [] } ?? ofMonitor
@@ -309,9 +317,7 @@ package final class LiveMonitor: Sendable {
 
     /// Raises and clears the alerts of the monitor itself.
     private func watchItself() {
-        var facts = MonitorWatch.Facts()
-        facts.delivery = services.delivery()
-        facts.totals = services.buffer.totals()
+        var facts = MonitorFacts(delivery: services.delivery(), totals: services.buffer.totals())
         facts.bufferUse = StoreStatus.lastWritten(in: services.buffer.directory).flatMap { status in
             status.maximumByteCount > 0
                 ? Double(status.byteCount) * 100 / Double(status.maximumByteCount) : nil
@@ -322,13 +328,17 @@ package final class LiveMonitor: Sendable {
             let (delay, tagTime) = runner.pipeline.position
             facts.delays.append(delay)
             if let offset = tagTime?.seconds(after: now), let limit = runner.wallClockLimit {
-                facts.tagOffsets.append(MonitorClock.Offset(seconds: offset, limit: limit))
+                facts.tagOffsets.append(MonitorFacts.TagOffset(seconds: offset, limit: limit))
             }
         }
         let moment = ClockMoment(now, steadySince: start)
-        for change in watch.withLock({ $0.observe(facts, at: moment) }) {
-            alerts.store.observe(change, at: now)
+        facts.uptime = moment.steady - ClockMoment(start, steadySince: start).steady
+        let changes = state.withLock { state in
+            state.book.moment = moment
+            state.book.judge(facts, by: &state.checks)
+            return state.book.takeChanges()
         }
+        for change in changes { alerts.store.observe(AlertChange(change, of: .monitor), at: now) }
     }
 
     private func publishAlerts() {
@@ -346,5 +356,20 @@ package final class LiveMonitor: Sendable {
 
     private func publishSummary() {
         report(MonitorEvent(channel: nil, time: services.clock.unixMilliseconds, kind: .summary(summary)))
+    }
+}
+
+extension MonitorFacts {
+    /// Creates the state of a delivery, nil without a collector, and of a buffer.
+    fileprivate init(delivery: DeliveryProgress?, totals: StoreTotals) {
+        self.init()
+        hasCollector = delivery != nil
+        deliveryTrouble = delivery?.activity.reason ?? delivery?.lastTrouble
+        if case .holding = delivery?.activity { isHolding = true }
+        isSending = delivery?.activity == .sending
+        waitingCount = totals.inStore
+        deliveredCount = totals.delivered
+        refusedCount = totals.losses.dead
+        deletedCount = totals.losses.evicted &+ totals.losses.expired
     }
 }

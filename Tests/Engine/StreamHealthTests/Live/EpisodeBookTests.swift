@@ -1,7 +1,8 @@
 import ID3v2
 import NielsenID3
-import StreamHealth
 import Testing
+
+@testable import StreamHealth
 
 /// The alerts that follow from violations, without the channel around them.
 @Suite struct EpisodeBookTests {

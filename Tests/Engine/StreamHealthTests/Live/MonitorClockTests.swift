@@ -40,7 +40,7 @@ import Testing
     /// Fewer than three channels do not tell a wrong clock from a wrong channel.
     @Test(arguments: 0...2)
     func fewChannels_areNotCompared(count: Int) {
-        let offsets = Array(repeating: MonitorClock.Offset(seconds: -3_600, limit: 300), count: count)
+        let offsets = Array(repeating: MonitorFacts.TagOffset(seconds: -3_600, limit: 300), count: count)
         #expect(MonitorClock.check(offsets) == .notRun)
     }
 

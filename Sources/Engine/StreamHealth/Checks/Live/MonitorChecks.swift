@@ -1,4 +1,6 @@
+import ID3v2
 package import NielsenID3
+import TextForms
 
 extension CheckID {
     /// `delivery.stalled`.
@@ -15,8 +17,7 @@ extension CheckID {
     package static let monitorClock = CheckID("monitor.clock")
 
     /// The ids of the checks of the monitor itself.
-    package static let ofMonitorItself = CheckRegistry.liveDeclarations.filter { $0.scope == .monitor }.map(
-        \.id)
+    package static let ofMonitorItself = CheckRegistry.monitorChecks.map { $0.id }
 }
 
 extension HealthLimit {
@@ -38,6 +39,53 @@ extension HealthLimit {
     /// `monitor.overloaded`: the delay behind live at which a channel counts as late.
     package static let late = HealthLimit(
         "limit-late", 60, "s", "monitor.overloaded: delay behind live at which a channel is late")
+}
+
+/// The state of the monitor at one moment, as input of the checks of the monitor itself.
+package struct MonitorFacts: Sendable {
+    /// Seconds since the start of the monitor.
+    package var uptime = 0.0
+    /// Whether tags are delivered to a collector.
+    package var hasCollector = false
+    /// The reason why the delivery waits, or its last error; nil if there is none.
+    package var deliveryTrouble: String?
+    /// Whether the delivery waits for an operator.
+    package var isHolding = false
+    /// Whether a batch is in flight.
+    package var isSending = false
+    /// The number of tags that wait for delivery.
+    package var waitingCount: Int64 = 0
+    /// The number of tags that were delivered.
+    package var deliveredCount: Int64 = 0
+    /// The number of tags that the collector refused permanently.
+    package var refusedCount: Int64 = 0
+    /// The number of tags that the buffer has deleted without delivery.
+    package var deletedCount: Int64 = 0
+    /// The size of the buffer in percent of its limit; nil if unknown.
+    package var bufferUse: Double?
+    /// The reason why tags are not stored on the disk; nil if they are.
+    package var diskProblem: String?
+    /// The delay of each channel behind live, in seconds; nil if unknown.
+    package var delays: [Double?] = []
+    /// The distance of each channel's tags from the wall clock, without channels that have no recent tag.
+    package var tagOffsets: [TagOffset] = []
+
+    /// Creates the state of a monitor without channels, collector or tags.
+    package init() {}
+
+    /// The distance of a channel's tags from the wall clock.
+    package struct TagOffset: Sendable, Hashable {
+        /// The seconds from the wall clock to the time of the tags; negative if the tags are before the clock.
+        let seconds: Double
+        /// The maximum distance of the channel's tags from the wall clock, in seconds.
+        let limit: Double
+
+        /// Creates an offset.
+        package init(seconds: Double, limit: Double) {
+            self.seconds = seconds
+            self.limit = limit
+        }
+    }
 }
 
 /// `delivery.stalled`: waiting tags are delivered.
@@ -62,6 +110,26 @@ struct DeliveryStalled: HealthCheck {
             itself; a reload of the monitor makes it try at once.
             """,
         alerting: .init(.first))
+
+    /// The number of delivered tags; nil before the first event.
+    private var deliveredCount: Int64?
+    /// The time of the last delivery, or of the last moment without waiting tags; nil if it was before a restart.
+    private var deliveryTime: SteadyTime?
+
+    mutating func judge(_ facts: MonitorFacts, into book: inout EpisodeBook) {
+        let isDelivered = deliveredCount.map { facts.deliveredCount > $0 } ?? !book.isOpen(Self.id)
+        deliveredCount = facts.deliveredCount
+        if isDelivered || facts.waitingCount == 0 { deliveryTime = book.moment.steady }
+        guard facts.hasCollector, facts.waitingCount > 0 else { return book.end(Self.id) }
+        guard let deliveryTime else { return book.extend(Self.id) }
+        let age = book.moment.steady - deliveryTime
+        guard age > book.policy[.deliveryStalled] else { return book.end(Self.id) }
+        book.violate(
+            Self.id, .fail,
+            DecimalText.count(facts.waitingCount, "tag waits", "tags wait")
+                + ", and none was delivered for \(Int(age / 60)) min"
+                + (facts.deliveryTrouble.map { ": \($0)" } ?? ""))
+    }
 }
 
 /// `delivery.refused`: the collector accepts the tags.
@@ -86,6 +154,30 @@ struct DeliveryRefused: HealthCheck {
             refused tags, and `dtvr store retry` sends them again.
             """,
         alerting: .init(.first))
+
+    /// The number of refused tags; nil before the first event.
+    private var refusedCount: Int64?
+    /// The last time at which tags were refused.
+    private var refusalTime: SteadyTime?
+
+    mutating func judge(_ facts: MonitorFacts, into book: inout EpisodeBook) {
+        // The times before a restart are unknown, so a problem that lasts counts as one of now.
+        if facts.refusedCount > refusedCount ?? (book.isOpen(Self.id) ? 0 : .max) {
+            refusalTime = book.moment.steady
+        }
+        refusedCount = facts.refusedCount
+        if facts.isHolding, let trouble = facts.deliveryTrouble {
+            book.violate(Self.id, .fail, "the collector needs an operator: \(trouble)")
+        } else if facts.isSending, let trouble = facts.deliveryTrouble, book.isOpen(Self.id) {
+            // While a probe is in flight, the reason for the hold is not over.
+            book.violate(Self.id, .fail, trouble)
+        } else if let refusalTime, book.moment.steady - refusalTime <= book.policy[.deliveryRefused] {
+            book.violate(
+                Self.id, .fail, "the collector refused tags permanently, \(facts.refusedCount) so far")
+        } else {
+            book.end(Self.id)
+        }
+    }
 }
 
 /// `buffer.evicting`: the buffer has room for the tags.
@@ -105,6 +197,33 @@ struct BufferEvicting: HealthCheck {
         action:
             "Restore the delivery first. If that takes long and the disk has room, raise `max-bytes` and restart.",
         alerting: .init(.first))
+
+    /// The number of seconds after the last lost tag during which the buffer counts as evicting.
+    private static let evictionTime = 600.0
+
+    /// The number of tags that were deleted without delivery; nil before the first event.
+    private var deletedCount: Int64?
+    /// The last time at which tags were deleted.
+    private var lossTime: SteadyTime?
+
+    mutating func judge(_ facts: MonitorFacts, into book: inout EpisodeBook) {
+        // The times before a restart are unknown, so a loss that lasts counts as one of now.
+        let isLoss =
+            deletedCount.map { facts.deletedCount > $0 } ?? (book.problem(of: Self.id)?.severity == .fail)
+        deletedCount = facts.deletedCount
+        if isLoss { lossTime = book.moment.steady }
+        if let lossTime, book.moment.steady - lossTime <= Self.evictionTime {
+            book.violate(
+                Self.id, .fail, "tags that waited too long were deleted, \(facts.deletedCount) so far")
+        } else if let use = facts.bufferUse, use >= book.policy[.bufferUse] {
+            book.violate(
+                Self.id, .warn,
+                "the buffer uses \(Int(use)) % of its size limit: the oldest tags are deleted when it is full"
+            )
+        } else {
+            book.end(Self.id)
+        }
+    }
 }
 
 /// `buffer.disk`: the buffer stores tags on the disk.
@@ -123,112 +242,9 @@ struct BufferDisk: HealthCheck {
         cause: "The disk is full or read-only, or it fails.",
         action: "Free space on the disk of the buffer: see `df`. The monitor then stores tags again at once.",
         alerting: .init(.first))
-}
 
-/// `monitor.overloaded`: the channels are read in time.
-struct MonitorOverloaded: HealthCheck {
-    static let declaration = CheckDeclaration(
-        .monitorOverloaded, of: .monitor, worst: .fail, clock: .wall, limits: [.lateChannels, .late],
-        rowLimit: .lateChannels,
-        notRun: "No channel is followed.",
-        expectation: "The channels are read in time",
-        urgency: "now: tags may be missed; follow fewer channels",
-        title: "Many channels are read late",
-        meaning: """
-            For two minutes, more channels than the limit were read far behind the end of their playlists. Segments may
-            leave the playlists before they are read, and their tags are then lost.
-            """,
-        appearance: "`dtvr_behind_live_seconds` of many channels is high.",
-        cause:
-            "This machine or its network is too slow for the channels, or a host of many channels is slow.",
-        action:
-            "Look at the processor and the network. Follow fewer channels or lower renditions on this machine.",
-        alerting: .init(.first))
-}
-
-/// `monitor.clock`: the tags of most channels agree with the clock of the machine.
-package struct MonitorClock: HealthCheck {
-    static let declaration = CheckDeclaration(
-        .monitorClock, of: .monitor, worst: .warn, clock: .wall,
-        notRun: "Fewer than three channels have a recent DATA tag.",
-        expectation: "The tags of most channels agree with the clock of the machine",
-        urgency: "now: set the clock",
-        title: "The clock of the machine is wrong",
-        meaning: """
-            For a minute, the newest DATA tags of more than half of the channels were off the clock of this machine by
-            more than `limit-wall-clock`, in the same direction and by the same time within 60 s. Printed times and
-            quiet hours are then wrong by that time. A channel counts if it had a DATA tag in the last two minutes and
-            neither ignores nor accepts `time.wall-clock`; at least three must count.
-            """,
-        appearance: """
-            `time.wall-clock` of these channels states the same distance. `dtvr_clock_synchronized` is 0 if the kernel
-            reports that no time service keeps the clock.
-            """,
-        cause: """
-            No time service runs, or the machine was started without a network. If the clock is right, these channels
-            share an inserter with a wrong clock, or all of them are delayed by the same time.
-            """,
-        action: """
-            Compare `date -u` with a correct clock. If it differs, start a time service such as chrony. If the channels
-            are delayed on purpose, set `limit-wall-clock` or `accept = time.wall-clock` for them.
-            """,
-        alerting: .init(.first))
-
-    /// The minimum number of channels to compare.
-    package static let minimumChannelCount = 3
-    /// The maximum difference between offsets that count as the same, in seconds.
-    private static let tolerance = 60.0
-
-    /// The distance of a channel's tags from the wall clock.
-    package struct Offset: Sendable, Hashable {
-        /// The seconds from the wall clock to the time of the tags; negative if the tags are before the clock.
-        let seconds: Double
-        /// The maximum distance of the channel's tags from the wall clock, in seconds.
-        let limit: Double
-
-        /// Creates an offset.
-        package init(seconds: Double, limit: Double) {
-            self.seconds = seconds
-            self.limit = limit
-        }
-    }
-
-    /// Compares the tags of the channels with the wall clock.
-    package static func check(_ offsets: [Offset]) -> CheckResult {
-        guard offsets.count >= minimumChannelCount else { return .notRun }
-        let far = offsets.filter { $0.seconds.magnitude > $0.limit }.map(\.seconds)
-        let groups = [far.filter { $0 < 0 }, far.filter { $0 > 0 }].map(largestGroup)
-        guard let group = groups.first(where: { $0.count * 2 > offsets.count }) else { return .pass }
-        let seconds = group[group.count / 2]
-        return .violation(
-            .warn,
-            "the tags of \(group.count) of \(offsets.count) channels are \(text(seconds.magnitude)) "
-                + (seconds < 0
-                    ? "before the clock of this machine: it is wrong, or these channels are delayed"
-                    : "after the clock of this machine: it is wrong"))
-    }
-
-    /// Returns the largest group of the values that are the same within the tolerance, in ascending order.
-    private static func largestGroup(_ values: [Double]) -> ArraySlice<Double> {
-        let sorted = values.sorted()
-        var largest = sorted[..<0]
-        var start = 0
-        for end in sorted.indices {
-            while sorted[end] - sorted[start] > tolerance { start += 1 }
-            if end - start + 1 > largest.count { largest = sorted[start...end] }
-        }
-        return largest
-    }
-
-    /// Formats a distance to the minute, such as `3 h 0 min`, or a shorter one than two minutes to the second.
-    private static func text(_ seconds: Double) -> String {
-        guard seconds >= 120, let minutes = Int(exactly: (seconds / 60).rounded()) else {
-            return "\(SecondsText(seconds.rounded()))"
-        }
-        return switch minutes {
-        case ..<60: "\(minutes) min"
-        case ..<2_880: "\(minutes / 60) h \(minutes % 60) min"
-        default: "\(minutes / 1_440) days"
-        }
+    func judge(_ facts: MonitorFacts, into book: inout EpisodeBook) {
+        guard let problem = facts.diskProblem else { return book.end(Self.id) }
+        book.violate(Self.id, .fail, problem)
     }
 }
