@@ -252,16 +252,13 @@ public struct Certification: Sendable {
                 let matches = players[player].matcher.end(findings.place, timeline, stream)
                 record(matches, isTag: false, of: player, key, viewing)
             }
-            players[player].judge(Array(RuleRegistry.rules.indices), &findings) { rule, timeline, findings in
-                rule.finish(timeline, &findings)
-            }
         }
-        let outcomes = RuleRegistry.rules.map { rule in
+        let outcomes = RuleRegistry.declarations.map { rule in
             let reason =
                 rule.isOfMarket && market == nil
                 ? "The market is unknown: no app has a known sfcode, no ping a known host. Add --market."
                 : nil
-            return findings.outcome(of: rule.declaration, notApplied: reason, isWithheld: hasWithheld)
+            return findings.outcome(of: rule, notApplied: reason, isWithheld: hasWithheld)
         }
         return CertificationReport(
             source: source, outcomes: outcomes, summary: evaluation.summary, market: market,

@@ -6,17 +6,11 @@ import TextForms
 /// A rule for the calls of a player.
 ///
 /// To add a rule, add it to a file of `Rules` and to `RuleRegistry`. `--list`, `--explain`, docs/players.md and the
-/// reports follow from its declaration. A rule does not judge again a finding of the session: such a rule
-/// is a `FindingRule`.
+/// reports follow from its declaration, which also names its events. A rule does not judge again a finding of the
+/// session: such a rule is a `FindingRule`.
 protocol CertificationRule: Sendable {
-    /// The id, the meaning, and the advice for an integrator.
+    /// The id, the events, the meaning, and the advice for an integrator.
     var declaration: CheckDeclaration { get }
-
-    /// The kinds of input that the rule judges: the others are not passed to it.
-    var inputs: RuleInputs { get }
-
-    /// Whether the rule runs only if the market is known.
-    var isOfMarket: Bool { get }
 
     /// Judges a call, before its events.
     mutating func observe(_ call: EvaluatedCall, of player: PlayerTimeline, _ findings: inout RuleFindings)
@@ -32,14 +26,9 @@ protocol CertificationRule: Sendable {
 
     /// Judges the `vars` of an AMP page.
     mutating func observe(page: Metadata, of player: PlayerTimeline, _ findings: inout RuleFindings)
-
-    /// Judges what is known at the end of the log.
-    mutating func finish(_ player: PlayerTimeline, _ findings: inout RuleFindings)
 }
 
 extension CertificationRule {
-    var isOfMarket: Bool { false }
-
     mutating func observe(_ call: EvaluatedCall, of player: PlayerTimeline, _ findings: inout RuleFindings) {}
 
     mutating func observe(_ event: PlayerEvent, of player: PlayerTimeline, _ findings: inout RuleFindings) {}
@@ -49,26 +38,11 @@ extension CertificationRule {
     mutating func observe(_ ping: Ping, of player: PlayerTimeline, _ findings: inout RuleFindings) {}
 
     mutating func observe(page: Metadata, of player: PlayerTimeline, _ findings: inout RuleFindings) {}
-
-    mutating func finish(_ player: PlayerTimeline, _ findings: inout RuleFindings) {}
-}
-
-/// The kinds of input that a rule judges.
-struct RuleInputs: OptionSet, Sendable {
-    let rawValue: UInt8
-
-    static let calls = RuleInputs(rawValue: 1 << 0)
-    static let events = RuleInputs(rawValue: 1 << 1)
-    static let matches = RuleInputs(rawValue: 1 << 2)
-    static let pings = RuleInputs(rawValue: 1 << 3)
-    static let pages = RuleInputs(rawValue: 1 << 4)
 }
 
 /// A rule that some findings of the session violate.
 final class FindingRule: CertificationRule {
     let declaration: CheckDeclaration
-    let inputs = RuleInputs.calls
-    let isOfMarket: Bool
     /// The findings, and the sentence for each.
     private let sentences: [String: String]
     /// Returns whether the rule is about the subject of a finding.
@@ -79,14 +53,13 @@ final class FindingRule: CertificationRule {
     private let applies: @Sendable (EvaluatedCall) -> Bool
 
     init(
-        declaration: CheckDeclaration, isOfMarket: Bool = false, sentences: [String: String],
+        declaration: CheckDeclaration, sentences: [String: String],
         judges: @escaping @Sendable (PlayerFinding, EvaluatedCall) -> Bool = { finding, _ in !finding.isOfApp
         },
         status: @escaping @Sendable (PlayerFinding, EvaluatedCall) -> CheckStatus? = { _, _ in nil },
         applies: @escaping @Sendable (EvaluatedCall) -> Bool
     ) {
         self.declaration = declaration
-        self.isOfMarket = isOfMarket
         self.sentences = sentences
         self.judges = judges
         self.status = status

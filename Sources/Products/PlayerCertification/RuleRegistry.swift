@@ -58,14 +58,14 @@ package enum RuleRegistry {
     /// The declarations of the rules.
     package static let declarations: [CheckDeclaration] = rules.map(\.declaration)
 
-    /// The places of the rules that judge each kind of input.
-    static let ofCalls = places(of: .calls)
-    static let ofEvents = places(of: .events)
-    static let ofMatches = places(of: .matches)
-    static let ofPings = places(of: .pings)
-    static let ofPages = places(of: .pages)
+    /// The places of the rules that judge each kind of event.
+    static let ofCalls = places(on: .call)
+    static let ofEvents = places(on: .playback)
+    static let ofMatches = places(on: .match)
+    static let ofPings = places(on: .ping)
+    static let ofPages = places(on: .page)
 
-    private static func places(of input: RuleInputs) -> [Int] {
-        rules.indices.filter { rules[$0].inputs.contains(input) }
+    private static func places(on event: CheckDeclaration.Event) -> [Int] {
+        declarations.indices.filter { declarations[$0].events.contains(event) }
     }
 }

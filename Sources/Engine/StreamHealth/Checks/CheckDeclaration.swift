@@ -10,7 +10,9 @@ public struct CheckDeclaration: Sendable, Hashable {
     /// The subject of the check, which decides where it has a row.
     let scope: Scope
     /// The events that the check judges; none if the caller measures its condition.
-    let events: Set<Event>
+    package let events: Set<Event>
+    /// Whether a rule for players runs only if the market is known.
+    package let isOfMarket: Bool
     /// The worst status of its findings; `pass` if they are information only.
     public let worst: CheckStatus
     /// The clock that the check uses; nil if it does not depend on time.
@@ -55,7 +57,7 @@ public struct CheckDeclaration: Sendable, Hashable {
         case monitor
     }
 
-    /// A kind of event of a stream.
+    /// A kind of event of a stream, or of a player.
     package enum Event: Sendable, Hashable, CaseIterable {
         /// A tag, a tag at its place in the stream, and a segment.
         case tag, arrival, segment
@@ -63,6 +65,10 @@ public struct CheckDeclaration: Sendable, Hashable {
         case runTag
         /// A change of a live playlist, and the load of a segment.
         case playlistChange, segmentLoad
+        /// A call of a player, an event of its playback, and the relation of one of its tags to the stream.
+        case call, playback, match
+        /// A ping that an SDK has sent, and the `vars` of an AMP page.
+        case ping, page
     }
 
     /// A clock that a check uses.
@@ -81,8 +87,8 @@ public struct CheckDeclaration: Sendable, Hashable {
     ///
     /// The long texts are paragraphs: their line breaks become spaces.
     package init(
-        _ id: CheckID, of scope: Scope = .stream, on events: Set<Event> = [], worst: CheckStatus,
-        clock: Clock? = nil,
+        _ id: CheckID, of scope: Scope = .stream, on events: Set<Event> = [], isOfMarket: Bool = false,
+        worst: CheckStatus, clock: Clock? = nil,
         limits: [HealthLimit] = [],
         rowLimit: HealthLimit? = nil, needsOnlyOwner: Bool = false, notRun: String, expectation: String,
         urgency: String = "in the morning", title: String, meaning: String,
@@ -92,6 +98,7 @@ public struct CheckDeclaration: Sendable, Hashable {
         self.id = id
         self.scope = scope
         self.events = events
+        self.isOfMarket = isOfMarket
         self.worst = worst
         self.clock = clock
         self.limits = limits

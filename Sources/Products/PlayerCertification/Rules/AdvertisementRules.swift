@@ -5,10 +5,9 @@ import StreamHealth
 /// `order.resume`: content continues after an advertisement at the position where it was left.
 struct OrderResume: CertificationRule {
     var declaration: CheckDeclaration { Self.declared }
-    var inputs: RuleInputs { .events }
 
     static let declared = CheckDeclaration(
-        CheckID("order.resume"), worst: .fail,
+        CheckID("order.resume"), on: [.playback], worst: .fail,
         notRun: "The log has no content that continues after an advertisement: play a midroll.",
         expectation: "Content continues after an advertisement at the position where it was left",
         title: "Content continues elsewhere after an advertisement",
@@ -50,10 +49,9 @@ struct OrderResume: CertificationRule {
 /// `order.stop`: `stop` comes after each advertisement, and before it where the guide asks for it.
 struct OrderStop: CertificationRule {
     var declaration: CheckDeclaration { Self.declared }
-    var inputs: RuleInputs { .calls }
 
     static let declared = CheckDeclaration(
-        CheckID("order.stop"), worst: .fail,
+        CheckID("order.stop"), on: [.call], worst: .fail,
         notRun: "The log has no advertisement after the start of content: play a midroll.",
         expectation: "`stop` comes after each advertisement; in Poland, also before it and before `end`",
         title: "An asset is loaded without `stop`",
@@ -105,10 +103,9 @@ struct OrderStop: CertificationRule {
 /// `playhead.ad-start`: an advertisement has playheads, which begin at 0.
 struct PlayheadAdStart: CertificationRule {
     var declaration: CheckDeclaration { Self.declared }
-    var inputs: RuleInputs { .events }
 
     static let declared = CheckDeclaration(
-        CheckID("playhead.ad-start"), worst: .fail,
+        CheckID("playhead.ad-start"), on: [.playback], worst: .fail,
         notRun: "The log has no playhead of an advertisement: play one.",
         expectation: "An advertisement has playheads, which begin at 0",
         title: "The playhead of an advertisement does not begin at 0",

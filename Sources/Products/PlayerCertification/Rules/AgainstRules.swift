@@ -6,7 +6,6 @@ import TextForms
 /// A rule for the tags that a player handed over, compared with those of the stream that it played.
 struct StreamRule: CertificationRule {
     let declaration: CheckDeclaration
-    let inputs = RuleInputs.matches
     /// Returns the sentence of a finding; nil if the rule allows the relation.
     let sentence: @Sendable (StreamMatch.Relation) -> String?
 
@@ -27,7 +26,7 @@ extension StreamRule {
     /// `against.altered`: a tag has the bytes that the stream has.
     static let againstAltered = StreamRule(
         declaration: CheckDeclaration(
-            CheckID("against.altered"), worst: .fail,
+            CheckID("against.altered"), on: [.match], worst: .fail,
             notRun: "No tag was compared: add --against STREAM, with the stream that the app played.",
             expectation: "A tag has the bytes that the stream has",
             title: "A tag was altered on its way",
@@ -54,7 +53,7 @@ extension StreamRule {
     /// `against.foreign`: each tag is from the stream that was played.
     static let againstForeign = StreamRule(
         declaration: CheckDeclaration(
-            CheckID("against.foreign"), worst: .fail,
+            CheckID("against.foreign"), on: [.match], worst: .fail,
             notRun: "No tag was compared: add --against STREAM, with the stream that the app played.",
             expectation: "Each tag is from the stream that was played",
             title: "A tag is not from the stream",
@@ -79,7 +78,7 @@ extension StreamRule {
     /// `against.late`: a tag is handed over within the length of its segment.
     static let againstLate = StreamRule(
         declaration: CheckDeclaration(
-            CheckID("against.late"), worst: .warn,
+            CheckID("against.late"), on: [.match], worst: .warn,
             notRun: "No tag was compared: add --against STREAM, with the stream that the app played.",
             expectation: "A tag is handed over within the length of its segment",
             title: "A tag was handed over late",
@@ -108,7 +107,7 @@ extension StreamRule {
     /// `against.missing`: each tag of the stream that was played is handed over.
     static let againstMissing = StreamRule(
         declaration: CheckDeclaration(
-            CheckID("against.missing"), worst: .fail,
+            CheckID("against.missing"), on: [.match], worst: .fail,
             notRun: "No tag was compared: add --against STREAM, with the stream that the app played.",
             expectation: "Each tag of the stream that was played is handed over",
             title: "A tag of the stream was never handed over",
@@ -136,7 +135,7 @@ extension StreamRule {
     /// `against.twice`: a tag is handed over once while it is played.
     static let againstTwice = StreamRule(
         declaration: CheckDeclaration(
-            CheckID("against.twice"), worst: .fail,
+            CheckID("against.twice"), on: [.match], worst: .fail,
             notRun: "No tag was compared: add --against STREAM, with the stream that the app played.",
             expectation: "A tag is handed over once while it is played",
             title: "A tag was handed over again without a seek",

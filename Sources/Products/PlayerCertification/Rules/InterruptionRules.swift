@@ -5,10 +5,9 @@ import StreamHealth
 /// `interruption.background`: a video app reports nothing while it is in the background.
 struct InterruptionBackground: CertificationRule {
     var declaration: CheckDeclaration { Self.declared }
-    var inputs: RuleInputs { .events }
 
     static let declared = CheckDeclaration(
-        CheckID("interruption.background"), worst: .fail,
+        CheckID("interruption.background"), on: [.playback], worst: .fail,
         notRun: "The log has no background: send the app to the background for 5 s, and for 20 s.",
         expectation: "A video app reports nothing while it is in the background",
         title: "A video app reports playback in the background",
@@ -44,7 +43,7 @@ struct InterruptionBackground: CertificationRule {
 struct InterruptionResume: CertificationRule {
     private static let ofSession = FindingRule(
         declaration: CheckDeclaration(
-            CheckID("interruption.resume"), worst: .fail,
+            CheckID("interruption.resume"), on: [.call], worst: .fail,
             notRun: "The log has no interruption: pause for 30 s.",
             expectation: "A call resumes playback after an interruption, or after an advertisement",
             title: "Playback resumes without a call",
@@ -77,7 +76,6 @@ struct InterruptionResume: CertificationRule {
     private static let reloading: Set<Market> = [.no, .it, .pl]
 
     var declaration: CheckDeclaration { Self.ofSession.declaration }
-    var inputs: RuleInputs { .calls }
 
     mutating func observe(_ call: EvaluatedCall, of player: PlayerTimeline, _ findings: inout RuleFindings) {
         Self.ofSession.observe(call, of: player, &findings)

@@ -5,10 +5,9 @@ import StreamHealth
 /// `metadata.adloadtype`: in Italy adloadtype is 2.
 struct MetadataAdLoadType: CertificationRule {
     var declaration: CheckDeclaration { Self.declared }
-    var inputs: RuleInputs { .events }
 
     static let declared = CheckDeclaration(
-        CheckID("metadata.adloadtype"), worst: .fail,
+        CheckID("metadata.adloadtype"), on: [.playback], isOfMarket: true, worst: .fail,
         notRun: "The log has no content metadata of Italy.",
         expectation: "In Italy adloadtype is 2",
         title: "adloadtype is not 2",
@@ -26,8 +25,6 @@ struct MetadataAdLoadType: CertificationRule {
             """,
         source: "guide 000, DCR Italy Video iOS SDK, Create Content Metadata")
 
-    var isOfMarket: Bool { true }
-
     mutating func observe(_ event: PlayerEvent, of player: PlayerTimeline, _ findings: inout RuleFindings) {
         guard case .load(let metadata) = event, player.market == .it, let value = metadata.text("adloadtype")
         else { return }
@@ -40,10 +37,9 @@ struct MetadataAdLoadType: CertificationRule {
 /// `metadata.audio`: isAudio is never set for video.
 struct MetadataAudio: CertificationRule {
     var declaration: CheckDeclaration { Self.declared }
-    var inputs: RuleInputs { [.calls, .events] }
 
     static let declared = CheckDeclaration(
-        CheckID("metadata.audio"), worst: .fail,
+        CheckID("metadata.audio"), on: [.call, .playback], worst: .fail,
         notRun: "The log has no content with isAudio: play audio.",
         expectation: "isAudio is never set for video",
         title: "isAudio is set for content that has a picture",
@@ -76,7 +72,7 @@ extension FindingRule {
     /// `metadata.keys`: the metadata has the keys that the market requires for its type.
     static let metadataKeys = FindingRule(
         declaration: CheckDeclaration(
-            CheckID("metadata.keys"), worst: .fail,
+            CheckID("metadata.keys"), on: [.call], isOfMarket: true, worst: .fail,
             notRun: "The log has no metadata: play content.",
             expectation: "The metadata has the keys that the market requires for its type",
             title: "A required key is missing",
@@ -93,7 +89,6 @@ extension FindingRule {
                 Add the key; the guide of the market has a table for each type of asset.
                 """,
             source: "guides 001 and 003 to 004, the tables of metadata; guide 000, the page of the market"),
-        isOfMarket: true,
         sentences: [
             "key.missing": "a key is missing that the market requires for this asset"
         ],
@@ -104,7 +99,7 @@ extension FindingRule {
     /// `metadata.sections`: in Norway an app has at most 25 sections.
     static let metadataSections = FindingRule(
         declaration: CheckDeclaration(
-            CheckID("metadata.sections"), worst: .fail,
+            CheckID("metadata.sections"), on: [.call], isOfMarket: true, worst: .fail,
             notRun: "The log has no section of an app in Norway: open a page.",
             expectation: "In Norway an app has at most 25 sections",
             title: "An app has more than 25 sections",
@@ -121,7 +116,6 @@ extension FindingRule {
                 Use the parts of the app, not its pages.
                 """,
             source: "guide 001, Aggregation Limits"),
-        isOfMarket: true,
         sentences: ["key.value": "the section is the 26th"],
         judges: { finding, _ in finding.isOfSection },
         applies: { call in
@@ -135,7 +129,7 @@ extension FindingRule {
     /// `metadata.spelling`: keys are spelled as in the guides.
     static let metadataSpelling = FindingRule(
         declaration: CheckDeclaration(
-            CheckID("metadata.spelling"), worst: .warn,
+            CheckID("metadata.spelling"), on: [.call], worst: .warn,
             notRun: "The log has no metadata: play content.",
             expectation: "Keys are spelled as in the guides",
             title: "The capitals of a key differ from those in the guides",
@@ -163,10 +157,9 @@ extension FindingRule {
 /// `metadata.static`: a static asset has a section.
 struct MetadataStatic: CertificationRule {
     var declaration: CheckDeclaration { Self.declared }
-    var inputs: RuleInputs { .calls }
 
     static let declared = CheckDeclaration(
-        CheckID("metadata.static"), worst: .fail,
+        CheckID("metadata.static"), on: [.call], worst: .fail,
         notRun: "The log has no static asset: open a page.",
         expectation: "A static asset has a section",
         title: "A static asset has no section",
@@ -203,7 +196,7 @@ extension FindingRule {
     /// `metadata.values`: the values of the metadata have the form that the market requires.
     static let metadataValues = FindingRule(
         declaration: CheckDeclaration(
-            CheckID("metadata.values"), worst: .fail,
+            CheckID("metadata.values"), on: [.call], isOfMarket: true, worst: .fail,
             notRun: "The log has no metadata: play content.",
             expectation: "The values of the metadata have the form that the market requires",
             title: "A value of the metadata is invalid",
@@ -222,7 +215,6 @@ extension FindingRule {
                 Convert the value to the form in the table of the guide.
                 """,
             source: "guides 001 and 003 to 004, the tables of metadata; guide 000, the page of the market"),
-        isOfMarket: true,
         sentences: [
             "key.length": "a value is longer than the market allows",
             "key.alphabet": "an id has characters that the market does not allow",
@@ -246,7 +238,7 @@ extension FindingRule {
     /// `device.values`: reports of the screen, the volume and the viewability are as in the guides.
     static let deviceValues = FindingRule(
         declaration: CheckDeclaration(
-            CheckID("device.values"), worst: .fail,
+            CheckID("device.values"), on: [.call], worst: .fail,
             notRun:
                 "The log has no screen, volume or viewability: connect another screen, and change the volume.",
             expectation: "Reports of the screen, the volume and the viewability are as in the guides",

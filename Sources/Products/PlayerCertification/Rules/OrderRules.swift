@@ -6,7 +6,7 @@ extension FindingRule {
     /// `order.calls`: every call is one of the guides, in a state in which they have it.
     static let orderCalls = FindingRule(
         declaration: CheckDeclaration(
-            CheckID("order.calls"), worst: .warn,
+            CheckID("order.calls"), on: [.call], worst: .warn,
             notRun: "The log has no call.",
             expectation: "Every call is one of the guides, in a state in which they have it",
             title: "A call is unknown, or comes in the wrong state",
@@ -58,10 +58,9 @@ extension RuleFindings {
 /// `order.constant-metadata`: the metadata of the content stays the same until it ends, advertisements included.
 struct OrderConstantMetadata: CertificationRule {
     var declaration: CheckDeclaration { Self.declared }
-    var inputs: RuleInputs { .events }
 
     static let declared = CheckDeclaration(
-        CheckID("order.constant-metadata"), worst: .fail,
+        CheckID("order.constant-metadata"), on: [.playback], worst: .fail,
         notRun: "The log loads no content twice: play content with an advertisement in the middle.",
         expectation: "The metadata of the content stays the same until it ends, advertisements included",
         title: "The metadata of the content changes while it plays",
@@ -125,10 +124,9 @@ struct OrderConstantMetadata: CertificationRule {
 /// `order.content-first`: the metadata of the content comes before its tags, and before a preroll.
 struct OrderContentFirst: CertificationRule {
     var declaration: CheckDeclaration { Self.declared }
-    var inputs: RuleInputs { [.calls, .events] }
 
     static let declared = CheckDeclaration(
-        CheckID("order.content-first"), worst: .fail,
+        CheckID("order.content-first"), on: [.call, .playback], worst: .fail,
         notRun: "The log has no tag, playhead or preroll: play content.",
         expectation: "The metadata of the content comes before its tags, and before a preroll",
         title: "The metadata of the content comes too late",
@@ -189,10 +187,9 @@ struct OrderContentFirst: CertificationRule {
 /// `order.final-playhead`: a final playhead comes before stop, end and loadMetadata.
 struct OrderFinalPlayhead: CertificationRule {
     var declaration: CheckDeclaration { Self.declared }
-    var inputs: RuleInputs { [.calls, .events] }
 
     static let declared = CheckDeclaration(
-        CheckID("order.final-playhead"), worst: .warn,
+        CheckID("order.final-playhead"), on: [.call, .playback], worst: .warn,
         notRun: "The log has no stop, end or next asset while something plays: play content to its end.",
         expectation: "A final playhead comes before stop, end and loadMetadata",
         title: "The final playhead is missing",
@@ -238,10 +235,9 @@ struct OrderFinalPlayhead: CertificationRule {
 /// `order.play`: `play` begins each stream.
 struct OrderPlay: CertificationRule {
     var declaration: CheckDeclaration { Self.declared }
-    var inputs: RuleInputs { [.calls, .events] }
 
     static let declared = CheckDeclaration(
-        CheckID("order.play"), worst: .fail,
+        CheckID("order.play"), on: [.call, .playback], worst: .fail,
         notRun:
             "The log has no viewing session of an app: play a channel. `ggPM` and `trackEvent` have no `play`.",
         expectation: "`play` begins each stream, and names the channel where the guide asks for it",

@@ -4,9 +4,8 @@ import StreamHealth
 
 /// `ping.fpid`: the first-party ID of a ping is blank if it is disabled.
 struct PingFirstPartyID: CertificationRule {
-    let inputs = RuleInputs.pings
     let declaration = CheckDeclaration(
-        CheckID("ping.fpid"), worst: .fail,
+        CheckID("ping.fpid"), on: [.ping], worst: .fail,
         notRun: "The input has no ping: add the HAR file of a proxy, or a list of addresses.",
         expectation: "The first-party ID of a ping is blank if it is disabled",
         title: "The first-party ID of a ping is wrong",
@@ -51,9 +50,8 @@ struct PingFirstPartyID: CertificationRule {
 
 /// `ping.length`: a ping has at most 2,000 characters.
 struct PingLength: CertificationRule {
-    let inputs = RuleInputs.pings
     let declaration = CheckDeclaration(
-        CheckID("ping.length"), worst: .fail,
+        CheckID("ping.length"), on: [.ping], worst: .fail,
         notRun: "The input has no ping: add the HAR file of a proxy, or a list of addresses.",
         expectation: "A ping has at most 2,000 characters",
         title: "A ping has more than 2,000 characters",
@@ -83,9 +81,8 @@ struct PingLength: CertificationRule {
 
 /// `ping.metadata`: the metadata of a ping conforms to the market's table.
 struct PingMetadata: CertificationRule {
-    let inputs = RuleInputs.pings
     let declaration = CheckDeclaration(
-        CheckID("ping.metadata"), worst: .fail,
+        CheckID("ping.metadata"), on: [.ping], isOfMarket: true, worst: .fail,
         notRun:
             "The input has no ping with the type of its asset: play content, and add the HAR file of a proxy.",
         expectation: "The metadata of a ping conforms to the market's table",
@@ -109,8 +106,6 @@ struct PingMetadata: CertificationRule {
             guides 001 and 003 to 004, the tables of metadata; guide 000, the page of the market; guide 004, Example \
             of SDK ping
             """)
-
-    var isOfMarket: Bool { true }
 
     mutating func observe(_ ping: Ping, of player: PlayerTimeline, _ findings: inout RuleFindings) {
         guard let market = player.market, ping.isContent || ping.isAd,
@@ -136,9 +131,8 @@ struct PingMetadata: CertificationRule {
 
 /// `ping.opt-out`: a ping says whether the user has opted out.
 struct PingOptOut: CertificationRule {
-    let inputs = RuleInputs.pings
     let declaration = CheckDeclaration(
-        CheckID("ping.opt-out"), worst: .fail,
+        CheckID("ping.opt-out"), on: [.ping], worst: .fail,
         notRun: """
             The input has no ping beside calls of the app, which say what the user has chosen: add the HAR file of a \
             proxy to the log.
@@ -181,9 +175,8 @@ struct PingOptOut: CertificationRule {
 
 /// `ping.playhead`: the playhead and the seconds of a ping are possible.
 struct PingPlayhead: CertificationRule {
-    let inputs = RuleInputs.pings
     let declaration = CheckDeclaration(
-        CheckID("ping.playhead"), worst: .fail,
+        CheckID("ping.playhead"), on: [.ping], worst: .fail,
         notRun:
             "The input has no ping with a playhead or seconds: play content, and add the HAR file of a proxy.",
         expectation: "The playhead and the seconds of a ping are possible",
@@ -244,9 +237,8 @@ struct PingPlayhead: CertificationRule {
 
 /// `ping.sequence`: the times of pings are in order, and each ping is sent once.
 struct PingSequence: CertificationRule {
-    let inputs = RuleInputs.pings
     let declaration = CheckDeclaration(
-        CheckID("ping.sequence"), worst: .warn,
+        CheckID("ping.sequence"), on: [.ping], worst: .warn,
         notRun: "The input has no ping: add the HAR file of a proxy, or a list of addresses.",
         expectation: "The times of pings are in order, and each ping is sent once",
         title: "Pings are out of order, or sent twice",
@@ -302,9 +294,8 @@ struct PingSequence: CertificationRule {
 
 /// `ping.session`: a ping has its app, its session and its times.
 struct PingSession: CertificationRule {
-    let inputs = RuleInputs.pings
     let declaration = CheckDeclaration(
-        CheckID("ping.session"), worst: .fail,
+        CheckID("ping.session"), on: [.ping], worst: .fail,
         notRun: "The input has no ping: add the HAR file of a proxy, or a list of addresses.",
         expectation: "A ping has its app, its session and its times",
         title: "A ping lacks a key of its session",

@@ -5,10 +5,9 @@ import StreamHealth
 /// `playhead.advance`: the playhead advances by the time that passes.
 struct PlayheadAdvance: CertificationRule {
     var declaration: CheckDeclaration { Self.declared }
-    var inputs: RuleInputs { .events }
 
     static let declared = CheckDeclaration(
-        CheckID("playhead.advance"), worst: .fail,
+        CheckID("playhead.advance"), on: [.playback], worst: .fail,
         notRun: "The log has no ten playheads in a row: play content for a minute.",
         expectation: "The playhead advances by the time that passes",
         title: "The playhead does not advance with time",
@@ -107,10 +106,9 @@ struct PlayheadAdvance: CertificationRule {
 /// `playhead.interval`: a playhead comes as often as the market's guide asks, and never later than 5 s.
 struct PlayheadInterval: CertificationRule {
     var declaration: CheckDeclaration { Self.declared }
-    var inputs: RuleInputs { [.calls, .events] }
 
     static let declared = CheckDeclaration(
-        CheckID("playhead.interval"), worst: .fail,
+        CheckID("playhead.interval"), on: [.call, .playback], worst: .fail,
         notRun: "The log has no two playheads in a row: play content for a minute.",
         expectation: "A playhead comes at the interval of the market, and never later than 5 s",
         title: "Playheads are too far apart",
@@ -215,10 +213,9 @@ struct PlayheadInterval: CertificationRule {
 /// `playhead.live`: the playhead of a live stream is Unix time.
 struct PlayheadLive: CertificationRule {
     var declaration: CheckDeclaration { Self.declared }
-    var inputs: RuleInputs { .events }
 
     static let declared = CheckDeclaration(
-        CheckID("playhead.live"), worst: .fail,
+        CheckID("playhead.live"), on: [.playback], worst: .fail,
         notRun: "The log has no playhead of a live stream (length 0 or 86400): play one.",
         expectation: "The playhead of a live stream is Unix time",
         title: "The playhead of a live stream is not Unix time",
@@ -251,10 +248,9 @@ struct PlayheadLive: CertificationRule {
 /// `playhead.seek`: a seek of more than 30 s is announced by stop and loadMetadata.
 struct PlayheadSeek: CertificationRule {
     var declaration: CheckDeclaration { Self.declared }
-    var inputs: RuleInputs { .events }
 
     static let declared = CheckDeclaration(
-        CheckID("playhead.seek"), worst: .warn,
+        CheckID("playhead.seek"), on: [.playback], worst: .warn,
         notRun: "The log has no seek of more than 30 s: seek forward by 2 min, and back by 30 s.",
         expectation: "A seek of more than 30 s is announced by stop and loadMetadata",
         title: "A seek is not announced",
@@ -312,7 +308,7 @@ extension FindingRule {
     /// `playhead.value`: a playhead is a whole number of seconds, 0 or more.
     static let playheadValue = FindingRule(
         declaration: CheckDeclaration(
-            CheckID("playhead.value"), worst: .fail,
+            CheckID("playhead.value"), on: [.call], worst: .fail,
             notRun: "The log has no playhead: play content.",
             expectation: "A playhead is a whole number of seconds, 0 or more",
             title: "A playhead is not a whole number of seconds",

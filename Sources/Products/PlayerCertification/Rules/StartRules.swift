@@ -5,10 +5,9 @@ import StreamHealth
 /// `start.app-id`: the appid is a T-appid for tests, or a P-appid for production.
 struct StartAppID: CertificationRule {
     var declaration: CheckDeclaration { Self.declared }
-    var inputs: RuleInputs { .events }
 
     static let declared = CheckDeclaration(
-        CheckID("start.app-id"), worst: .warn,
+        CheckID("start.app-id"), on: [.playback], worst: .warn,
         notRun: "The log has no init with an appid: record it from the start of the app.",
         expectation: "The appid is a T-appid for tests, or a P-appid for production",
         title: "The appid is neither one for tests nor one for production",
@@ -50,7 +49,7 @@ extension FindingRule {
     /// `start.app-keys`: the information of the app has the keys that the market requires.
     static let startAppKeys = FindingRule(
         declaration: CheckDeclaration(
-            CheckID("start.app-keys"), worst: .fail,
+            CheckID("start.app-keys"), on: [.call], isOfMarket: true, worst: .fail,
             notRun: "The log has no init: record it from the start of the app.",
             expectation: "The information of the app has the keys that the market requires",
             title: "The information of the app is incomplete",
@@ -68,7 +67,6 @@ extension FindingRule {
                 Add the key to the information of the app; the guide of the market lists them.
                 """,
             source: "guide 001, SDK Initialization; guide 002, 3.2; guide 003, SDK Initialization"),
-        isOfMarket: true,
         sentences: [
             "key.missing": "a key is missing that the market requires in the information of the app",
             "value.type": "a value in the information of the app has the wrong type",
@@ -82,10 +80,9 @@ extension FindingRule {
 /// `start.debug`: the debug flag is off with a P-appid.
 struct StartDebug: CertificationRule {
     var declaration: CheckDeclaration { Self.declared }
-    var inputs: RuleInputs { .events }
 
     static let declared = CheckDeclaration(
-        CheckID("start.debug"), worst: .warn,
+        CheckID("start.debug"), on: [.playback], worst: .warn,
         notRun: "The log has no init with a P-appid: certify a log of the release as well.",
         expectation: "The debug flag is off with a P-appid",
         title: "The debug flag is on in production",
@@ -116,10 +113,9 @@ struct StartDebug: CertificationRule {
 /// `start.init`: the app initializes the session before any other call, and that succeeds.
 struct StartInit: CertificationRule {
     var declaration: CheckDeclaration { Self.declared }
-    var inputs: RuleInputs { .calls }
 
     static let declared = CheckDeclaration(
-        CheckID("start.init"), worst: .fail,
+        CheckID("start.init"), on: [.call], worst: .fail,
         notRun: "The log has no call.",
         expectation: "The app initializes the session before any other call, and that succeeds",
         title: "The session is not initialized",
@@ -162,10 +158,9 @@ struct StartInit: CertificationRule {
 /// `start.opt-out`: an app in Ireland passes the choice of the user directly after init.
 struct StartOptOut: CertificationRule {
     var declaration: CheckDeclaration { Self.declared }
-    var inputs: RuleInputs { .events }
 
     static let declared = CheckDeclaration(
-        CheckID("start.opt-out"), worst: .fail,
+        CheckID("start.opt-out"), on: [.playback], isOfMarket: true, worst: .fail,
         notRun: "The log has no playback in Ireland: start the app, and play content.",
         expectation: "An app in Ireland passes the choice of the user directly after init",
         title: "Playback starts before `userOptOut`",
@@ -183,8 +178,6 @@ struct StartOptOut: CertificationRule {
             Call `userOptOut` directly after `init`.
             """,
         source: "guide 004, Privacy and Opt-Out; guide 001, Global iOS SDK No ID Opt-out")
-
-    var isOfMarket: Bool { true }
 
     /// Whether the user has chosen since `init`, or the lack of a choice is known.
     private var isJudged = false
@@ -206,10 +199,9 @@ struct StartOptOut: CertificationRule {
 /// `log.readable`: every line of the log can be read.
 struct LogReadable: CertificationRule {
     var declaration: CheckDeclaration { Self.declared }
-    var inputs: RuleInputs { [.calls, .pings, .pages] }
 
     static let declared = CheckDeclaration(
-        CheckID("log.readable"), worst: .warn,
+        CheckID("log.readable"), on: [.call, .ping, .page], worst: .warn,
         notRun: "The log has no line.",
         expectation: "Every line of the log can be read",
         title: "A line of the log cannot be read",

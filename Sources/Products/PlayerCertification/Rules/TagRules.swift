@@ -7,7 +7,7 @@ extension FindingRule {
     /// `tag.after-end`: no tag comes after `end`.
     static let tagAfterEnd = FindingRule(
         declaration: CheckDeclaration(
-            CheckID("tag.after-end"), worst: .fail,
+            CheckID("tag.after-end"), on: [.call], worst: .fail,
             notRun: "The log has no end: play content to its end.",
             expectation: "No tag comes after `end`",
             title: "A tag comes after `end`",
@@ -36,10 +36,9 @@ extension FindingRule {
 /// `tag.channel`: tags on another channel have other content ids.
 struct TagChannel: CertificationRule {
     var declaration: CheckDeclaration { Self.declared }
-    var inputs: RuleInputs { .events }
 
     static let declared = CheckDeclaration(
-        CheckID("tag.channel"), worst: .fail,
+        CheckID("tag.channel"), on: [.playback], worst: .fail,
         notRun: "The log has no tags on two channels: change the channel.",
         expectation: "Tags on another channel have other content ids",
         title: "The tags do not change with the channel",
@@ -81,7 +80,7 @@ struct TagChannel: CertificationRule {
 struct TagForm: CertificationRule {
     private static let ofSession = FindingRule(
         declaration: CheckDeclaration(
-            CheckID("tag.form"), worst: .fail,
+            CheckID("tag.form"), on: [.call, .playback], worst: .fail,
             notRun: "The log has no tag: play a stream with Nielsen tags.",
             expectation: "Each tag is handed over unaltered, with 249 characters",
             title: "A tag is altered or invalid",
@@ -110,7 +109,6 @@ struct TagForm: CertificationRule {
         })
 
     var declaration: CheckDeclaration { Self.ofSession.declaration }
-    var inputs: RuleInputs { [.calls, .events] }
 
     func observe(_ call: EvaluatedCall, of player: PlayerTimeline, _ findings: inout RuleFindings) {
         Self.ofSession.observe(call, of: player, &findings)
@@ -128,10 +126,9 @@ struct TagForm: CertificationRule {
 /// `tag.offset-pause`: after a pause of 30 s the offset of a tag is in range.
 struct TagOffsetPause: CertificationRule {
     var declaration: CheckDeclaration { Self.declared }
-    var inputs: RuleInputs { .events }
 
     static let declared = CheckDeclaration(
-        CheckID("tag.offset-pause"), worst: .fail,
+        CheckID("tag.offset-pause"), on: [.playback], worst: .fail,
         notRun: "The log has no tags before and after a pause of 30 s: pause for 30 s.",
         expectation: "After a pause of 30 s the offset of a tag is in range",
         title: "The offset of the tags is out of range after a pause",
@@ -182,10 +179,9 @@ struct TagOffsetPause: CertificationRule {
 /// `tag.offset-seek`: offsets are smaller after a seek back by 30 s, and larger after a seek forward by 2 min.
 struct TagOffsetSeek: CertificationRule {
     var declaration: CheckDeclaration { Self.declared }
-    var inputs: RuleInputs { .events }
 
     static let declared = CheckDeclaration(
-        CheckID("tag.offset-seek"), worst: .fail,
+        CheckID("tag.offset-seek"), on: [.playback], worst: .fail,
         notRun: "The log has no tags before and after a seek: seek back by 30 s, and forward by 2 min.",
         expectation:
             "Offsets are smaller after a seek back by 30 s, and larger after a seek forward by 2 min",
@@ -236,7 +232,7 @@ extension FindingRule {
     /// `tag.once`: each tag is handed over once.
     static let tagOnce = FindingRule(
         declaration: CheckDeclaration(
-            CheckID("tag.once"), worst: .fail,
+            CheckID("tag.once"), on: [.call], worst: .fail,
             notRun: "The log has no tag: play a stream with Nielsen tags.",
             expectation: "Each tag is handed over once",
             title: "A tag is handed over twice",
@@ -269,9 +265,8 @@ extension FindingRule {
 
 /// `page.vars`: the `vars` of an AMP page have the keys and values of the guide.
 struct PageVars: CertificationRule {
-    let inputs = RuleInputs.pages
     let declaration = CheckDeclaration(
-        CheckID("page.vars"), worst: .fail,
+        CheckID("page.vars"), on: [.page], worst: .fail,
         notRun:
             "The input has no `vars` of an AMP page in Italy: add the JSON of its `amp-analytics` element.",
         expectation: "The `vars` of an AMP page have the keys and values of the guide",
