@@ -328,7 +328,7 @@ package final class LiveMonitor: Sendable {
             let (delay, tagTime) = runner.pipeline.position
             facts.delays.append(delay)
             if let offset = tagTime?.seconds(after: now), let limit = runner.wallClockLimit {
-                facts.tagOffsets.append(MonitorFacts.TagOffset(seconds: offset, limit: limit))
+                facts.tagOffsets.append((offset, limit))
             }
         }
         let moment = ClockMoment(now, steadySince: start)

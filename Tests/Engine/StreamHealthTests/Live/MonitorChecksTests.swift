@@ -24,8 +24,8 @@ import Testing
         }
 
         /// Returns three channels whose tags are as far from the clock.
-        static func offsets(_ seconds: Double) -> [MonitorFacts.TagOffset] {
-            Array(repeating: MonitorFacts.TagOffset(seconds: seconds, limit: 300), count: 3)
+        static func offsets(_ seconds: Double) -> [(seconds: Double, limit: Double)] {
+            Array(repeating: (seconds, 300), count: 3)
         }
 
         mutating func run(_ time: Int, _ change: (inout MonitorFacts) -> Void = { _ in }) {
@@ -211,7 +211,7 @@ import Testing
     /// Until the channels are read, the clock may be the cause of what their tags show.
     @Test func clock_mayBeWrong_untilAMinuteAfterTheStart() {
         var monitor = Monitor()
-        func mayBeWrong(_ delays: [Double?], _ offsets: [MonitorFacts.TagOffset] = []) -> Bool {
+        func mayBeWrong(_ delays: [Double?], _ offsets: [(seconds: Double, limit: Double)] = []) -> Bool {
             monitor.run(1) { ($0.delays, $0.tagOffsets) = (delays, offsets) }
             return monitor.book.isExpected(.monitorClock)
         }

@@ -28,7 +28,7 @@ import Testing
 
     @Test(arguments: samples)
     func offsets(_ offsets: [Double], found: String?) throws {
-        let result = MonitorClock.check(offsets.map { .init(seconds: $0, limit: 300) })
+        let result = MonitorClock.check(offsets.map { ($0, 300) })
         guard let found else { return #expect(result == .pass) }
         guard case .violation(let severity, let detail) = result else {
             Issue.record("\(result)")
@@ -40,14 +40,14 @@ import Testing
     /// Fewer than three channels do not tell a wrong clock from a wrong channel.
     @Test(arguments: 0...2)
     func fewChannels_areNotCompared(count: Int) {
-        let offsets = Array(repeating: MonitorFacts.TagOffset(seconds: -3_600, limit: 300), count: count)
+        let offsets = Array(repeating: (seconds: -3_600.0, limit: 300.0), count: count)
         #expect(MonitorClock.check(offsets) == .notRun)
     }
 
     /// Each channel has its own limit, down to distances that are formatted to the second.
     @Test func limit_isThatOfTheChannel() {
         func result(_ limits: [Double]) -> CheckResult {
-            MonitorClock.check(limits.map { .init(seconds: -90, limit: $0) })
+            MonitorClock.check(limits.map { (-90, $0) })
         }
         #expect(result([90, 90, 90]) == .pass)
         #expect(result([89, 89, 90, 90]) == .pass)

@@ -67,25 +67,13 @@ package struct MonitorFacts: Sendable {
     package var diskProblem: String?
     /// The delay of each channel behind live, in seconds; nil if unknown.
     package var delays: [Double?] = []
-    /// The distance of each channel's tags from the wall clock, without channels that have no recent tag.
-    package var tagOffsets: [TagOffset] = []
+    /// The seconds from the wall clock to each channel's tags, negative if they are before it, and the limit for it.
+    ///
+    /// Channels without a recent tag are left out.
+    package var tagOffsets: [(seconds: Double, limit: Double)] = []
 
     /// Creates the state of a monitor without channels, collector or tags.
     package init() {}
-
-    /// The distance of a channel's tags from the wall clock.
-    package struct TagOffset: Sendable, Hashable {
-        /// The seconds from the wall clock to the time of the tags; negative if the tags are before the clock.
-        let seconds: Double
-        /// The maximum distance of the channel's tags from the wall clock, in seconds.
-        let limit: Double
-
-        /// Creates an offset.
-        package init(seconds: Double, limit: Double) {
-            self.seconds = seconds
-            self.limit = limit
-        }
-    }
 }
 
 /// `delivery.stalled`: waiting tags are delivered.

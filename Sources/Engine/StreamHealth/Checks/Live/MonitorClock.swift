@@ -115,7 +115,7 @@ struct MonitorClock: HealthCheck {
     private static let tolerance = 60.0
 
     /// Compares the tags of the channels with the wall clock.
-    static func check(_ offsets: [MonitorFacts.TagOffset]) -> CheckResult {
+    static func check(_ offsets: [(seconds: Double, limit: Double)]) -> CheckResult {
         guard offsets.count >= minimumChannelCount else { return .notRun }
         let far = offsets.filter { $0.seconds.magnitude > $0.limit }.map(\.seconds)
         let groups = [far.filter { $0 < 0 }, far.filter { $0 > 0 }].map(largestGroup)
