@@ -61,6 +61,8 @@ public struct CheckDeclaration: Sendable, Hashable {
         case tag, arrival, segment
         /// A DATA tag of a run, and a restart of the stream's clock within it.
         case runTag
+        /// The tags, the segments and the end of a recording, across the renditions that together must carry every tag.
+        case unit
         /// A change of a live playlist, and the load of a segment.
         case playlistChange, segmentLoad
     }

@@ -66,7 +66,7 @@ struct LiveRenditionHealth: Sendable {
         _ tags: [PlacedTag], in segment: ObservedSegment, missing: Double?, isSilent: Bool
     ) {
         let hasInfo = tags.contains { $0.occurrence.validKind == .info }
-        if !tags.isEmpty { ownerPresent.observe() }
+        if !tags.isEmpty { ownerPresent.observeTag() }
         guard !isExcused else {
             windows = [:]
             ownerPresent.restart()

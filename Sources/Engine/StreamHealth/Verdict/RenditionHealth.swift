@@ -16,6 +16,10 @@ struct RenditionHealth: Sendable {
     private(set) var segmentCount = 0
     /// The number of segments that could not be read.
     private(set) var failedSegmentCount = 0
+    /// Seconds of media that could not be read.
+    private(set) var unreadDuration = 0.0
+    /// The media in which tags may have been lost up to the end of the last segment; nil if that was read completely.
+    private(set) var lostMedia: UnreadMedia?
     private(set) var ledger: CheckLedger
 
     private let policy: HealthPolicy
@@ -136,8 +140,11 @@ extension RenditionHealth {
         if observation.otherTagCount > 0 { ledger.markRun(.id3Malformed) }
         if segment.facts == nil {
             failedSegmentCount += 1
+            unreadDuration += segment.length
+            lostMedia = UnreadMedia(seconds: (lostMedia?.seconds ?? 0) + segment.length)
         } else {
             duration += segment.length
+            lostMedia = segment.isReadInPart ? UnreadMedia(readSeconds: segment.length) : nil
         }
         addUnread(segment)
         for tag in window.release(readTo: segment.end) { runs.observe(tag, &ledger) }
