@@ -87,7 +87,7 @@ extension LimitTable {
         JSONTokenizer.maximumStringByteCount KeyRing.maximumKeptKeyCount SegmentFeed.maximumCount Ledger.attemptLimit
         LineFile.maximumLineByteCount ListedSegments.maximumNameByteCount LiveMonitor.maximumKeptCount
         LiveInput.maximumSegmentByteCount LiveRendition.maximumBegunCount
-        LiveRenditionHealth.maximumBreakLength
+        ChannelHealthSettings.maximumBreakLength
         LiveTrack.maximumStretchCount LiveTrack.maximumTagCount Metadata.maximumMergedByteCount
         MovieTracks.maximumCount Outbox.maximumStateByteCount OwnerTextRepairs.maximumGroupCount
         OwnerTextInput.maximumTextByteCount OwnerTextPrefix.maximumByteCount

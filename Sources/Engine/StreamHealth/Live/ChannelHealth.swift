@@ -31,7 +31,6 @@ package struct ChannelHealth: Sendable {
     private var exceededLimits: [ExceededLimit: SteadyTime] = [:]
     private let healthyReason: String
     private var earlierTags = HealthVerdict.TagCounts()
-    private var coverage = TagCoverage()
     package var breaks = ChannelBreaks()
     /// The time since which the renditions of the primary are followed.
     private var followedSince: SteadyTime
@@ -141,19 +140,20 @@ extension ChannelHealth {
         let id = observation.rendition
         var rendition =
             renditions.remove(id)
-            ?? LiveRenditionHealth(
-                policy: policy, settings: settings, name: renditionName(of: id), at: now)
+            ?? RenditionHealth(
+                policy: policy, rendition: renditionName(of: id), live: settings, listsSettledFindings: true,
+                at: now)
         let tags = rendition.observe(
             observation, due: moment.wall - max(0, behindLive), isQuiet: activity == .quiet,
-            isSilent: book.isLasting(.presenceSilent), delivered: coverage.ranges(besides: id.source), at: now
-        )
+            isSilent: book.isLasting(.presenceSilent), delivered: renditions.tagTimes(besides: id.source),
+            at: now)
         for tag in tags where tag.occurrence.tag.kind == .data {
             observeDataTag()
             book.observeTag()
-            if settings.hasBackup { coverage.add(tag.occurrence, of: id.source, policy: policy) }
+            if settings.hasBackup { renditions.addTimes(of: tag.occurrence, of: id.source) }
         }
         breaks.add(&rendition.breakTimes)
-        let found = rendition.drainFindings()
+        let found = rendition.drainSettled()
         book.markVerified(by: rendition)
         if let oldest = renditions.insert(rendition, as: id) { book.markRuns(of: oldest) }
         for (check, finding) in found { book.report(check, finding, rendition: id) }
@@ -196,11 +196,11 @@ extension ChannelHealth {
     /// Returns the name of a rendition for findings, or nil when it has none.
     package func renditionName(of id: RenditionID) -> String? { renditions.name(of: id) }
 
-    private mutating func reportWindows(of rendition: LiveRenditionHealth, _ id: RenditionID) {
+    private mutating func reportWindows(of rendition: RenditionHealth, _ id: RenditionID) {
         let isStart = now - followedSince < settings.window
-        for check in LiveRenditionHealth.windowChecks {
-            if let result = renditions.result(of: check, after: id, isStart: isStart, at: now) {
-                book.judge(check, result, at: rendition.place, rendition: id)
+        for check in CheckRegistry.checks(on: .unit) {
+            if let result = renditions.result(of: check.id, after: id, isStart: isStart, at: now) {
+                book.judge(check.id, result, at: rendition.place, rendition: id)
             }
         }
     }

@@ -10,7 +10,7 @@ struct ChannelRenditions: Sendable {
     /// The number of seconds after its last segment during which a rendition counts as read.
     private let window: Double
     /// The health of the renditions that were read.
-    private var health: [RenditionID: LiveRenditionHealth] = [:]
+    private var health: [RenditionID: RenditionHealth] = [:]
     private var sources: [Source] = [Source(), Source()]
     /// The comparison of the primary with the backup.
     private var comparison: ChannelComparison?
@@ -22,7 +22,12 @@ struct ChannelRenditions: Sendable {
         var comparison: ChannelComparison?
         /// The number of segments of each rendition until then.
         var segmentCounts: [Int] = []
+        /// The times of the last DATA tags, as ranges without a gap.
+        var tagTimes: [ClosedRange<UInt32>] = []
     }
+
+    /// The maximum number of ranges of tags of a source.
+    private static let tagTimesCapacity = 16
 
     /// The number of segments after which a rendition with no audio found counts as having none.
     private static let longestUncertainty = 4
@@ -33,7 +38,7 @@ struct ChannelRenditions: Sendable {
     var isEmpty: Bool { health.isEmpty }
 
     /// The health of all renditions.
-    var all: some Collection<LiveRenditionHealth> { health.values }
+    var all: some Collection<RenditionHealth> { health.values }
 
     /// The position up to which the rendition with the last segment was read.
     var lastPlace: Finding.Place {
@@ -54,7 +59,7 @@ struct ChannelRenditions: Sendable {
         return health[id]?.windows[check]
     }
 
-    private func isRead(_ rendition: LiveRenditionHealth, at time: SteadyTime) -> Bool {
+    private func isRead(_ rendition: RenditionHealth, at time: SteadyTime) -> Bool {
         time - rendition.lastTime <= window
     }
 
@@ -64,11 +69,11 @@ struct ChannelRenditions: Sendable {
     }
 
     /// Removes and returns the health of a rendition.
-    mutating func remove(_ id: RenditionID) -> LiveRenditionHealth? { health.removeValue(forKey: id) }
+    mutating func remove(_ id: RenditionID) -> RenditionHealth? { health.removeValue(forKey: id) }
 
     /// Inserts the health of a rendition, and returns the one that it displaces because there are too many.
-    mutating func insert(_ rendition: LiveRenditionHealth, as id: RenditionID) -> LiveRenditionHealth? {
-        var displaced: LiveRenditionHealth?
+    mutating func insert(_ rendition: RenditionHealth, as id: RenditionID) -> RenditionHealth? {
+        var displaced: RenditionHealth?
         if health.count >= Self.maximumCount,
             let oldest = health.min(by: { $0.value.lastTime < $1.value.lastTime })
         {
@@ -112,7 +117,7 @@ struct ChannelRenditions: Sendable {
     mutating func set(_ renditions: [ChannelRendition], of source: RenditionID.Source) {
         let source = Self.place(of: source)
         guard sources[source].renditions != renditions else { return }
-        sources[source] = Source(renditions: renditions)
+        sources[source] = Source(renditions: renditions, tagTimes: sources[source].tagTimes)
         if renditions.count > 1 {
             sources[source].units = RenditionUnits(
                 names: renditions.map(\.role), audio: renditions.map(\.audio))
@@ -125,6 +130,27 @@ struct ChannelRenditions: Sendable {
                     (name, source.renditions.map(\.id))
                 }, judgesTimes: false, policy: policy)
         }
+    }
+
+    /// Adds the times of a DATA tag of a source: a tag that another source did not deliver is then not missing there.
+    mutating func addTimes(of tag: TagOccurrence, of source: RenditionID.Source) {
+        guard let times = DataTimes(tag), times.first <= times.last else { return }
+        var known = sources[Self.place(of: source)].tagTimes
+        if let last = known.last, times.last >= last.lowerBound,
+            Double(times.first) - Double(last.upperBound) <= policy[.gap]
+        {
+            known.removeLast()
+            known.append(min(last.lowerBound, times.first)...max(last.upperBound, times.last))
+        } else {
+            known.append(times.first...times.last)
+            if known.count > Self.tagTimesCapacity { known.removeFirst() }
+        }
+        sources[Self.place(of: source)].tagTimes = known
+    }
+
+    /// Returns the times of the tags of the other source, as ranges without a gap.
+    func tagTimes(besides source: RenditionID.Source) -> [ClosedRange<UInt32>] {
+        sources[1 - Self.place(of: source)].tagTimes
     }
 
     /// Whether renditions or sources that must carry the same tags have stopped doing so.

@@ -111,7 +111,7 @@ public struct StreamChecker: Sendable {
         }
         comparison?.observe(observation)
         guard let segment = observation.segment else { return }
-        let place = Finding.Place(segment, at: segment.end, rendition: names[rendition])
+        let place = renditions[rendition].place
         edges[rendition]?.observe(segment, at: place)
         for unit in units.indices where units[unit].members.contains(rendition) {
             if let lost = renditions[rendition].lostMedia {
