@@ -256,7 +256,7 @@ struct ChannelDelivery: Sendable {
     mutating func explainSilence(
         after age: Double, at time: SteadyTime
     ) -> (rendition: RenditionID, start: SteadyTime, reason: String)? {
-        let before = renditions
+        let before = self
         for (id, state) in renditions {
             if state.failureCount > 0 {
                 renditions[id]?.failureCount = max(state.failureCount, Self.unreachableCount)
@@ -268,8 +268,7 @@ struct ChannelDelivery: Sendable {
         if isBlocked, let (id, state) = failing.min(by: { $0.key < $1.key }) {
             return (id, state.loadStart ?? state.time, failureText(at: time))
         }
-        renditions = before
-        advance(to: time)
+        self = before
         return nil
     }
 
