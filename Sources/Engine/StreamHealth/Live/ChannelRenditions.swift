@@ -1,14 +1,20 @@
 import ID3v2
 package import NielsenID3
 
-/// The renditions of a live channel: their health, their relations, and the comparison of their tags.
+/// The renditions of a live channel: their delivery, their health, their relations, and the comparison of their tags.
 struct ChannelRenditions: Sendable {
     /// The maximum number of renditions checked.
     private static let maximumCount = 16
+    /// The maximum number of renditions whose delivery is known.
+    private static let deliveryCapacity = 64
 
     private let policy: HealthPolicy
     /// The number of seconds after its last segment during which a rendition counts as read.
     private let window: Double
+    /// The delivery of the renditions that were loaded or are loaded, also while segments delay their next loads.
+    private(set) var delivery: [RenditionID: RenditionDelivery] = [:]
+    /// The delivery of the renditions that were followed when the time last advanced.
+    private(set) var followed: [RenditionID: RenditionDelivery] = [:]
     /// The health of the renditions that were read.
     private var health: [RenditionID: RenditionHealth] = [:]
     private var sources: [Source] = [Source(), Source()]
@@ -103,20 +109,24 @@ struct ChannelRenditions: Sendable {
     /// Returns the index of a source in `sources`.
     private static func place(of source: RenditionID.Source) -> Int { source == .backup ? 1 : 0 }
 
-    /// Discards the health and the comparisons, because positions in the media restart.
+    /// Discards the health and the comparisons, because positions in the media restart, and what was reported of the
+    /// delivery.
     mutating func restart() {
         health = [:]
-        for source in [RenditionID.Source.primary, .backup] {
-            let renditions = sources[Self.place(of: source)].renditions
-            set([], of: source)
-            set(renditions, of: source)
-        }
+        for source in sources.indices { begin(sources[source].renditions, of: source) }
+        for id in delivery.keys { delivery[id]?.restart() }
+        followed = [:]
     }
 
     /// Sets the followed renditions of the primary or the backup.
     mutating func set(_ renditions: [ChannelRendition], of source: RenditionID.Source) {
+        let ids = Set(renditions.map(\.id))
+        delivery = delivery.filter { $0.key.source != source || ids.contains($0.key) }
         let source = Self.place(of: source)
-        guard sources[source].renditions != renditions else { return }
+        if sources[source].renditions != renditions { begin(renditions, of: source) }
+    }
+
+    private mutating func begin(_ renditions: [ChannelRendition], of source: Int) {
         sources[source] = Source(renditions: renditions, tagTimes: sources[source].tagTimes)
         if renditions.count > 1 {
             sources[source].units = RenditionUnits(
@@ -130,6 +140,74 @@ struct ChannelRenditions: Sendable {
                     (name, source.renditions.map(\.id))
                 }, judgesTimes: false, policy: policy)
         }
+    }
+
+    /// Changes the delivery of a rendition; for a new one, the one that was loaded least recently makes room.
+    ///
+    /// - Parameter adds: Whether to add an unknown rendition.
+    mutating func update<Result>(
+        _ id: RenditionID, adds: Bool = true, at time: SteadyTime,
+        _ change: (inout RenditionDelivery) -> Result
+    ) -> Result? {
+        guard adds || delivery[id] != nil else { return nil }
+        if delivery[id] == nil, delivery.count >= Self.deliveryCapacity,
+            let oldest = delivery.min(by: { $0.value.loadTime < $1.value.loadTime })?.key
+        {
+            delivery[oldest] = nil
+        }
+        return change(&delivery[id, default: RenditionDelivery(policy: policy, at: time)])
+    }
+
+    /// Records that a source could not be opened.
+    mutating func close(_ source: RenditionID.Source, at time: SteadyTime) {
+        _ = update(RenditionID(0, of: source), at: time) { $0.close() }
+        for id in delivery.keys where id.source == source { delivery[id]?.close() }
+        advance(to: time)
+    }
+
+    /// Determines which renditions have failed, and which are followed.
+    mutating func advance(to time: SteadyTime) {
+        for id in delivery.keys { delivery[id]?.advance(to: time) }
+        followed = delivery.filter { $0.value.isFollowed(at: time) }
+    }
+
+    /// Counts renditions whose last load failed, or whose load takes long, as unreachable, if then no followed
+    /// rendition can be read; called when tags have been missing for too long.
+    ///
+    /// - Parameter age: The seconds that a load may take.
+    /// - Returns: One of these renditions, the time since which it fails, and the reason as half a sentence; nil if
+    ///   loads do not explain that nothing is read.
+    mutating func explainSilence(
+        after age: Double, at time: SteadyTime
+    ) -> (rendition: RenditionID, start: SteadyTime, reason: String)? {
+        let before = (delivery, followed)
+        for id in delivery.keys { delivery[id]?.fail(after: age, at: time) }
+        advance(to: time)
+        let failing = delivery.filter(\.value.isUnreachable)
+        if followed.isBlocked, let (id, state) = failing.min(by: { $0.key < $1.key }) {
+            return (id, state.loadStart ?? state.loadTime, delivery.failureText(at: time))
+        }
+        (delivery, followed) = before
+        return nil
+    }
+
+    /// Reports the result of `playlist.http` for a load that took `age` seconds, and what else the load shows.
+    func report(
+        _ http: CheckResult, of outcome: PlaylistLoadOutcome, rendition id: RenditionID, age: Double,
+        to book: inout EpisodeBook
+    ) {
+        let place = place(of: id)
+        book.report(.playlistHTTP, http, at: place, rendition: id, age: age)
+        book.judge(.playlistVariantDrift, followed.drift(policy: policy), at: place, rendition: id)
+        if case .failed = outcome {
+            // A repeated failure is not reported, but it still counts.
+            if http == .notRun { book.repeatViolation(of: .playlistHTTP, rendition: id) }
+        } else {
+            for check in CheckRegistry.checks(on: .playlistChange) where !(check is PlaylistDateJump) {
+                book.markRun(check.id)
+            }
+        }
+        if case .changed = outcome { book.markRun(.channelEnded) }
     }
 
     /// Adds the times of a DATA tag of a source: a tag that another source did not deliver is then not missing there.
