@@ -1,26 +1,39 @@
 package import ID3v2
 import NielsenID3
 
-/// Detects the segments of a live rendition that belong to an advertisement break, where tags may be missing.
+/// The advertisement breaks of a live rendition, where tags may be missing, and their times by the clock of its tags.
 ///
 /// The playlist marks a signaled break. A break that is stitched in without a signal starts at a discontinuity whose
 /// clock does not continue. It ends at the first tag, or when the clock continues across the next discontinuity.
+///
+/// A report compares breaks with the times in the tags, which may differ from the time at which a segment is read. A
+/// tag is at the position of its last second. Without a tag before the break, its time is that at which the segment
+/// was due.
 struct AdvertisementBreaks: Sendable {
     /// The maximum distance between a segment's media time and the end of the previous one for a continuing clock, in
     /// seconds.
     private static let tolerance = 1.0
 
+    private let expectsTags: Bool
     private let maximumLength: Double
-    /// Whether the last segment read belongs to a break of any length.
-    private var isOn = false
     private var isStitched = false
-    /// The start of the break, by the steady clock and in seconds of media.
+    /// The start of the break of the last segment, by the steady clock and in seconds of media; nil without one.
     private var start: (time: SteadyTime, position: Double)?
     private var last: (media: MediaTimestamp, position: Double)?
     /// Whether a discontinuity separates `last` from the next segment.
     private var isAfterDiscontinuity = false
+    /// Whether tags may be missing in the last segment.
+    private var mayLackTags = false
+    /// The position and the last time of the last DATA tag.
+    private var anchor: (position: Double, time: WallTime)?
+    /// The break at the end of the last segment, so far; nil for none.
+    private(set) var open: Range<WallTime>?
+    private var ended: [Range<WallTime>] = []
 
-    init(maximumLength: Double) { self.maximumLength = maximumLength }
+    init(_ settings: ChannelHealthSettings) {
+        expectsTags = settings.expectsTagsInBreaks
+        maximumLength = settings.maximumBreakLength
+    }
 
     /// Records the next segment and returns whether tags may be missing in it.
     mutating func observe(_ segment: ObservedSegment, hasTags: Bool, at time: SteadyTime) -> Bool {
@@ -32,20 +45,15 @@ struct AdvertisementBreaks: Sendable {
             last = (media, segment.position)
         }
         if hasTags { isStitched = false }
-        isOn = segment.isInBreak || isStitched
-        if !isOn {
-            start = nil
-        } else if start == nil {
-            start = (time, segment.position)
-        }
-        guard let start, isOn else { return false }
-        return segment.position - start.position < maximumLength
+        start = segment.isInBreak || isStitched ? start ?? (time, segment.position) : nil
+        mayLackTags =
+            !expectsTags && start.map { segment.position - $0.position < maximumLength } == true
+        return mayLackTags
     }
 
     /// Returns whether no tags are expected at a time.
     func isExcused(at time: SteadyTime) -> Bool {
-        guard isOn, let start else { return false }
-        return time - start.time < maximumLength
+        !expectsTags && start.map { time - $0.time < maximumLength } == true
     }
 
     private func continues(_ media: MediaTimestamp, at position: Double) -> Bool {
@@ -53,29 +61,18 @@ struct AdvertisementBreaks: Sendable {
         let drift = last.media.distance(to: media) - (position - last.position)
         return drift.magnitude <= Self.tolerance
     }
-}
 
-/// The times of the advertisement breaks of a rendition, by the clock of its tags.
-///
-/// A report compares breaks with the times in the tags, which may differ from the time at which a segment is read. A
-/// tag is at the position of its last second. Without a tag before the break, its time is that at which the segment
-/// was due.
-struct BreakTimes: Sendable {
-    /// The position and the last time of the last DATA tag.
-    private var anchor: (position: Double, time: WallTime)?
-    /// The break at the end of the last segment, so far; nil for none.
-    private(set) var open: Range<WallTime>?
-    private var ended: [Range<WallTime>] = []
+    // MARK: Times
 
-    /// Records the next segment; `due` is the time at which its last tag was due.
-    mutating func observe(_ segment: ObservedSegment, isInBreak: Bool, tags: [PlacedTag], due: WallTime) {
-        let start = time(at: segment.position) ?? due - segment.length
+    /// Records the tags of the last segment, which were due at a time.
+    mutating func observe(_ tags: [PlacedTag], of segment: ObservedSegment, due: WallTime) {
+        let beginning = time(at: segment.position) ?? due - segment.length
         let end = time(at: segment.end) ?? due
-        if isInBreak {
-            let first = open?.lowerBound ?? start
+        if mayLackTags {
+            let first = open?.lowerBound ?? beginning
             open = first..<max(first, end)
         } else if let last = open {
-            ended.append(last.lowerBound..<max(last.lowerBound, start))
+            ended.append(last.lowerBound..<max(last.lowerBound, beginning))
             open = nil
         }
         guard let tag = tags.last(where: { DataTimes($0.occurrence) != nil }),
@@ -105,10 +102,10 @@ package struct ChannelBreaks: Sendable {
     private static let capacity = 64
 
     /// Adds the breaks of the rendition that was read last.
-    mutating func add(_ times: inout BreakTimes) {
-        ended += times.drain()
+    mutating func add(_ breaks: inout AdvertisementBreaks) {
+        ended += breaks.drain()
         ended.removeLast(max(0, ended.count - Self.capacity))
-        open = times.open
+        open = breaks.open
     }
 
     /// Returns the breaks that have ended since the last call.

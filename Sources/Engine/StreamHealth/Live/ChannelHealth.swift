@@ -151,7 +151,7 @@ extension ChannelHealth {
             book.observeTag()
             if settings.hasBackup { renditions.addTimes(of: tag.occurrence, of: id.source) }
         }
-        breaks.add(&rendition.breakTimes)
+        breaks.add(&rendition.breaks)
         let found = rendition.drainSettled()
         book.markVerified(by: rendition)
         if let oldest = renditions.insert(rendition, as: id) { book.markRuns(of: oldest) }

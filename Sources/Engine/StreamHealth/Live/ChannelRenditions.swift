@@ -71,7 +71,7 @@ struct ChannelRenditions: Sendable {
 
     /// Returns whether a break excuses missing tags at a time in a rendition that is still read.
     func isExcused(at time: SteadyTime, now: SteadyTime) -> Bool {
-        health.values.contains { isRead($0, at: now) && $0.isExcused(at: time) }
+        health.values.contains { isRead($0, at: now) && $0.breaks.isExcused(at: time) }
     }
 
     /// Removes and returns the health of a rendition.

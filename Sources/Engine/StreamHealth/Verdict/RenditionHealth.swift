@@ -62,10 +62,7 @@ struct RenditionHealth: Sendable {
     private(set) var lastTime: SteadyTime
     /// The media sequence number of the last segment; nil without one.
     private var lastSequence: UInt64?
-    private let expectsTagsInBreaks: Bool
-    private var breaks: AdvertisementBreaks
-    /// The times of the breaks in which no tags are expected.
-    var breakTimes = BreakTimes()
+    var breaks: AdvertisementBreaks
     private var ownerPresent = OwnerPresent()
     private var tagCount = TagCount()
     private var infoLate = InfoLate()
@@ -87,8 +84,7 @@ struct RenditionHealth: Sendable {
         self.policy = policy
         self.rendition = rendition
         isLive = settings != nil
-        expectsTagsInBreaks = settings?.expectsTagsInBreaks ?? false
-        breaks = AdvertisementBreaks(maximumLength: settings?.maximumBreakLength ?? 0)
+        breaks = AdvertisementBreaks(settings ?? ChannelHealthSettings())
         lastTime = time
         ledger = CheckLedger(
             policy: policy, keepsFindings: !isLive, listsSettledFindings: listsSettledFindings)
@@ -302,7 +298,7 @@ extension RenditionHealth {
         }
         // A tag that started in the previous segment does not end a break.
         let hasTags = observation.tags.contains { $0.begins(in: segment) }
-        let isInBreak = breaks.observe(segment, hasTags: hasTags, at: time) && !expectsTagsInBreaks
+        let isInBreak = breaks.observe(segment, hasTags: hasTags, at: time)
         if let seconds = missingSeconds(before: segment, after: elapsed) {
             isInterrupted = true
             if !isQuiet, !isInBreak {
@@ -311,7 +307,7 @@ extension RenditionHealth {
             }
         }
         let tags = check(observation, isExcused: isQuiet || isInBreak, at: due)
-        breakTimes.observe(segment, isInBreak: isInBreak, tags: tags, due: due)
+        breaks.observe(tags, of: segment, due: due)
         if !tags.isEmpty { ownerPresent.observeTag() }
         checkWindow(tags, in: segment, isSilent: isSilent)
         return tags
@@ -366,9 +362,6 @@ extension RenditionHealth {
         guard sequence != lastSequence &+ 1 || isOutage else { return nil }
         return max(0, elapsed - segment.length)
     }
-
-    /// Returns whether a break excuses missing tags at a time.
-    func isExcused(at time: SteadyTime) -> Bool { !expectsTagsInBreaks && breaks.isExcused(at: time) }
 }
 
 extension TagOccurrence {
