@@ -31,6 +31,14 @@ import Testing
             outcomes[.ownerPresent].findings.map { $0.consequences.map(\.check) } == [[.tagCount, .infoLate]])
     }
 
+    /// Without any tag, a check that the lost media lets pass says nothing.
+    @Test func owner_thatIsMissing_leavesPassingChecksNotRun() throws {
+        let stream = StreamSample([], seconds: 120).with { $0.unread = Set(0..<6) }
+        let outcomes = try stream.outcomes()
+        #expect(outcomes.hits == [.ownerPresent: .fail])
+        #expect(outcomes[.tagCount].status == .notRun)
+    }
+
     /// A broken tag counts as present.
     @Test func owner_withOnlyBrokenTags_passes() throws {
         let stream = StreamSample([TagSample.data(0).with { $0.checksumError = 1 }], seconds: 50)

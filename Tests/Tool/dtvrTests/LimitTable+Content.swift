@@ -29,7 +29,7 @@ extension LimitTable {
     /// The times of content, of records and of rules, which are compared and not waited for.
     static let contentTimes = names(
         """
-        AssetProgress.longestDelay ChannelContext.every ChannelPeriods.cutInterval ChannelDelivery.backupWait ChannelDelivery.followedTime ChannelSnapshot.maximumAge
+        AssetProgress.longestDelay ChannelContext.every ChannelPeriods.cutInterval ChannelBackup.backupWait ChannelSnapshot.maximumAge
         CopiedSegments.targetSeconds EpisodeBook.every EpisodeBook.verificationTime
         EpisodeEntry.togetherTime
         HostGrouping.togetherTime HTTPHeaders.latestTime Initializations.maximumLiveSeconds
@@ -37,7 +37,8 @@ extension LimitTable {
         LiveChannel+Text.longestTime LiveRendition.targetSeconds LiveScriptParser.longestTime
         LiveSettings.unitMilliseconds MonitorAccess.cookieSeconds MonitorChecks.evictionTime
         MonitorClock.agreementTime MonitorClock.overloadTime MonitorClock.unknownTime
-        Playhead.largestSeconds Playhead.longestGap PlaylistLimit.maximumSeconds SegmentFeed.maximumDistance
+        Playhead.largestSeconds Playhead.longestGap PlaylistLimit.maximumSeconds
+        RenditionDelivery.followedTime SegmentFeed.maximumDistance
         ReloadTiming.assumedTargetSeconds ReloadTiming.maximumTargetSeconds SessionIdentity.firstPartyIDAge
         SessionIdentity.latestTime SharedSettings.longestAge StoreSettings.maximumAge StreamParts.seconds
         SynthesisSettings.infoInterval SynthesisSettings.programDateTime SynthesisSettings.startTime
@@ -87,7 +88,7 @@ extension LimitTable {
         JSONTokenizer.maximumStringByteCount KeyRing.maximumKeptKeyCount SegmentFeed.maximumCount Ledger.attemptLimit
         LineFile.maximumLineByteCount ListedSegments.maximumNameByteCount LiveMonitor.maximumKeptCount
         LiveInput.maximumSegmentByteCount LiveRendition.maximumBegunCount
-        LiveRenditionHealth.maximumBreakLength
+        ChannelHealthSettings.maximumBreakLength
         LiveTrack.maximumStretchCount LiveTrack.maximumTagCount Metadata.maximumMergedByteCount
         MovieTracks.maximumCount Outbox.maximumStateByteCount OwnerTextRepairs.maximumGroupCount
         OwnerTextInput.maximumTextByteCount OwnerTextPrefix.maximumByteCount

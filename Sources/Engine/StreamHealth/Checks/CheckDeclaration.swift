@@ -63,6 +63,8 @@ public struct CheckDeclaration: Sendable, Hashable {
         case tag, arrival, segment
         /// A DATA tag of a run, and a restart of the stream's clock within it.
         case runTag
+        /// The tags, the segments and the end of a recording, across the renditions that together must carry every tag.
+        case unit
         /// A change of a live playlist, and the load of a segment.
         case playlistChange, segmentLoad
         /// A call of a player, an event of its playback, and the relation of one of its tags to the stream.

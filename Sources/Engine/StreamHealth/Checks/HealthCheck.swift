@@ -54,6 +54,19 @@ enum StreamEvent {
     case runTag(TagOccurrence, Finding.Place, run: Int)
     /// The stream's clock restarts within a run.
     case clockRestart
+    /// A tag that no rendition of a unit had before, with its position in the media that was read of its rendition, in
+    /// seconds.
+    ///
+    /// A unit is one rendition of a recording, or a variant without its own audio together with the default audio of
+    /// its group; it has a number.
+    case unitTag(PlacedTag, at: Double, unit: Int)
+    /// Media of a rendition of a unit that was lost, up to a position in the media that was read of it.
+    case unitLoss(UnreadMedia, at: Double, Finding.Place, unit: Int)
+    /// The end of a segment of a unit, after its tags and its lost media: its container, and the least and the most
+    /// seconds that were read of the renditions.
+    case unitSegment(CarriageFacts?, read: ClosedRange<Double>, Finding.Place, unit: Int)
+    /// The end of a unit: the seconds of its longest rendition that were read, and the most that were not.
+    case unitEnd(read: Double, unread: Double, Finding.Place, unit: Int)
     /// An unexpected change in a live playlist from one load to the next.
     case playlistChange(PlaylistEvent, Finding.Place)
     /// The load of a live segment.

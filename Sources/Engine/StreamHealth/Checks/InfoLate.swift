@@ -19,7 +19,7 @@ extension HealthLimit {
 /// `info.late`: an INFO tag arrives within 310 seconds of the previous one, or of the start.
 struct InfoLate: HealthCheck, Sendable {
     static let declaration = CheckDeclaration(
-        .infoLate, worst: .fail, clock: .stream, limits: [.infoInterval, .infoMinimumDuration],
+        .infoLate, on: [.unit], worst: .fail, clock: .stream, limits: [.infoInterval, .infoMinimumDuration],
         rowLimit: .infoInterval,
         notRun: "Too little media was read to expect an INFO tag.",
         expectation: "INFO tags arrive at regular intervals",
@@ -63,62 +63,69 @@ struct InfoLate: HealthCheck, Sendable {
     private var last = 0.0
     /// The position after unread media in which the next INFO tag may have been; nil without any.
     private var resumption: Double?
+    private var hasTag = false
     private var hasInfo = false
     /// The end of the live media so far.
     private var end = 0.0
-    private var isReported = false
-    /// The findings since the last `drainFindings(duration:policy:)`.
-    private var found: [Finding] = []
+    /// The place up to which a recording was read.
+    private var place = Finding.Place()
+    /// The violations that wait until enough media of the recording was read.
+    private var found: [(result: CheckResult, place: Finding.Place)] = []
 
     /// The start of the time without an INFO tag.
     private var origin: Double { resumption ?? last }
 
-    /// Adds an INFO tag at a position in the media, in seconds.
-    mutating func observe(at position: Double, place: Finding.Place, policy: HealthPolicy) {
-        add(Observation(position: position, place: place, unread: nil), policy)
+    mutating func judge(_ event: StreamEvent, into ledger: inout CheckLedger) {
+        switch event {
+        case .unitTag(let tag, let position, let unit):
+            hasTag = true
+            guard tag.occurrence.validKind == .info else { return }
+            add(Observation(position: position, place: tag.place, unread: nil), ofUnit: unit, &ledger)
+        case .unitLoss(let unread, let position, let place, let unit):
+            add(Observation(position: position, place: place, unread: unread), ofUnit: unit, &ledger)
+        case .unitSegment(_, let read, let place, let unit):
+            self.place = place
+            advance(to: read.lowerBound, ofUnit: unit, &ledger)
+            // Without any tag, missing INFO tags are a consequence at the end.
+            if hasTag { report(after: read.upperBound, &ledger) }
+        case .unitEnd(let read, _, _, let unit):
+            advance(to: read, ofUnit: unit, &ledger)
+            while !waiting.isEmpty { checkFirst(ofUnit: unit, &ledger) }
+            report(after: read, &ledger)
+        default: break
+        }
     }
 
-    /// Adds media that was not read and that ends at a position.
-    mutating func skip(_ unread: UnreadMedia, to position: Double, place: Finding.Place, policy: HealthPolicy)
-    {
-        add(Observation(position: position, place: place, unread: unread), policy)
-    }
-
-    private mutating func add(_ event: Observation, _ policy: HealthPolicy) {
+    private mutating func add(_ event: Observation, ofUnit unit: Int, _ ledger: inout CheckLedger) {
         guard event.position.isFinite else { return }
         let index = waiting.firstIndex { $0.position > event.position } ?? waiting.endIndex
         waiting.insert(event, at: index)
-        if waiting.count > Self.capacity { checkFirst(policy) }
+        if waiting.count > Self.capacity { checkFirst(ofUnit: unit, &ledger) }
     }
 
-    /// Reports that all renditions of the unit were read up to `position`.
-    mutating func advance(to position: Double, place: Finding.Place, policy: HealthPolicy) {
-        while let first = waiting.first, first.position <= position { checkFirst(policy) }
-        guard !isReported, waiting.isEmpty else { return }
-        isReported = check(upTo: position, place: place, policy: policy)
+    /// Checks the media up to `position`, to which all renditions of the unit were read.
+    private mutating func advance(to position: Double, ofUnit unit: Int, _ ledger: inout CheckLedger) {
+        while let first = waiting.first, first.position <= position { checkFirst(ofUnit: unit, &ledger) }
+        if waiting.isEmpty { check(upTo: position, at: place, ofUnit: unit, &ledger) }
     }
 
-    /// Checks the events that are still waiting.
-    mutating func finish(policy: HealthPolicy) {
-        while !waiting.isEmpty { checkFirst(policy) }
+    /// Reports the violations so far, unless too little media was read without a gap.
+    private mutating func report(after duration: Double, _ ledger: inout CheckLedger) {
+        guard duration >= ledger.policy[.infoMinimumDuration],
+            hasInfo || resumption == nil || !found.isEmpty
+        else { return }
+        ledger.report(Self.id, .pass, at: place, because: .ownerPresent)
+        for (result, place) in found { ledger.report(Self.id, result, at: place, because: .ownerPresent) }
+        found = []
     }
 
-    /// Returns the findings since the last call, or nil while too little media was read without a gap.
-    mutating func drainFindings(duration: Double, policy: HealthPolicy) -> [Finding]? {
-        guard duration >= policy[.infoMinimumDuration], hasInfo || resumption == nil || !found.isEmpty else {
-            return nil
-        }
-        defer { found = [] }
-        return found
-    }
-
-    private mutating func checkFirst(_ policy: HealthPolicy) {
+    private mutating func checkFirst(ofUnit unit: Int, _ ledger: inout CheckLedger) {
         let event = waiting.removeFirst()
-        if !isReported { isReported = check(upTo: event.position, place: event.place, policy: policy) }
+        check(upTo: event.position, at: event.place, ofUnit: unit, &ledger)
         if let unread = event.unread {
-            pass(unread, to: event.position, policy)
+            pass(unread, to: event.position, ledger.policy)
         } else {
-            isReported = false
+            _ = ledger.setLasting(Self.id, false, ofPart: unit)
             observeInfo(at: event.position)
         }
     }
@@ -140,9 +147,13 @@ struct InfoLate: HealthCheck, Sendable {
         if !Self.isLate(start - last, policy) { resumption = position }
     }
 
-    private mutating func check(upTo position: Double, place: Finding.Place, policy: HealthPolicy) -> Bool {
+    private mutating func check(
+        upTo position: Double, at place: Finding.Place, ofUnit unit: Int, _ ledger: inout CheckLedger
+    ) {
         let interval = position - origin
-        guard Self.isLate(interval, policy) else { return false }
+        guard Self.isLate(interval, ledger.policy), !ledger.setLasting(Self.id, true, ofPart: unit) else {
+            return
+        }
         let since =
             if let resumption {
                 "\(SecondsText(interval)) without an INFO tag after media that was not read completely, "
@@ -152,8 +163,7 @@ struct InfoLate: HealthCheck, Sendable {
             } else {
                 "no INFO tag in the first \(SecondsText(interval)) of media"
             }
-        found.append(Finding(status: .fail, place: place, detail: Self.detail(since, policy)))
-        return true
+        found.append((.violation(.fail, Self.detail(since, ledger.policy)), place))
     }
 
     private static func isLate(_ interval: Double, _ policy: HealthPolicy) -> Bool {

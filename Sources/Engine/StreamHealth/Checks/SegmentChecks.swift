@@ -154,7 +154,8 @@ extension HealthLimit {
 /// `carriage.owner-present`: a stream has at least one Nielsen tag.
 struct OwnerPresent: HealthCheck, Sendable {
     static let declaration = CheckDeclaration(
-        .ownerPresent, worst: .fail, limits: [.ownerMinimumDuration], rowLimit: .ownerMinimumDuration,
+        .ownerPresent, on: [.unit], worst: .fail, limits: [.ownerMinimumDuration],
+        rowLimit: .ownerMinimumDuration,
         notRun: "Too little media was read to conclude that tags are missing.",
         expectation: "The stream carries Nielsen tags",
         urgency:
@@ -183,7 +184,7 @@ struct OwnerPresent: HealthCheck, Sendable {
             """,
         alerting: .init(.never, judgesPresence: true))
 
-    private(set) var hasTag = false
+    private var hasTag = false
     /// The place of timed ID3 in the transport streams so far; nil without one.
     private var declared: DeclaredStream?
 
@@ -200,11 +201,21 @@ struct OwnerPresent: HealthCheck, Sendable {
     /// Seconds of live media without any tag that had to have one.
     private var untagged = 0.0
 
+    mutating func judge(_ event: StreamEvent, into ledger: inout CheckLedger) {
+        switch event {
+        case .unitTag: observeTag()
+        case .unitSegment(let facts?, _, _, _): observe(facts)
+        case .unitEnd(let read, _, let place, _):
+            ledger.report(Self.id, check(duration: read, policy: ledger.policy), at: place, because: nil)
+        default: break
+        }
+    }
+
     /// Records that a Nielsen tag arrived, even if it is broken.
-    mutating func observe() { hasTag = true }
+    mutating func observeTag() { hasTag = true }
 
     /// Records what the PMT of a segment declares, and whether the declared stream has packets.
-    mutating func observe(_ facts: CarriageFacts) {
+    private mutating func observe(_ facts: CarriageFacts) {
         guard case .transportStream = facts.container else { return }
         let streams = facts.programs.flatMap(\.streams).filter {
             $0.streamType == 0x15 || $0.hasMetadataDescriptor
@@ -228,7 +239,7 @@ struct OwnerPresent: HealthCheck, Sendable {
     }
 
     /// Checks `duration` seconds of media; not run if that is too short.
-    func check(duration: Double, policy: HealthPolicy) -> CheckResult {
+    private func check(duration: Double, policy: HealthPolicy) -> CheckResult {
         guard duration >= policy[.ownerMinimumDuration] else { return .notRun }
         if hasTag { return .pass }
         return .violation(

@@ -24,7 +24,7 @@ extension HealthLimit {
 /// `tag.count`: a stream has the number of DATA tags that its length requires.
 struct TagCount: HealthCheck, Sendable {
     static let declaration = CheckDeclaration(
-        .tagCount, worst: .warn, clock: .stream,
+        .tagCount, on: [.unit], worst: .warn, clock: .stream,
         limits: [.countMinimumDuration, .countGrace, .countInterval],
         notRun: "Too little media was read to check the number of tags.",
         expectation: "There are enough DATA tags for the length of the media",
@@ -62,9 +62,14 @@ struct TagCount: HealthCheck, Sendable {
     /// The duration of the media in the window that was not read, in seconds.
     private var unread = 0.0
 
-    /// Counts a tag of a recording.
-    mutating func observe(_ tag: TagOccurrence) {
-        if Self.isCounted(tag) { count += 1 }
+    mutating func judge(_ event: StreamEvent, into ledger: inout CheckLedger) {
+        switch event {
+        case .unitTag(let tag, _, _): if Self.isCounted(tag.occurrence) { count += 1 }
+        case .unitEnd(let read, let unread, let place, _):
+            let result = check(duration: read, unread: unread, policy: ledger.policy)
+            ledger.report(Self.id, result, at: place, because: .ownerPresent)
+        default: break
+        }
     }
 
     /// Whether a tag is a DATA tag; a broken tag is one unless it is readable as an INFO tag.
@@ -85,7 +90,7 @@ struct TagCount: HealthCheck, Sendable {
     }
 
     /// Checks `duration` seconds of media that was read, beside `unread` seconds; not run if that is too short.
-    func check(duration: Double, unread: Double, policy: HealthPolicy) -> CheckResult {
+    private func check(duration: Double, unread: Double, policy: HealthPolicy) -> CheckResult {
         guard duration >= policy[.countMinimumDuration] else { return .notRun }
         return check("\(SecondsText(duration)) of media", requiring: duration, unread: unread, policy)
     }

@@ -71,7 +71,7 @@ struct TimeRate: HealthCheck {
     mutating func judge(_ event: StreamEvent, into ledger: inout CheckLedger) {
         switch event {
         case .runTag(let tag, let place, let run):
-            ledger.judge(Self.id, check(tag, by: ledger.policy), ofRun: run, at: place)
+            ledger.judge(Self.id, check(tag, by: ledger.policy), ofPart: run, at: place)
         case .clockRestart: self = TimeRate()
         default: break
         }

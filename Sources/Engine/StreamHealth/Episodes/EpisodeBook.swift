@@ -154,12 +154,12 @@ package struct EpisodeBook: Sendable {
     }
 
     /// Records that checks ran for a rendition, whose counts are separate.
-    mutating func markVerified(by rendition: LiveRenditionHealth) {
+    mutating func markVerified(by rendition: RenditionHealth) {
         if !unverified.isEmpty { unverified = unverified.filter { !rendition.ledger.hasRun($0) } }
     }
 
     /// Records every check that ran for a rendition as run.
-    mutating func markRuns(of rendition: LiveRenditionHealth) { ledger.markRuns(of: rendition.ledger) }
+    mutating func markRuns(of rendition: RenditionHealth) { ledger.markRuns(of: rendition.ledger) }
 
     /// Runs checks on an event of the channel's delivery.
     ///

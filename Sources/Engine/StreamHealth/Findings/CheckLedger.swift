@@ -12,13 +12,14 @@ package struct CheckLedger: Sendable {
     private var settled: [(check: CheckID, finding: Finding)]?
     /// The conditions that are violated now, and were reported.
     private var conditions: Set<Condition> = []
-    /// The problems of the tag that is judged, each with the check that causes it; nil without such a cause.
-    private var problems: [(check: CheckID, finding: Finding, cause: CheckID?)] = []
+    /// The results of the event that is judged, each with the check that may cause it; a pass has no finding.
+    private var results: [(check: CheckID, finding: Finding?, cause: CheckID?)] = []
 
-    /// The condition of a check; `run` is the inserter's run that it concerns, nil for the whole input.
+    /// The condition of a check; `part` is the inserter's run or the unit of renditions that it concerns, nil for the
+    /// whole input.
     private struct Condition: Sendable, Hashable {
         let check: CheckID
-        let run: Int?
+        let part: Int?
     }
 
     private struct Entry: Sendable {
@@ -92,15 +93,15 @@ package struct CheckLedger: Sendable {
     /// Reports the result of a check that judges a condition of an inserter's run.
     ///
     /// A violation is a finding when it begins, and not again while it lasts.
-    mutating func judge(_ id: CheckID, _ result: CheckResult, ofRun run: Int, at place: Finding.Place) {
+    mutating func judge(_ id: CheckID, _ result: CheckResult, ofPart part: Int, at place: Finding.Place) {
         if result == .notRun { return }
-        let hasLasted = setLasting(id, result.isViolation, ofRun: run)
+        let hasLasted = setLasting(id, result.isViolation, ofPart: part)
         if !hasLasted || !result.isViolation { report(id, result, at: place) }
     }
 
     /// Sets whether the condition of a check is violated now, and returns whether it was.
-    mutating func setLasting(_ id: CheckID, _ isViolated: Bool, ofRun run: Int? = nil) -> Bool {
-        let condition = Condition(check: id, run: run)
+    mutating func setLasting(_ id: CheckID, _ isViolated: Bool, ofPart part: Int? = nil) -> Bool {
+        let condition = Condition(check: id, part: part)
         return isViolated ? !conditions.insert(condition).inserted : conditions.remove(condition) != nil
     }
 
@@ -115,8 +116,23 @@ package struct CheckLedger: Sendable {
         conditions = checks.map { checks in conditions.filter { !checks.contains($0.check) } } ?? []
     }
 
-    /// Ends the conditions of an inserter's run.
-    mutating func endConditions(ofRun run: Int) { conditions = conditions.filter { $0.run != run } }
+    /// Ends the conditions of a part of the input.
+    mutating func endConditions(ofPart part: Int) { conditions = conditions.filter { $0.part != part } }
+
+    /// Reports the result of a check for the event that is judged.
+    ///
+    /// - Parameter cause: The check that explains it if the same event violates that one: a violation is then reported
+    ///   under it, and a pass is not reported.
+    mutating func report(
+        _ id: CheckID, _ result: CheckResult, at place: Finding.Place, because cause: CheckID?
+    ) {
+        switch result {
+        case .notRun: break
+        case .pass: results.append((id, nil, cause))
+        case .violation(let status, let detail):
+            results.append((id, Finding(status: status, place: place, detail: detail), cause))
+        }
+    }
 
     /// Reports the status of a rule for the tag that is judged.
     ///
@@ -130,8 +146,7 @@ package struct CheckLedger: Sendable {
         case .pass: markRun(rule.id)
         case .warn, .fail:
             let status = tag.occurrence.status(of: rule)
-            problems.append(
-                (rule.id, Finding(status: status, place: tag.place, detail: detail()), cause()))
+            report(rule.id, .violation(status, detail()), at: tag.place, because: cause())
         }
     }
 
@@ -140,15 +155,20 @@ package struct CheckLedger: Sendable {
         _ event: StreamEvent, by checks: inout [any HealthCheck<StreamEvent, CheckLedger>]
     ) {
         for index in checks.indices { checks[index].judge(event, into: &self) }
-        guard !problems.isEmpty else { return }
-        for problem in problems where problem.cause == nil {
-            var finding = problem.finding
-            finding.consequences = problems.filter { $0.cause == problem.check }.map {
-                Finding.Consequence(check: $0.check, status: $0.finding.status, detail: $0.finding.detail)
+        guard !results.isEmpty else { return }
+        let violated = results.filter { $0.finding != nil }
+        for result in results where !violated.contains(where: { $0.check == result.cause }) {
+            guard var finding = result.finding else {
+                markRun(result.check)
+                continue
             }
-            report(problem.check, finding)
+            finding.consequences = violated.compactMap { other in
+                guard other.cause == result.check, let finding = other.finding else { return nil }
+                return Finding.Consequence(check: other.check, status: finding.status, detail: finding.detail)
+            }
+            report(result.check, finding)
         }
-        problems = []
+        results = []
     }
 
     /// Counts violations whose details the input does not keep.

@@ -131,21 +131,21 @@ extension InserterRun {
     /// Restarts the rate rules because the stream's clock restarts.
     mutating func restartRate(_ ledger: inout CheckLedger) {
         ledger.judge(.clockRestart, by: &checks)
-        ledger.endConditions(ofRun: birth)
+        ledger.endConditions(ofPart: birth)
     }
 
     /// Checks all pending steps, because the run ends.
     mutating func end(_ ledger: inout CheckLedger) {
         for step in steps { ledger.check(step) }
         steps = []
-        ledger.endConditions(ofRun: birth)
+        ledger.endConditions(ofPart: birth)
     }
 
     /// Checks the pending steps with missing time and drops the others, because the next tag is unrelated to the run.
     mutating func abandon(_ ledger: inout CheckLedger) {
         for step in steps where step.isTimeMissing(by: ledger.policy) { ledger.check(step) }
         steps = []
-        ledger.endConditions(ofRun: birth)
+        ledger.endConditions(ofPart: birth)
     }
 
     private mutating func observe(_ tag: PlacedTag, isReturn: Bool, _ ledger: inout CheckLedger) {

@@ -23,7 +23,8 @@ package struct ChannelHealth: Sendable {
 
     private(set) var activity = ChannelActivity.checking
     private var renditions: ChannelRenditions
-    private var delivery: ChannelDelivery
+    /// The use of the backup; nil for a channel without one.
+    private var backup: ChannelBackup?
     private var silence: PresenceSilent
     private var book: EpisodeBook
     private var events: [ChannelEvent] = []
@@ -31,7 +32,6 @@ package struct ChannelHealth: Sendable {
     private var exceededLimits: [ExceededLimit: SteadyTime] = [:]
     private let healthyReason: String
     private var earlierTags = HealthVerdict.TagCounts()
-    private var coverage = TagCoverage()
     package var breaks = ChannelBreaks()
     /// The time since which the renditions of the primary are followed.
     private var followedSince: SteadyTime
@@ -50,11 +50,9 @@ package struct ChannelHealth: Sendable {
             policy: policy, settings: settings, hourlyCount: policy.count(.channelAlerts), open: episodes,
             findings: findings, at: moment)
         book.resume(.presenceSilent)
-        silence = PresenceSilent(at: time)
-        delivery = ChannelDelivery(policy: policy, hasBackup: settings.hasBackup)
-        delivery.resume(
-            isUnreachable: book.isOpen(.playlistHTTP), backupSince: book.onset(of: .channelBackup), at: time)
-        (followedSince, stateSince) = (time, moment.wall)
+        if settings.hasBackup { backup = ChannelBackup(earlierUse: book.onset(of: .channelBackup)) }
+        if book.isOpen(.playlistHTTP) { _ = renditions.update(.first, at: time) { $0.resumeFailure() } }
+        (followedSince, stateSince, silence) = (time, moment.wall, PresenceSilent(at: time))
         healthyReason = "no findings in the last \(SecondsText(settings.window))"
         advance(to: time)
     }
@@ -76,12 +74,12 @@ package struct ChannelHealth: Sendable {
 
     /// The use of the backup because the primary fails; nil while the primary works.
     package var backupUse: (since: WallTime, reason: String)? {
-        delivery.backupUse.map { (moment.wall - (now - $0.since), $0.reason) }
+        backup?.use.map { (moment.wall - (now - $0.since), $0.reason) }
     }
 
     /// Returns whether a source cannot be used, so that another one must be read.
     package func isFailing(_ source: RenditionID.Source, at time: SteadyTime) -> Bool {
-        delivery.isFailing(source, at: max(now, time))
+        ChannelBackup.isFailing(renditions.delivery.values(of: source), at: max(now, time))
     }
 
     /// The last findings, newest last.
@@ -141,25 +139,25 @@ extension ChannelHealth {
         let id = observation.rendition
         var rendition =
             renditions.remove(id)
-            ?? LiveRenditionHealth(
-                policy: policy, settings: settings, name: renditionName(of: id), at: now)
+            ?? RenditionHealth(
+                policy: policy, rendition: renditionName(of: id), live: settings, listsSettledFindings: true,
+                at: now)
         let tags = rendition.observe(
             observation, due: moment.wall - max(0, behindLive), isQuiet: activity == .quiet,
-            isSilent: book.isLasting(.presenceSilent), delivered: coverage.ranges(besides: id.source), at: now
-        )
+            isSilent: book.isLasting(.presenceSilent), delivered: renditions.tagTimes(besides: id.source),
+            at: now)
         for tag in tags where tag.occurrence.tag.kind == .data {
             observeDataTag()
             book.observeTag()
-            if settings.hasBackup { coverage.add(tag.occurrence, of: id.source, policy: policy) }
+            if settings.hasBackup { renditions.addTimes(of: tag.occurrence, of: id.source) }
         }
-        breaks.add(&rendition.breakTimes)
-        let found = rendition.drainFindings()
+        breaks.add(&rendition.breaks)
+        let found = rendition.drainSettled()
         book.markVerified(by: rendition)
         if let oldest = renditions.insert(rendition, as: id) { book.markRuns(of: oldest) }
         for (check, finding) in found { book.report(check, finding, rendition: id) }
-        let position = rendition.place.position
         for check in rendition.ledger.lasting {
-            book.repeatViolation(of: check, rendition: id, position: position)
+            book.repeatViolation(of: check, rendition: id, position: rendition.place.position)
         }
         reportWindows(of: rendition, id)
         compare(observation, tags: tags, isExcused: rendition.isExcused)
@@ -189,18 +187,17 @@ extension ChannelHealth {
             if let rendition = renditions.remove(id) { book.markRuns(of: rendition) }
         }
         renditions.set(followed, of: source)
-        delivery.follow(followed.map(\.id), of: source)
         if source == .primary { followedSince = now }
     }
 
     /// Returns the name of a rendition for findings, or nil when it has none.
     package func renditionName(of id: RenditionID) -> String? { renditions.name(of: id) }
 
-    private mutating func reportWindows(of rendition: LiveRenditionHealth, _ id: RenditionID) {
+    private mutating func reportWindows(of rendition: RenditionHealth, _ id: RenditionID) {
         let isStart = now - followedSince < settings.window
-        for check in LiveRenditionHealth.windowChecks {
-            if let result = renditions.result(of: check, after: id, isStart: isStart, at: now) {
-                book.judge(check, result, at: rendition.place, rendition: id)
+        for check in CheckRegistry.checks(on: .unit) {
+            if let result = renditions.result(of: check.id, after: id, isStart: isStart, at: now) {
+                book.judge(check.id, result, at: rendition.place, rendition: id)
             }
         }
     }
@@ -228,12 +225,12 @@ extension ChannelHealth {
     ) {
         moveOn(to: time)
         // A problem that this load ends lasted until now.
-        if activity.isChecked { delivery.extendViolations(in: &book) }
-        let (http, age) = delivery.observe(outcome, rendition: rendition, at: now)
-        guard activity.isChecked else { return }
-        delivery.report(
-            http, of: outcome, rendition: rendition, age: age, at: renditions.place(of: rendition),
-            policy: policy, to: &book)
+        if activity.isChecked { renditions.followed.extendViolations(in: &book) }
+        let result = renditions.update(rendition, at: now) { [now] in $0.load(outcome, at: now) }
+        renditions.advance(to: now)
+        if activity.isChecked, let (http, age) = result {
+            renditions.report(http, of: outcome, rendition: rendition, age: age, to: &book)
+        }
         advance(to: time)
     }
 
@@ -242,7 +239,7 @@ extension ChannelHealth {
         _ failure: FetchFailure, opening source: RenditionID.Source, at time: SteadyTime
     ) {
         moveOn(to: time)
-        delivery.observeFailureToOpen(source, at: now)
+        renditions.close(source, at: now)
         observe(.failed(failure), rendition: RenditionID(0, of: source), at: time)
     }
 
@@ -251,20 +248,20 @@ extension ChannelHealth {
         _ isSuccess: Bool, toReadSegmentOf rendition: RenditionID, at time: SteadyTime
     ) {
         moveOn(to: time)
-        delivery.observeSegment(of: rendition, isFailure: !isSuccess, at: now)
+        _ = renditions.update(rendition, at: now) { $0.observeSegment(isFailure: !isSuccess) }
         advance(to: time)
     }
 
     /// Records that a load of a rendition's playlist, or of the multivariant playlist that lists it, began.
     package mutating func beginLoad(of rendition: RenditionID, at time: SteadyTime) {
         moveOn(to: time)
-        delivery.begin(rendition: rendition, at: now)
+        _ = renditions.update(rendition, at: now) { [now] in $0.begin(at: now) }
     }
 
     /// Records that a load of a multivariant playlist ended.
     package mutating func endLoad(of rendition: RenditionID, at time: SteadyTime) {
         moveOn(to: time)
-        delivery.end(rendition: rendition, at: now)
+        _ = renditions.update(rendition, adds: false, at: now) { $0.end() }
         advance(to: time)
     }
 
@@ -278,7 +275,9 @@ extension ChannelHealth {
             var age = 0.0
             if case .stale(let duration, _) = event {
                 age = duration / .seconds(1)
-                delivery.markStale(rendition: rendition, since: now - age, at: now)
+                _ = renditions.update(rendition, adds: false, at: now) { [now] in
+                    $0.markStale(since: now - age)
+                }
             }
             guard activity.isChecked else { continue }
             var place = renditions.place(of: rendition)
@@ -295,7 +294,7 @@ extension ChannelHealth {
     /// The state lasts until the playlist lists new segments. Call it after each load that returns a complete playlist.
     package mutating func observeEnd(of rendition: RenditionID = .first, at time: SteadyTime) {
         moveOn(to: time)
-        if delivery.markEnded(rendition: rendition, at: now), activity.isChecked {
+        if renditions.update(rendition, at: now, { $0.markEnded() }) == true, activity.isChecked {
             book.report(
                 .channelEnded, ChannelEnded.violation, at: renditions.place(of: rendition),
                 rendition: rendition)
@@ -342,14 +341,15 @@ extension ChannelHealth {
     /// Advances the time; call it about once a second.
     package mutating func advance(to time: SteadyTime) {
         moveOn(to: time)
-        delivery.advance(to: now)
+        renditions.advance(to: now)
+        backup?.observe(renditions.delivery, at: book.moment.steady)
         guard activity.isChecked else { return updateState() }
         updateQuietHours()
         excludeUnexpectedTime(upTo: now)
         if activity != .quiet { reportSilence() }
-        if settings.hasBackup, let change = delivery.reportBackupUse(to: &book) { events.append(change) }
-        delivery.extendViolations(in: &book)
-        book.advance(isFollowed: !renditions.isEmpty && !delivery.isBlocked)
+        if let change = backup?.report(to: &book) { events.append(change) }
+        renditions.followed.extendViolations(in: &book)
+        book.advance(isFollowed: !renditions.isEmpty && !renditions.followed.isBlocked)
         updateState()
     }
 
@@ -357,8 +357,9 @@ extension ChannelHealth {
     private mutating func reportSilence() {
         let isSilent = book.isLasting(.presenceSilent)
         if !isSilent, silence.isOverLimit(at: now, policy: policy),
-            let load = delivery.explainSilence(after: policy[.silence] / 4, at: now)
+            let load = renditions.explainSilence(after: policy[.silence] / 4, at: now)
         {
+            backup?.observe(renditions.delivery, at: book.moment.steady)
             book.report(
                 .playlistHTTP, .violation(.fail, PlaylistHTTP.text(load.reason)),
                 at: renditions.place(of: load.rendition), rendition: load.rendition, age: now - load.start,
@@ -389,7 +390,7 @@ extension ChannelHealth {
         earlierTags = tags
         for rendition in renditions.all { book.markRuns(of: rendition) }
         renditions.restart()
-        delivery.restart()
+        backup?.restart()
         silence = PresenceSilent(at: now)
         advance(to: time)
     }
@@ -420,10 +421,10 @@ extension ChannelHealth {
     /// Excludes the time in which no tags are expected from a silence, or in which nothing is read for another cause.
     private mutating func excludeUnexpectedTime(upTo time: SteadyTime) {
         if activity == .quiet { silence = PresenceSilent(at: time) }
-        let isExcused = renditions.isExcused(at: time, now: now)
         silence.move(
-            to: time, isSilent: book.isLasting(.presenceSilent), isExcused: isExcused,
-            isBlocked: delivery.isBlocked, policy: policy)
+            to: time, isSilent: book.isLasting(.presenceSilent),
+            isExcused: renditions.isExcused(at: time, now: now), isBlocked: renditions.followed.isBlocked,
+            policy: policy)
     }
 
     /// Applies the state that follows from the current observations.
@@ -432,16 +433,15 @@ extension ChannelHealth {
         let (next, reason) = currentState
         guard next != state else { return }
         events.append(.state(from: state, to: next, reason: reason))
-        state = next
-        stateSince = moment.wall
+        (state, stateSince) = (next, moment.wall)
     }
 
     private var currentState: (ChannelState, reason: String) {
         if let state = activity.state { return state }
-        if delivery.isUnreachable {
-            return (.unreachable, PlaylistHTTP.text(delivery.failureText(at: now)))
+        if renditions.followed.isUnreachable {
+            return (.unreachable, PlaylistHTTP.text(renditions.delivery.failureText(at: now)))
         }
-        if delivery.isOver { return (.ended, "the playlist has ended") }
+        if renditions.followed.isOver { return (.ended, "the playlist has ended") }
         if isSilent { return (.silent, PresenceSilent.reason(since: lastTagTime)) }
         guard !renditions.isEmpty else { return (.connecting, "nothing has been read yet") }
         if let worst = book.worst { return (.degraded, worst) }

@@ -1,8 +1,10 @@
 import ID3v2
 import NielsenID3
 
-/// The health of one rendition, checked in reading order by every check except those of presence and between
-/// renditions.
+/// The health of one rendition, checked in reading order by every check except those between renditions, and those of
+/// presence in a recording.
+///
+/// A live rendition has no end; the presence of its tags is checked in a window of its media.
 ///
 /// Memory is bounded for any input: counts are complete, and only the first findings are kept.
 struct RenditionHealth: Sendable {
@@ -16,10 +18,13 @@ struct RenditionHealth: Sendable {
     private(set) var segmentCount = 0
     /// The number of segments that could not be read.
     private(set) var failedSegmentCount = 0
+    /// Seconds of media that could not be read.
+    private(set) var unreadDuration = 0.0
+    /// The media in which tags may have been lost up to the end of the last segment; nil if that was read completely.
+    private(set) var lostMedia: UnreadMedia?
     private(set) var ledger: CheckLedger
 
     private let policy: HealthPolicy
-    /// Whether it belongs to a live channel, which has no end and no continuity checks across advertisement breaks.
     private let isLive: Bool
     private var tagChecks = CheckRegistry.checks(on: .tag)
     private var arrivalChecks = CheckRegistry.checks(on: .arrival)
@@ -39,56 +44,56 @@ struct RenditionHealth: Sendable {
     private var lastRepeat: Double?
     /// The last time of the newest DATA tag.
     private var newestTime: UInt32?
-    private var isInBreak = false
+    /// Whether no tags were expected in the last segment, as in a break.
+    private(set) var isExcused = false
     private var followsBreak = false
     /// The segments since the last DATA tag that could not be read, or only in part.
     private var unreadSegments: Finding.UnreadSegments?
     /// Whether media since the last DATA tag was not read.
     private var isInterrupted = false
-    /// The times of the tags of the other sources of a live channel.
+    /// The position up to which it was read.
+    private(set) var place = Finding.Place()
+
+    // Of a live rendition.
+
+    /// The times of the tags of the other sources.
     private var delivered: [ClosedRange<UInt32>] = []
+    /// The time of the last segment.
+    private(set) var lastTime: SteadyTime
+    /// The media sequence number of the last segment; nil without one.
+    private var lastSequence: UInt64?
+    var breaks: AdvertisementBreaks
+    private var ownerPresent = OwnerPresent()
+    private var tagCount = TagCount()
+    private var infoLate = InfoLate()
+    /// The results of the window after the last segment that was read; a check that was not run has none.
+    private(set) var windows: [CheckID: CheckResult] = [:]
 
-    /// Creates the health of a rendition of a recording.
+    /// Creates the health of a rendition.
     ///
-    /// Set `listsSettledFindings` only when calling `drainSettled` after each segment: nothing else empties the list.
-    init(policy: HealthPolicy, rendition: String?, listsSettledFindings: Bool) {
-        self.init(policy, rendition, isLive: false, listsSettledFindings: listsSettledFindings)
-    }
-
-    /// Creates the health of a rendition of a live channel, which lists settled findings but does not keep them.
+    /// Of a live one, findings are not kept, and a violation within a segment is reported again for each segment.
+    /// Continuity between tags is not checked across segments in a break.
     ///
-    /// A violation within a segment is reported again for each segment. Continuity between tags is not checked across
-    /// segments in a break.
-    init(live policy: HealthPolicy, rendition: String?) {
-        self.init(policy, rendition, isLive: true, listsSettledFindings: true)
-    }
-
-    private init(_ policy: HealthPolicy, _ rendition: String?, isLive: Bool, listsSettledFindings: Bool) {
+    /// - Parameters:
+    ///   - settings: The settings of the live channel, which is followed from `time` on; nil for a recording.
+    ///   - listsSettledFindings: Whether `drainSettled` is called after each segment: nothing else empties the list.
+    init(
+        policy: HealthPolicy, rendition: String?, live settings: ChannelHealthSettings? = nil,
+        listsSettledFindings: Bool, at time: SteadyTime = SteadyTime(seconds: 0)
+    ) {
         self.policy = policy
-        self.isLive = isLive
         self.rendition = rendition
+        isLive = settings != nil
+        breaks = AdvertisementBreaks(settings ?? ChannelHealthSettings())
+        lastTime = time
         ledger = CheckLedger(
             policy: policy, keepsFindings: !isLive, listsSettledFindings: listsSettledFindings)
     }
 
-    /// Checks the next segment in reading order and returns its tags without repeats.
-    ///
-    /// `isInBreak` is whether a live segment needs no tags. `delivered` is the times of the tags of the other sources
-    /// of a live channel. `wallTime` is the time at which the tags of a live segment were due; nil for a recording.
-    mutating func observe(
-        _ observation: SegmentObservation, isInBreak: Bool = false, delivered: [ClosedRange<UInt32>] = [],
-        at wallTime: WallTime? = nil
-    ) -> [PlacedTag] {
-        self.delivered = delivered
-        var kept: [PlacedTag] = []
-        if let segment = observation.segment {
-            kept = check(segment, of: observation, isInBreak: isInBreak, at: wallTime)
-        }
-        return kept + checkedTags(observation.trailingTags[...], in: nil, at: wallTime)
+    /// Checks the next segment of a recording in reading order, and returns its tags without repeats.
+    mutating func observe(_ observation: SegmentObservation) -> [PlacedTag] {
+        check(observation, isExcused: false, at: nil)
     }
-
-    /// Records that media before the next segment was not read.
-    mutating func interrupt() { isInterrupted = true }
 
     /// Runs the final checks; nothing can be observed afterwards.
     mutating func finish() {
@@ -105,8 +110,20 @@ struct RenditionHealth: Sendable {
 // MARK: - Reading order
 
 extension RenditionHealth {
+    /// Checks a segment; `wallTime` is the time at which the tags of a live one were due.
     private mutating func check(
-        _ segment: ObservedSegment, of observation: SegmentObservation, isInBreak: Bool,
+        _ observation: SegmentObservation, isExcused: Bool, at wallTime: WallTime?
+    ) -> [PlacedTag] {
+        var kept: [PlacedTag] = []
+        if let segment = observation.segment {
+            kept = check(segment, of: observation, isExcused: isExcused, at: wallTime)
+            place = Finding.Place(segment, at: segment.end, rendition: rendition)
+        }
+        return kept + checkedTags(observation.trailingTags[...], in: nil, at: wallTime)
+    }
+
+    private mutating func check(
+        _ segment: ObservedSegment, of observation: SegmentObservation, isExcused: Bool,
         at wallTime: WallTime?
     ) -> [PlacedTag] {
         // A tag that started in an earlier segment belongs to that segment.
@@ -120,8 +137,8 @@ extension RenditionHealth {
         if segment.isDiscontinuity { runs.end(&ledger) }
         if isLive {
             segmentChecks = CheckRegistry.checks(on: .segment)
-            self.isInBreak = isInBreak
-            if isInBreak { followsBreak = true }
+            self.isExcused = isExcused
+            if isExcused { followsBreak = true }
         }
         // Bytes may be missing before or after the tags of the segment.
         if segment.facts != nil { addUnread(segment) }
@@ -136,8 +153,11 @@ extension RenditionHealth {
         if observation.otherTagCount > 0 { ledger.markRun(.id3Malformed) }
         if segment.facts == nil {
             failedSegmentCount += 1
+            unreadDuration += segment.length
+            lostMedia = UnreadMedia(seconds: (lostMedia?.seconds ?? 0) + segment.length)
         } else {
             duration += segment.length
+            lostMedia = segment.isReadInPart ? UnreadMedia(readSeconds: segment.length) : nil
         }
         addUnread(segment)
         for tag in window.release(readTo: segment.end) { runs.observe(tag, &ledger) }
@@ -170,7 +190,7 @@ extension RenditionHealth {
             lastRepeat = nil
             if occurrence.validKind == .data { newestTime = occurrence.tag.lastTime }
             if occurrence.validKind == .data {
-                if !isInBreak { followsBreak = false }
+                if !isExcused { followsBreak = false }
                 unreadSegments = nil
                 isInterrupted = false
             }
@@ -250,6 +270,97 @@ extension RenditionHealth {
     private mutating func restartClock() {
         for tag in window.flush() { runs.observe(tag, &ledger) }
         runs.restartRate(&ledger)
+    }
+}
+
+// MARK: - Live
+
+extension RenditionHealth {
+    /// The number of segment durations without a segment after which a discontinuity is the end of an outage.
+    private static let outageLengths = 3.0
+
+    /// Checks the next segment of a live rendition, and returns its tags without repeats.
+    ///
+    /// - Parameters:
+    ///   - due: The time at which its tags were due.
+    ///   - isQuiet: Whether it is in quiet hours.
+    ///   - isSilent: Whether the absence of tags is already known.
+    ///   - delivered: The times of the tags of the other sources.
+    mutating func observe(
+        _ observation: SegmentObservation, due: WallTime, isQuiet: Bool, isSilent: Bool,
+        delivered: [ClosedRange<UInt32>], at time: SteadyTime
+    ) -> [PlacedTag] {
+        self.delivered = delivered
+        let elapsed = time - lastTime
+        lastTime = time
+        guard let segment = observation.segment else {
+            return check(observation, isExcused: isExcused, at: due)
+        }
+        // A tag that started in the previous segment does not end a break.
+        let hasTags = observation.tags.contains { $0.begins(in: segment) }
+        let isInBreak = breaks.observe(segment, hasTags: hasTags, at: time)
+        if let seconds = missingSeconds(before: segment, after: elapsed) {
+            isInterrupted = true
+            if !isQuiet, !isInBreak {
+                lostMedia = UnreadMedia(seconds: (lostMedia?.seconds ?? 0) + seconds)
+                skip([], in: seconds)
+            }
+        }
+        let tags = check(observation, isExcused: isQuiet || isInBreak, at: due)
+        breaks.observe(tags, of: segment, due: due)
+        if !tags.isEmpty { ownerPresent.observeTag() }
+        checkWindow(tags, in: segment, isSilent: isSilent)
+        return tags
+    }
+
+    private mutating func checkWindow(_ tags: [PlacedTag], in segment: ObservedSegment, isSilent: Bool) {
+        guard !isExcused else {
+            windows = [:]
+            ownerPresent.restart()
+            tagCount.restart()
+            infoLate.restart()
+            lostMedia = nil
+            return
+        }
+        let hasInfo = tags.contains { $0.occurrence.validKind == .info }
+        // A segment that was not read changes no result: a violation is neither over nor a finding again.
+        guard segment.facts != nil else {
+            skip(tags, in: segment.length)
+            if hasInfo { infoLate.observeInfo() }
+            return
+        }
+        windows = [:]
+        let owner = ownerPresent.check(after: segment.length, policy: policy)
+        if owner != .notRun { windows[.ownerPresent] = owner }
+        guard !owner.isViolation else { return }
+        // A reported silence covers the tags missing within it.
+        guard !isSilent || !tags.isEmpty else {
+            infoLate.restart()
+            return
+        }
+        windows[.tagCount] = tagCount.check(tags, in: segment.length, policy: policy)
+        windows[.infoLate] = infoLate.check(after: segment.length, hasInfo: hasInfo, policy: policy)
+        if let lostMedia { infoLate.skip(lostMedia, policy: policy) }
+    }
+
+    /// Records media that was not read, with the tags that were found in it.
+    private mutating func skip(_ tags: [PlacedTag], in seconds: Double) {
+        if let lostMedia { infoLate.skip(lostMedia, policy: policy) }
+        tagCount.skip(tags, in: seconds)
+    }
+
+    /// Returns the seconds of media that are missing before a segment, or nil for none.
+    ///
+    /// They were removed from the playlist before they were listed, as the media sequence shows, or were never made
+    /// during an outage of the packager. The time since the last segment shows their duration.
+    private mutating func missingSeconds(before segment: ObservedSegment, after elapsed: Double) -> Double? {
+        defer { lastSequence = segment.mediaSequence }
+        guard let lastSequence, let sequence = segment.mediaSequence, !segment.isContinuation else {
+            return nil
+        }
+        let isOutage = segment.isDiscontinuity && elapsed > Self.outageLengths * segment.length
+        guard sequence != lastSequence &+ 1 || isOutage else { return nil }
+        return max(0, elapsed - segment.length)
     }
 }
 

@@ -20,9 +20,9 @@ public struct StreamChecker: Sendable {
     /// The observations until the roles of the renditions are known.
     private var waiting: [SegmentObservation] = []
 
-    /// The presence of tags in the units of renditions that together must carry every tag; empty until the roles are
-    /// known.
-    private var presences: [TagPresence] = []
+    /// The units of renditions that together must carry every tag, each with the checks of their presence; empty until
+    /// the roles are known.
+    private var units: [(members: [Int], checks: [any HealthCheck])] = []
     /// The comparison between renditions; nil until their roles are known.
     private var comparison: TagComparison?
     private var renditions: [RenditionHealth]
@@ -87,31 +87,53 @@ public struct StreamChecker: Sendable {
     /// Starts the checks with the observations so far, unless they are running.
     private mutating func begin() {
         guard comparison == nil else { return }
-        let units = roles.units
-        presences = units.map { members in
-            TagPresence(policy: policy, members: members, name: members.first.flatMap { names[$0] })
-        }
+        units = roles.units.map { ($0, CheckRegistry.checks(on: .unit)) }
         comparison = TagComparison(
-            policy: policy, renditions: names, units: units, starts: outline.windowStarts)
+            policy: policy, renditions: names, units: roles.units, starts: outline.windowStarts)
         for observation in waiting { check(observation) }
         waiting = []
     }
 
     private mutating func check(_ observation: SegmentObservation) {
         let rendition = observation.rendition.index
+        let unread = renditions[rendition].unreadDuration
         for tag in renditions[rendition].observe(observation) {
             edges[rendition]?.observe(tag)
-            if census.isNew(tag.occurrence, source: rendition) { tags.count(tag.occurrence) }
-            for unit in presences.indices { presences[unit].observe(tag, rendition: rendition) }
-        }
-        comparison?.observe(observation)
-        if let segment = observation.segment {
-            let place = Finding.Place(segment, at: segment.end, rendition: names[rendition])
-            edges[rendition]?.observe(segment, at: place)
-            for unit in presences.indices {
-                presences[unit].advance(rendition: rendition, segment, place: place, into: &ledger)
+            let others = census.observe(tag.occurrence, source: rendition)
+            if others.isEmpty { tags.count(tag.occurrence) }
+            let position = tag.occurrence.position - unread
+            for unit in units.indices
+            where units[unit].members.contains(rendition)
+                && !units[unit].members.contains(where: others.contains)
+            {
+                ledger.judge(.unitTag(tag, at: position, unit: unit), by: &units[unit].checks)
             }
         }
+        comparison?.observe(observation)
+        guard let segment = observation.segment else { return }
+        let place = renditions[rendition].place
+        edges[rendition]?.observe(segment, at: place)
+        for unit in units.indices where units[unit].members.contains(rendition) {
+            if let lost = renditions[rendition].lostMedia {
+                let position = renditions[rendition].duration
+                ledger.judge(.unitLoss(lost, at: position, place, unit: unit), by: &units[unit].checks)
+            }
+            let read = units[unit].members.map { renditions[$0].duration }
+            ledger.judge(
+                .unitSegment(segment.facts, read: (read.min() ?? 0)...(read.max() ?? 0), place, unit: unit),
+                by: &units[unit].checks)
+        }
+    }
+
+    /// Checks the presence of tags in a unit to its end.
+    private mutating func endUnit(_ unit: Int) {
+        let members = units[unit].members
+        var place = Finding.Place()
+        place.rendition = members.first.flatMap { names[$0] }
+        let read = members.map { renditions[$0].duration }.max() ?? 0
+        place.position = read
+        let unread = members.map { renditions[$0].unreadDuration }.max() ?? 0
+        ledger.judge(.unitEnd(read: read, unread: unread, place, unit: unit), by: &units[unit].checks)
     }
 
     /// Returns the findings settled since the last call, each with its check, in order within each rendition.
@@ -134,7 +156,7 @@ public struct StreamChecker: Sendable {
     public mutating func finish() -> HealthVerdict {
         begin()
         for index in renditions.indices { renditions[index].finish() }
-        for index in presences.indices { presences[index].finish(into: &ledger) }
+        for unit in units.indices { endUnit(unit) }
         comparison?.finish()
         if let now {
             for (_, edge) in edges.sorted(by: { $0.key < $1.key }) {
@@ -198,5 +220,46 @@ extension CheckOutcome {
             (all[$0].place.position ?? 0, $0) < (all[$1].place.position ?? 0, $1)
         }
         findings = order.prefix(kept).map { all[$0] }
+    }
+}
+
+/// Counts each tag once, even if several renditions carry it.
+///
+/// A tag that one rendition repeats counts as often as in the rendition that carries it most. A bounded number of tags
+/// is remembered, so read the renditions side by side, one segment at a time.
+private struct TagCensus: Sendable {
+    private static let capacity = 8_192
+
+    private let sourceCount: Int
+    /// The number of occurrences of a tag in each source, by the hash of its bytes.
+    private var counts: [Int: [Int]] = [:]
+    /// The hashes in order of arrival, as a ring buffer.
+    private var order: [Int] = []
+    private var oldest = 0
+
+    init(sourceCount: Int) { self.sourceCount = sourceCount }
+
+    /// Counts a tag, and returns the other sources that had as many of it before; none if it is new.
+    mutating func observe(_ tag: TagOccurrence, source: Int) -> [Int] {
+        guard sourceCount > 1 else { return [] }
+        var hasher = Hasher()
+        hasher.combine(tag.tag.ownerIdentifier)
+        hasher.combine(tag.isTruncated)
+        let key = hasher.finalize()
+        if counts[key] == nil { remember(key) }
+        var known = counts[key] ?? [Int](repeating: 0, count: sourceCount)
+        known[source] += 1
+        counts[key] = known
+        return known.indices.filter { $0 != source && known[$0] >= known[source] }
+    }
+
+    private mutating func remember(_ key: Int) {
+        guard order.count >= Self.capacity else {
+            order.append(key)
+            return
+        }
+        counts[order[oldest]] = nil
+        order[oldest] = key
+        oldest = (oldest + 1) % Self.capacity
     }
 }

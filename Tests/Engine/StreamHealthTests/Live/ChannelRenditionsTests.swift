@@ -10,9 +10,9 @@ import Testing
         var renditions = ChannelRenditions(policy: HealthPolicy(), window: 60)
         var displaced: [Double] = []
         for number in 0..<40 {
-            let health = LiveRenditionHealth(
-                policy: HealthPolicy(), settings: ChannelHealthSettings(), name: "\(number)",
-                at: SteadyTime(seconds: Double(number)))
+            let health = RenditionHealth(
+                policy: HealthPolicy(), rendition: "\(number)", live: ChannelHealthSettings(),
+                listsSettledFindings: true, at: SteadyTime(seconds: Double(number)))
             if let old = renditions.insert(health, as: RenditionID(number)) {
                 displaced.append(old.lastTime.seconds)
             }

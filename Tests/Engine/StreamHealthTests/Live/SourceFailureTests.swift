@@ -92,6 +92,19 @@ import Testing
         #expect(channel.health.backupUse == nil)
     }
 
+    /// Whether the failed load of the backup explains a silence is tried, and it does not.
+    @Test func silence_thatLoadsDoNotExplain_changesNoStartOfTheBackupsUse() {
+        var channel = Channel()
+        for id in [channel.first, channel.second] {
+            for second in [2.0, 3] { channel.read(false, of: id, at: second) }
+        }
+        let start = channel.health.backupUse?.since
+        channel.fail(channel.backup, at: 30)
+        channel.health.advance(to: Channel.time(31))
+        #expect(channel.health.isSilent)
+        #expect(start != nil && channel.health.backupUse?.since == start)
+    }
+
     /// The load of each playlist is in progress for longer than the playlist may stay unchanged.
     @Test func sourceThatDoesNotAnswer_fails() {
         var channel = Channel()

@@ -113,6 +113,11 @@ struct PlaylistHTTP: HealthCheck {
 
     /// Returns the text of a violation for a reason, such as `failed: timed out`.
     static func text(_ reason: String) -> String { "the load of the playlist \(reason)" }
+
+    /// Returns the reason of a load that takes too long, as half a sentence.
+    static func text(unansweredSince start: SteadyTime, until now: SteadyTime) -> String {
+        "has not been answered for \(DurationText.age(now - start))"
+    }
 }
 
 extension CheckID {
@@ -149,42 +154,6 @@ struct ChannelEnded: HealthCheck {
 
     /// The violation of a playlist that has ended.
     static let violation = CheckResult.violation(.fail, "the playlist has ended (EXT-X-ENDLIST)")
-}
-
-extension CheckID {
-    /// `channel.backup`.
-    package static let channelBackup = CheckID("channel.backup")
-}
-
-/// `channel.backup`: a channel is read from its primary.
-struct ChannelBackup: HealthCheck {
-    static let declaration = CheckDeclaration(
-        .channelBackup, of: .channel, worst: .warn,
-        notRun: "The channel has no backup, or its primary was not loaded.",
-        expectation: "The channel is read from its primary",
-        urgency: "today: no tag is missing, but the channel has no reserve",
-        title: "The channel is read from its backup",
-        meaning: """
-            The primary fails, and the backup has the channel. No tag is missing because of it, but the channel has no
-            reserve. The alert lists the failures of the primary as its consequences; they have no alert of their own
-            while the backup works.
-            """,
-        appearance: """
-            The finding has the time and the reason. The page, `backup` in the API, and `dtvr_channel_on_backup` show it
-            until a segment of the primary is read again.
-            """,
-        cause: """
-            The origin, the packager or the network of the primary: the reason names the check that shows which.
-            """,
-        action: """
-            Repair the primary. To get the alerts about its failures instead, add `channel.backup` to `accept`.
-            """,
-        alerting: .init(.first, isContinuous: true))
-
-    /// Returns the text of a violation that lasts.
-    static func text(since start: WallTime, reason: String) -> String {
-        "on the backup since \(start.clockText) because \(reason)"
-    }
 }
 
 extension CheckID {
