@@ -87,7 +87,7 @@ public struct HTTPClientSettings: Sendable, Hashable {
     public var authoritiesFile: String?
     /// The maximum number of concurrent requests, which usually have a connection each; further requests wait.
     ///
-    /// It is also the maximum number of idle connections that stay open.
+    /// The idle connections of each sixteenth of the owners stay open, up to a quarter of this number.
     public var maximumConnectionCount = 512
     /// The maximum number of concurrent requests to one host.
     public var maximumConnectionCountPerHost = 64

@@ -6,6 +6,10 @@ internal import Synchronization
 /// owner's share and wait for each other, so an owner with unresponsive servers delays only its own requests.
 package final class TransferOwner: Sendable {
     private let state: Mutex<State>
+    /// The number of the owner, in the order in which the process created them.
+    let number: Int
+
+    private static let lastNumber = Atomic<Int>(0)
 
     private struct State {
         var share: Int
@@ -13,7 +17,10 @@ package final class TransferOwner: Sendable {
     }
 
     /// Creates an owner without requests.
-    package init(share: Int) { state = Mutex(State(share: max(1, share))) }
+    package init(share: Int) {
+        state = Mutex(State(share: max(1, share)))
+        number = Self.lastNumber.add(1, ordering: .relaxed).oldValue
+    }
 
     /// The maximum number of concurrent requests, at least 1.
     package var share: Int {

@@ -8,14 +8,14 @@ extension LimitTable {
         DeliverySchedule.maximumRetryAfter DeliverySchedule.probeInterval Escalation.longestDelay
         EventLog.summaryInterval EventStream.heartbeat EventStream.reconnectionTime FolderBuffer.retryDelay
         InputFile.pollInterval InputProgress.interval Ledger.connectPause
-        LiveMonitor.longestStart LiveMonitor.startInterval LiveMonitor.tickInterval
+        LiveMonitor.tickInterval
         MeasurementSession.longestRetryDelay MeasurementSession.shortestRetryDelay MonitorScreen.for
         OpenConnections.interval PostgresConnection.checkInterval ReloadTiming.delayAfterEnd
         ReloadTiming.frequentReloadTime ReloadTiming.longDelayAfterEnd RenditionFollower.probeInterval
         RequestPace.interval SegmentQueue.timePerAttempt SessionConfiguration.uploadInterval
         LiveServer.longestWait SourceFollower.firstRetryDelay SourceFollower.longestRetryDelay
         StoreAccess.pollInterval StoreEngine.every StoreEngine+Status.every StoreEngine+Status.for
-        TransferLoop.longestWait
+        MultiHandles.longestWait
         Uploader.pollInterval Uploader.troubleInterval
         """)
 

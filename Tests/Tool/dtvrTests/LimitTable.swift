@@ -17,6 +17,8 @@ enum LimitTable {
             "RenditionProbeTests.stalledRendition_isAbandonedSoonerWhenAnotherHasTags",
         "SegmentQueue.minimumPatience":
             "SegmentQueueTests.segment_missingForMoreThanAMinute_inALongWindow_isReportedLate_withoutHoldingOthersUp",
+        "LiveMonitor.longestStart":
+            "LiveMonitorTests.channelsThatReadNothing_keepOthersFromStarting_forTwoSeconds",
         "ChannelComparison.wait":
             "LiveComparisonTests.missingOwner_beforeOtherRenditionIsReadOrAMinutePasses_isNotReported",
         "EvidenceRecorder.maximumSeconds":

@@ -61,9 +61,10 @@ static inline void dtvr_curl_multi_set_callbacks(
     dtvr_curl_multi_set_socket_callback(handle, socket);
     dtvr_curl_multi_set_timer_callback(handle, timer);
 }
-// Watches a socket for the events of CURL_POLL_IN and the like. A socket that was closed is no longer watched.
-static inline void dtvr_epoll_watch(int epoll, int socket, int what) {
-    struct epoll_event event = {.events = 0, .data = {.fd = socket}};
+// Watches a socket for the events of CURL_POLL_IN and the like, and remembers the number of its owner. A socket that
+// was closed is no longer watched.
+static inline void dtvr_epoll_watch(int epoll, int socket, int what, int owner) {
+    struct epoll_event event = {.events = 0, .data = {.u64 = (uint64_t)owner << 32 | (uint32_t)socket}};
     if (what == CURL_POLL_REMOVE) {
         epoll_ctl(epoll, EPOLL_CTL_DEL, socket, &event);
         return;
@@ -79,7 +80,7 @@ static inline int dtvr_epoll_open(int *event) {
     int epoll = epoll_create1(EPOLL_CLOEXEC);
     *event = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     if (epoll >= 0 && *event >= 0) {
-        dtvr_epoll_watch(epoll, *event, CURL_POLL_IN);
+        dtvr_epoll_watch(epoll, *event, CURL_POLL_IN, 0);
         return epoll;
     }
     if (epoll >= 0) close(epoll);
@@ -90,8 +91,9 @@ static inline int dtvr_epoll_open(int *event) {
 static inline void dtvr_epoll_signal(int event) {
     eventfd_write(event, 1);
 }
-// Waits, and writes the ready sockets with their CURL_CSELECT_ bits; returns their number. Resets the event.
-static inline int dtvr_epoll_wait(int epoll, int event, int milliseconds, int capacity, int *sockets, int *actions) {
+// Waits, and writes the ready sockets with their owners and CURL_CSELECT_ bits; returns their number. Resets the event.
+static inline int dtvr_epoll_wait(
+    int epoll, int event, int milliseconds, int capacity, int *sockets, int *owners, int *actions) {
     struct epoll_event ready[256];
     int count = epoll_wait(epoll, ready, capacity < 256 ? capacity : 256, milliseconds);
     int taken = 0;
@@ -103,6 +105,7 @@ static inline int dtvr_epoll_wait(int epoll, int event, int milliseconds, int ca
         }
         unsigned int events = ready[index].events;
         sockets[taken] = ready[index].data.fd;
+        owners[taken] = (int)(ready[index].data.u64 >> 32);
         actions[taken] = (events & (EPOLLIN | EPOLLHUP) ? CURL_CSELECT_IN : 0)
             | (events & EPOLLOUT ? CURL_CSELECT_OUT : 0) | (events & EPOLLERR ? CURL_CSELECT_ERR : 0);
         taken++;

@@ -81,19 +81,15 @@ package struct ChannelHealth: Sendable {
     package func isFailing(_ source: RenditionID.Source, at time: SteadyTime) -> Bool {
         ChannelBackup.isFailing(renditions.delivery.values(of: source), at: max(now, time))
     }
-
     /// The last findings, newest last.
     package var recentFindings: [RecentFinding] { book.recent }
-
     /// The findings by what they state, the last one in the last group.
     package var findingGroups: [FindingGroup] { book.groups }
 
     /// The open alerts with their consequences, oldest first.
     package var openAlerts: [Episode] { book.open }
-
-    /// The number of open alerts.
+    /// Their number.
     package var openAlertCount: Int { book.openCount }
-
     /// The reason for the current state, as half a sentence.
     package var reason: String { currentState.reason }
 
@@ -344,7 +340,9 @@ extension ChannelHealth {
         renditions.advance(to: now)
         backup?.observe(renditions.delivery, at: book.moment.steady)
         guard activity.isChecked else { return updateState() }
-        updateQuietHours()
+        let isQuiet = settings.isQuiet(at: moment.wall)
+        if isQuiet, activity == .checking { book.stop(CheckRegistry.presenceChecks) }
+        activity = isQuiet ? .quiet : .checking
         excludeUnexpectedTime(upTo: now)
         if activity != .quiet { reportSilence() }
         if let change = backup?.report(to: &book) { events.append(change) }
@@ -395,6 +393,14 @@ extension ChannelHealth {
         advance(to: time)
     }
 
+    /// Moves the time on while the channel waits for its start: nothing changes before it is followed.
+    package mutating func hold(at time: SteadyTime) {
+        moveOn(to: time)
+        silence.hold(at: now)
+        renditions.hold(at: now)
+        followedSince = now
+    }
+
     /// Ends a channel that may end after its last segment, and its violations.
     package mutating func end(at time: SteadyTime) {
         moveOn(to: time)
@@ -410,12 +416,6 @@ extension ChannelHealth {
     private mutating func moveOn(to time: SteadyTime) {
         // Two threads may report the same moment in either order.
         if time.isFinite { book.moment.steady = max(now, time) }
-    }
-
-    private mutating func updateQuietHours() {
-        let isQuiet = settings.isQuiet(at: moment.wall)
-        if isQuiet, activity == .checking { book.stop(CheckRegistry.presenceChecks) }
-        activity = isQuiet ? .quiet : .checking
     }
 
     /// Excludes the time in which no tags are expected from a silence, or in which nothing is read for another cause.

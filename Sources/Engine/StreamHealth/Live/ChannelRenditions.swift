@@ -165,6 +165,11 @@ struct ChannelRenditions: Sendable {
         advance(to: time)
     }
 
+    /// Counts the time until now, in which nothing was loaded, as if it had not passed.
+    mutating func hold(at time: SteadyTime) {
+        for id in delivery.keys { delivery[id]?.hold(at: time) }
+    }
+
     /// Determines which renditions have failed, and which are followed.
     mutating func advance(to time: SteadyTime) {
         for id in delivery.keys { delivery[id]?.advance(to: time) }

@@ -74,6 +74,9 @@ struct RenditionDelivery: Sendable {
         if !isUsable(at: time) { isOut = true }
     }
 
+    /// Moves the time of the last load on, because the next one is not due yet.
+    mutating func hold(at time: SteadyTime) { loadTime = time }
+
     // MARK: Loads
 
     /// Records the start of a load.

@@ -22,7 +22,7 @@ public struct StreamChecker: Sendable {
 
     /// The units of renditions that together must carry every tag, each with the checks of their presence; empty until
     /// the roles are known.
-    private var units: [(members: [Int], checks: [any HealthCheck])] = []
+    private var units: [(members: [Int], checks: [any HealthCheck<StreamEvent, CheckLedger>])] = []
     /// The comparison between renditions; nil until their roles are known.
     private var comparison: TagComparison?
     private var renditions: [RenditionHealth]

@@ -50,6 +50,7 @@ final class ChannelUse: Sendable {
         var lines: RateShare
         var maximumRenditionCount = 1
         var maximumTransferCount: Int
+        var hasReadList = false
     }
 
     init(_ policy: HealthPolicy) {
@@ -84,6 +85,12 @@ final class ChannelUse: Sendable {
 
     /// The number of concurrent requests of each source while other channels have requests too.
     var maximumTransferCount: Int { state.withLock(\.maximumTransferCount) }
+
+    /// Whether the channel has tried to read all that its first playlist lists.
+    var hasReadList: Bool {
+        get { state.withLock(\.hasReadList) }
+        set { state.withLock { $0.hasReadList = newValue } }
+    }
 
     /// Returns how many of the `wanted` segments may be read now.
     ///

@@ -228,6 +228,9 @@ final class ChannelPipeline: Sendable {
     /// Resumes the checks from the initial state.
     func resume() { update { record, time in record.health.resume(at: time) } }
 
+    /// Moves the time on while the channel waits for its start.
+    func hold() { update { record, time in record.health.hold(at: time) } }
+
     /// Advances the time of the checks.
     ///
     /// - Parameter hasClockProblem: Whether the clock of the machine is, or may be, off the tags of most channels.

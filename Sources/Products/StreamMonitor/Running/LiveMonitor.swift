@@ -21,6 +21,10 @@ package final class LiveMonitor: Sendable {
         var checks = CheckRegistry.monitorChecks
         var book: EpisodeBook
         var channels: [String: Entry] = [:]
+        /// The channels that wait for their start, in their order.
+        var waiting: ArraySlice<String> = []
+        /// The channels that have not read what their playlists list, with the time since boot of their start.
+        var starting: [String: Duration] = [:]
         /// The tasks of removed channels that may still be running, by channel id.
         var ending: [String: Task<Void, Never>] = [:]
     }
@@ -28,17 +32,17 @@ package final class LiveMonitor: Sendable {
     /// A channel with the task that follows it.
     private struct Entry: Sendable {
         let runner: ChannelRunner
-        /// The task; that of a paused channel has ended or is about to.
+        /// The task; that of a channel that is paused or waits for its start has ended or is about to.
         var task: Task<Void, Never>
         var isPaused: Bool
+        /// Whether the channel waits for its start.
+        var isWaiting = false
     }
 
-    /// The number of channels that start at once.
-    private static let promptCount = 100
-    /// The time between the starts of two further channels, whose windows are then not all read at the same time.
-    private static let startInterval = Duration.milliseconds(2)
-    /// The time within which all channels start: shorter than the limit of `presence.silent`.
-    private static let longestStart = Duration.seconds(20)
+    /// The number of channels that may read what their playlists list at the start, at the same time.
+    private static let startingCount = 100
+    /// The time after which a channel that has read nothing keeps no other from starting.
+    private static let longestStart = Duration.seconds(2)
     /// The interval at which the clocks of the channels advance and alerts are published.
     private static let tickInterval = Duration.seconds(1)
     /// The problem of a clock that no time service keeps.
@@ -94,9 +98,6 @@ package final class LiveMonitor: Sendable {
             for id in alerts.store.channels where wanted[id] == nil {
                 alerts.store.assign(channel: id, to: nil, at: now)
             }
-            let added = settings.count { state.channels[$0.id] == nil } - Self.promptCount
-            let interval = min(Self.startInterval, Self.longestStart / max(1, added))
-            var startCount = 0
             for channel in settings {
                 let isPaused = paused.contains(channel.id)
                 if let entry = state.channels[channel.id] {
@@ -108,12 +109,12 @@ package final class LiveMonitor: Sendable {
                 runner.share(with: wanted.count)
                 if isPaused { runner.pipeline.pause() }
                 // Replaces the stopped runner of the same channel and waits for it.
-                startCount += 1
-                let delay = interval * max(0, startCount - Self.promptCount)
-                let task = task(
-                    runner, after: state.ending[channel.id], isPaused: isPaused, delay: delay)
-                state.channels[channel.id] = Entry(runner: runner, task: task, isPaused: isPaused)
+                state.channels[channel.id] = Entry(
+                    runner: runner, task: state.ending[channel.id] ?? Task {}, isPaused: isPaused,
+                    isWaiting: !isPaused)
+                if !isPaused { state.waiting.append(channel.id) }
             }
+            startChannels(&state)
             for entry in state.channels.values { entry.runner.share(with: state.channels.count) }
             services.buffer.keepShares(of: Set(wanted.keys.map { TagOwner(channel: $0) }))
         }
@@ -127,30 +128,45 @@ package final class LiveMonitor: Sendable {
         }
     }
 
+    /// Starts the channels whose turn it is.
+    ///
+    /// At the start, a channel reads all that its playlist lists. If thousands did that at once, none would keep up.
+    private func startChannels(_ state: inout State) {
+        let now = services.clock.sinceBoot
+        state.starting = state.starting.filter { id, start in
+            guard let runner = state.channels[id]?.runner, now - start < Self.longestStart else {
+                return false
+            }
+            return !runner.context.use.hasReadList
+        }
+        while state.starting.count < Self.startingCount, let id = state.waiting.popFirst() {
+            guard var entry = state.channels[id], entry.isWaiting else { continue }
+            entry.isWaiting = false
+            entry.task = task(entry.runner, after: entry.task)
+            state.channels[id] = entry
+            state.starting[id] = now
+        }
+    }
+
     /// Pauses or resumes a channel.
     private func turned(_ entry: Entry) -> Entry {
         var entry = entry
         entry.isPaused.toggle()
+        entry.isWaiting = false
         if entry.isPaused {
             entry.task.cancel()
             entry.runner.pipeline.pause()
         } else {
             entry.runner.pipeline.resume()
-            entry.task = task(entry.runner, after: entry.task, isPaused: false)
+            entry.task = task(entry.runner, after: entry.task)
         }
         return entry
     }
 
-    /// Starts a task that waits for the earlier one and then follows the channel, unless it is paused.
-    private func task(
-        _ runner: ChannelRunner, after earlier: Task<Void, Never>?, isPaused: Bool, delay: Duration = .zero
-    ) -> Task<Void, Never> {
+    /// Starts a task that waits for the earlier one and then follows the channel.
+    private func task(_ runner: ChannelRunner, after earlier: Task<Void, Never>) -> Task<Void, Never> {
         services.fetcher.task {
-            await earlier?.value
-            if isPaused { return }
-            if delay > .zero {
-                guard await runner.context.sleep(delay) else { return }
-            }
+            await earlier.value
             await runner.run()
         }
     }
@@ -203,7 +219,17 @@ package final class LiveMonitor: Sendable {
         let losing = services.buffer.takeLosingOwners()
         // Then the tags of each channel are off, and the clock is the cause.
         let hasClockProblem = state.withLock { $0.book.isExpected(.monitorClock) }
-        for runner in runners { runner.advance(losing: losing, hasClockProblem: hasClockProblem) }
+        let entries = state.withLock { state in
+            startChannels(&state)
+            return Array(state.channels.values)
+        }
+        for entry in entries {
+            if entry.isWaiting {
+                entry.runner.pipeline.hold()
+            } else {
+                entry.runner.advance(losing: losing, hasClockProblem: hasClockProblem)
+            }
+        }
     }
 
     var runners: [ChannelRunner] { state.withLock { $0.channels.values.map(\.runner) } }

@@ -131,6 +131,12 @@ struct ChannelFeed {
         }
     }
 
+    /// Lets time pass while the channel waits for its start.
+    mutating func hold(_ seconds: Double) {
+        position += seconds
+        perform { $0.hold(at: $1) }
+    }
+
     /// Calls `body` with the health and the current time, and collects the events and the alerts.
     mutating func perform(_ body: (inout ChannelHealth, SteadyTime) -> Void) {
         body(&health, now)

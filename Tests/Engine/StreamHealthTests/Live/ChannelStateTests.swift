@@ -242,4 +242,26 @@ import Testing
         feed.wait(31)
         #expect(feed.health.state == .silent)
     }
+
+    /// A channel that waits for its start is silent the limit of `presence.silent` after it, and not before.
+    @Test func channelThatWaitsForItsStart_isJudgedFromTheStart() {
+        var feed = ChannelFeed()
+        for _ in 0..<100 { feed.hold(1) }
+        #expect(feed.health.state == .connecting)
+        feed.wait(29)
+        #expect(feed.health.state == .connecting)
+        feed.wait(2)
+        #expect(feed.health.state == .silent)
+    }
+
+    /// A channel whose playlist could not be loaded before a restart counts so until a load succeeds.
+    @Test func unreachableChannel_thatWaitsForItsStartAfterARestart_staysUnreachable() {
+        var feed = ChannelFeed()
+        Self.perform(.twoFailedLoads, &feed)
+        var next = ChannelFeed(openAlerts: feed.health.openAlerts, after: 3)
+        for _ in 0..<100 { next.hold(1) }
+        #expect(next.health.state == .unreachable)
+        next.perform { $0.observe(.unchanged, at: $1) }
+        #expect(next.health.state == .degraded)
+    }
 }
