@@ -131,6 +131,8 @@ final class MultiHandles {
     private(set) var deadline: Int64?
     /// Whether a transfer may have finished since they were last taken.
     private var mayHaveFinished = false
+    /// The maximum number of connections that stay open.
+    private static let maximumConnectionCount = 128
 
     static let isCurlReady: Bool = {
         // Initialize libcurl once per process, before any other call to it, but after libcrypto.
@@ -141,7 +143,8 @@ final class MultiHandles {
         guard let handle = unsafe dtvr_curl_multi_init() else { return nil }
         // The handle is new and not shared. `TransferQueue` limits the running transfers; this limits idle connections.
         unsafe dtvr_curl_multi_set_long(
-            handle, CURLMOPT_MAXCONNECTS, max(1, settings.maximumConnectionCount / 4))
+            handle, CURLMOPT_MAXCONNECTS,
+            max(1, min(settings.maximumConnectionCount, Self.maximumConnectionCount)))
         unsafe raw = handle
         self.sockets = sockets
         self.index = index

@@ -58,6 +58,22 @@ import Testing
         #expect(server.connectionCount <= min(perHost, inAll))
     }
 
+    @Test func requestsOfManyOwners_oneAfterTheOther_use16Connections() async throws {
+        let server = try LoopbackServer { [response("200 OK", $0.line)] }
+        defer { server.stop() }
+        let client = try testClient()
+        let owners = (0..<64).map { _ in TransferOwner(share: 1) }
+        for index in 0..<3 {
+            for owner in owners {
+                var request = HTTPRequest(url: "\(server.base)/\(index)")
+                request.owner = owner
+                #expect(try await client.send(request).head.status == 200)
+            }
+        }
+        // Other tests create owners at the same time, so some handles may serve none of these.
+        #expect((1...16).contains(server.connectionCount))
+    }
+
     @Test(arguments: [0, 1, 1_023, 1_025, 70_000, 1 << 20])
     func post_ofAnySize_arrivesCompleteWithoutExpect(size: Int) async throws {
         let server = try LoopbackServer { [response("200 OK", String($0.body.utf8.count))] }

@@ -84,6 +84,8 @@ enum LimitTable {
         // Servers.
         "HTTPClient.maximumConnectionCount":
             "FairShareTests.channelsOfUnresponsiveServers_delayNoOtherChannelOfTheHost",
+        "MultiHandles.maximumConnectionCount":
+            "HangingRequestTests.requestsBesideManyThatHang_areAnswered_andTheirCancellationIsReported",
         "HTTPClient.maximumConnectionCountPerHost":
             "FairShareTests.channelsOfUnresponsiveServers_delayNoOtherChannelOfTheHost",
         "SegmentQueue.maximumMissingCount": "SegmentQueueTests.manyMissingSegments_areBounded",

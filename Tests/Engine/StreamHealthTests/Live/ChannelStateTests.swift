@@ -262,6 +262,6 @@ import Testing
         for _ in 0..<100 { next.hold(1) }
         #expect(next.health.state == .unreachable)
         next.perform { $0.observe(.unchanged, at: $1) }
-        #expect(next.health.state == .degraded)
+        #expect(next.health.state == .connecting)
     }
 }
