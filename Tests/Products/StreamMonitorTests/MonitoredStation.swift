@@ -244,7 +244,14 @@ extension MonitoredStation {
 
     /// Returns once all tasks sleep; their work took no time by this clock.
     private func waitForSleepers(_ monitor: LiveMonitor) async throws {
-        guard hasEnd || mayHang else { return await clock.waitForSleepers(taskCount(monitor)) }
+        guard hasEnd || mayHang else {
+            var count = 0
+            while count != taskCount(monitor) {
+                count = taskCount(monitor)
+                await clock.waitForSleepers(count)
+            }
+            return
+        }
         // A channel that may end, and ends in the meantime, does not sleep again.
         try await wait(for: "sleepers") { [self] in clock.sleeperCount + hanging.count >= taskCount(monitor) }
     }
@@ -253,9 +260,10 @@ extension MonitoredStation {
     /// the followed channels.
     private func taskCount(_ monitor: LiveMonitor) -> Int {
         // A channel in quiet hours is paused too, but it is followed.
-        1 + monitor.snapshots.filter { !($0.state == .ended && $0.mayEnd) && $0.reason != "by an operator" }
-            .count
-            * playlistCount
+        let followed = monitor.snapshots.filter {
+            !($0.state == .ended && $0.mayEnd) && $0.reason != "by an operator"
+        }
+        return 1 + (followed.count - monitor.waitingCount) * playlistCount
     }
 }
 

@@ -32,8 +32,8 @@ package final class LiveMonitor: Sendable {
     /// A channel with the task that follows it.
     private struct Entry: Sendable {
         let runner: ChannelRunner
-        /// The task; that of a channel that is paused or waits for its start has ended or is about to.
-        var task: Task<Void, Never>
+        /// The last task; that of a channel that is paused or waits for its start has ended or is about to.
+        var task: Task<Void, Never>?
         var isPaused: Bool
         /// Whether the channel waits for its start.
         var isWaiting = false
@@ -86,12 +86,13 @@ package final class LiveMonitor: Sendable {
                 entry.runner.pipeline.rename(to: settings.name)
             }
             for (id, entry) in state.channels where wanted[id] != entry.runner.settings {
-                entry.task.cancel()
+                entry.task?.cancel()
                 entry.runner.pipeline.keep(findings: max(1, Self.maximumKeptCount / state.channels.count))
                 entry.runner.pipeline.retire()
                 state.channels[id] = nil
-                state.ending[id] = entry.task
-                forget(entry.task, of: id)
+                guard let task = entry.task else { continue }
+                state.ending[id] = task
+                forget(task, of: id)
             }
             // Clear the alerts of removed channels, including those that were removed while the monitor was not
             // running.
@@ -110,8 +111,7 @@ package final class LiveMonitor: Sendable {
                 if isPaused { runner.pipeline.pause() }
                 // Replaces the stopped runner of the same channel and waits for it.
                 state.channels[channel.id] = Entry(
-                    runner: runner, task: state.ending[channel.id] ?? Task {}, isPaused: isPaused,
-                    isWaiting: !isPaused)
+                    runner: runner, task: state.ending[channel.id], isPaused: isPaused, isWaiting: !isPaused)
                 if !isPaused { state.waiting.append(channel.id) }
             }
             startChannels(&state)
@@ -154,7 +154,7 @@ package final class LiveMonitor: Sendable {
         entry.isPaused.toggle()
         entry.isWaiting = false
         if entry.isPaused {
-            entry.task.cancel()
+            entry.task?.cancel()
             entry.runner.pipeline.pause()
         } else {
             entry.runner.pipeline.resume()
@@ -164,9 +164,9 @@ package final class LiveMonitor: Sendable {
     }
 
     /// Starts a task that waits for the earlier one and then follows the channel.
-    private func task(_ runner: ChannelRunner, after earlier: Task<Void, Never>) -> Task<Void, Never> {
+    private func task(_ runner: ChannelRunner, after earlier: Task<Void, Never>?) -> Task<Void, Never> {
         services.fetcher.task {
-            await earlier.value
+            await earlier?.value
             await runner.run()
         }
     }
@@ -193,8 +193,8 @@ package final class LiveMonitor: Sendable {
             if tick % Self.summaryTickCount == 0 { publishSummary() }
         }
         let tasks = state.withLock { state in
-            for entry in state.channels.values { entry.task.cancel() }
-            return state.channels.values.map(\.task) + state.ending.values
+            for entry in state.channels.values { entry.task?.cancel() }
+            return state.channels.values.compactMap(\.task) + state.ending.values
         }
         for task in tasks { await task.value }
         advanceChannels()
@@ -231,6 +231,9 @@ package final class LiveMonitor: Sendable {
             }
         }
     }
+
+    /// The number of channels that wait for their start.
+    package var waitingCount: Int { state.withLock { $0.channels.values.count(where: \.isWaiting) } }
 
     var runners: [ChannelRunner] { state.withLock { $0.channels.values.map(\.runner) } }
 

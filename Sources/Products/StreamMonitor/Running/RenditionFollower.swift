@@ -101,7 +101,7 @@ struct RenditionFollower {
             } else {
                 queue.removeAll()
             }
-            context.use.hasReadList = true
+            if !isBackup { context.use.hasReadList = true }
             if load.update.isEnded, queue.isEmpty, follower.observeEnd(of: place) { return .ended }
             // Load a playlist less often if its processing takes long. Waiting for a processor does not count: on a
             // busy machine, every channel would fall behind.

@@ -64,7 +64,7 @@ final class SourceFollower: Sendable {
             } catch {
                 if Task.isCancelled { return }
                 pipeline.observe(error, opening: input)
-                context.use.hasReadList = true
+                if primary == nil { context.use.hasReadList = true }
             }
             // Random delays keep many channels of one host from reconnecting at the same time.
             let waiting = delay * .random(in: 0.75..<1.25)
