@@ -53,15 +53,6 @@ import Testing
         #expect((1...110).allSatisfy { station.events.states(of: "ch\($0)") == [.healthy] })
     }
 
-    @Test func channelsThatReadNothing_keepOthersFromStarting_forTwoSeconds() async throws {
-        let station = try MonitoredStation(channels: 210, hangs: { _, _ in true })
-        var counts: [Int] = []
-        _ = try await station.monitor(station.channels(1...210), for: 3) { _, _ in
-            counts.append(Set(station.targets.compactMap { $0.split(separator: "/").first }).count)
-        }
-        #expect(counts == [100, 100, 100, 100, 200, 200])
-    }
-
     @Test func tag_isCounted_beforeItsEvent() async throws {
         let station = try MonitoredStation(channels: 1)
         let counts = Mutex<[UInt64]>([])

@@ -160,7 +160,11 @@ struct LedgerFaultTests {
             """
             BEGIN; LOCK TABLE dtvr.receipts IN EXCLUSIVE MODE;
             DO $$ BEGIN
-                WHILE NOT EXISTS (SELECT FROM pg_locks WHERE NOT granted) LOOP PERFORM pg_sleep(0.01); END LOOP;
+                -- On a busy machine, the statement may be cancelled before it is seen to wait.
+                FOR attempt IN 1..1000 LOOP
+                    EXIT WHEN EXISTS (SELECT FROM pg_locks WHERE NOT granted);
+                    PERFORM pg_sleep(0.01);
+                END LOOP;
                 WHILE EXISTS (SELECT FROM pg_locks WHERE NOT granted) LOOP PERFORM pg_sleep(0.01); END LOOP;
             END $$
             """)

@@ -17,8 +17,8 @@ enum LimitTable {
             "RenditionProbeTests.stalledRendition_isAbandonedSoonerWhenAnotherHasTags",
         "SegmentQueue.minimumPatience":
             "SegmentQueueTests.segment_missingForMoreThanAMinute_inALongWindow_isReportedLate_withoutHoldingOthersUp",
-        "LiveMonitor.longestStart":
-            "LiveMonitorTests.channelsThatReadNothing_keepOthersFromStarting_forTwoSeconds",
+        "ChannelStarts.longestTime":
+            "ChannelStartsTests.channelsThatReadNothing_keepOthersFromStarting_forTwoSeconds",
         "ChannelComparison.wait":
             "LiveComparisonTests.missingOwner_beforeOtherRenditionIsReadOrAMinutePasses_isNotReported",
         "EvidenceRecorder.maximumSeconds":
@@ -86,6 +86,8 @@ enum LimitTable {
             "FairShareTests.channelsOfUnresponsiveServers_delayNoOtherChannelOfTheHost",
         "MultiHandles.maximumConnectionCount":
             "HangingRequestTests.requestsBesideManyThatHang_areAnswered_andTheirCancellationIsReported",
+        "ChannelStarts.maximumCount":
+            "ChannelStartsTests.channels_startInTheirOrder_inThePlaceOfThoseThatHaveReadTheirLists",
         "HTTPClient.maximumConnectionCountPerHost":
             "FairShareTests.channelsOfUnresponsiveServers_delayNoOtherChannelOfTheHost",
         "SegmentQueue.maximumMissingCount": "SegmentQueueTests.manyMissingSegments_areBounded",

@@ -21,10 +21,7 @@ package final class LiveMonitor: Sendable {
         var checks = CheckRegistry.monitorChecks
         var book: EpisodeBook
         var channels: [String: Entry] = [:]
-        /// The channels that wait for their start, in their order.
-        var waiting: ArraySlice<String> = []
-        /// The channels that have not read what their playlists list, with the time since boot of their start.
-        var starting: [String: Duration] = [:]
+        var starts = ChannelStarts()
         /// The tasks of removed channels that may still be running, by channel id.
         var ending: [String: Task<Void, Never>] = [:]
     }
@@ -39,10 +36,6 @@ package final class LiveMonitor: Sendable {
         var isWaiting = false
     }
 
-    /// The number of channels that may read what their playlists list at the start, at the same time.
-    private static let startingCount = 100
-    /// The time after which a channel that has read nothing keeps no other from starting.
-    private static let longestStart = Duration.seconds(2)
     /// The interval at which the clocks of the channels advance and alerts are published.
     private static let tickInterval = Duration.seconds(1)
     /// The problem of a clock that no time service keeps.
@@ -112,7 +105,7 @@ package final class LiveMonitor: Sendable {
                 // Replaces the stopped runner of the same channel and waits for it.
                 state.channels[channel.id] = Entry(
                     runner: runner, task: state.ending[channel.id], isPaused: isPaused, isWaiting: !isPaused)
-                if !isPaused { state.waiting.append(channel.id) }
+                if !isPaused { state.starts.add(channel.id) }
             }
             startChannels(&state)
             for entry in state.channels.values { entry.runner.share(with: state.channels.count) }
@@ -129,22 +122,18 @@ package final class LiveMonitor: Sendable {
     }
 
     /// Starts the channels whose turn it is.
-    ///
-    /// At the start, a channel reads all that its playlist lists. If thousands did that at once, none would keep up.
     private func startChannels(_ state: inout State) {
-        let now = services.clock.sinceBoot
-        state.starting = state.starting.filter { id, start in
-            guard let runner = state.channels[id]?.runner, now - start < Self.longestStart else {
-                return false
-            }
-            return !runner.context.use.hasReadList
+        let channels = state.channels
+        let ids = state.starts.next(at: services.clock.sinceBoot) {
+            channels[$0]?.isWaiting == true
+        } hasReadList: {
+            channels[$0]?.runner.context.use.hasReadList ?? true
         }
-        while state.starting.count < Self.startingCount, let id = state.waiting.popFirst() {
-            guard var entry = state.channels[id], entry.isWaiting else { continue }
+        for id in ids {
+            guard var entry = channels[id] else { continue }
             entry.isWaiting = false
             entry.task = task(entry.runner, after: entry.task)
             state.channels[id] = entry
-            state.starting[id] = now
         }
     }
 
