@@ -87,7 +87,7 @@ public struct HTTPClientSettings: Sendable, Hashable {
     public var authoritiesFile: String?
     /// The maximum number of concurrent requests, which usually have a connection each; further requests wait.
     ///
-    /// Of each sixteenth of the owners, as many idle connections stay open, but at most 128.
+    /// As many idle connections stay open, but at most 128; a monitor keeps them for each sixteenth of its channels.
     public var maximumConnectionCount = 512
     /// The maximum number of concurrent requests to one host.
     public var maximumConnectionCountPerHost = 64

@@ -56,7 +56,7 @@ final class RunningTransfer {
         }
         if let file = request.connection.clientCertificateFile { try easy.set(CURLOPT_SSLCERT, file) }
         try easy.set(CURLOPT_USERAGENT, settings.userAgent)
-        try easy.set(CURLOPT_BUFFERSIZE, 32 << 10)
+        try easy.set(CURLOPT_BUFFERSIZE, 64 << 10)
         if let path = request.connection.socketPath {
             try easy.set(CURLOPT_UNIX_SOCKET_PATH, path)
             try easy.set(CURLOPT_PROXY, "")

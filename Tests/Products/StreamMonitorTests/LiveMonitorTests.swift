@@ -53,6 +53,13 @@ import Testing
         #expect((1...110).allSatisfy { station.events.states(of: "ch\($0)") == [.healthy] })
     }
 
+    @Test func channelsThatWaitWhenTheMonitorEnds_areNotStarted() async throws {
+        let station = try MonitoredStation(channels: 110)
+        var ended: LiveMonitor?
+        _ = try await station.monitor(station.channels(1...110), for: 0.5) { monitor, _ in ended = monitor }
+        #expect(ended?.waitingCount == 10)
+    }
+
     @Test func tag_isCounted_beforeItsEvent() async throws {
         let station = try MonitoredStation(channels: 1)
         let counts = Mutex<[UInt64]>([])

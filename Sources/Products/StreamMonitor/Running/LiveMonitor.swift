@@ -172,6 +172,7 @@ package final class LiveMonitor: Sendable {
             } catch {
                 break
             }
+            state.withLock { startChannels(&$0) }
             advanceChannels()
             watchItself()
             if tick % Self.keepTickCount == 0 { keepChannels() }
@@ -206,11 +207,9 @@ package final class LiveMonitor: Sendable {
 
     private func advanceChannels() {
         let losing = services.buffer.takeLosingOwners()
-        // Then the tags of each channel are off, and the clock is the cause.
-        let hasClockProblem = state.withLock { $0.book.isExpected(.monitorClock) }
-        let entries = state.withLock { state in
-            startChannels(&state)
-            return Array(state.channels.values)
+        let (entries, hasClockProblem) = state.withLock { state in
+            // Then the tags of each channel are off, and the clock is the cause.
+            (Array(state.channels.values), state.book.isExpected(.monitorClock))
         }
         for entry in entries {
             if entry.isWaiting {
