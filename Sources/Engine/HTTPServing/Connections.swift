@@ -71,7 +71,7 @@ final class Connections: Sendable {
             // `completed` balances this, exactly once per request.
             unsafe requestContext.pointee = Unmanaged.passRetained(handler).toOpaque()
             connections.begin()
-            connections.open.beginRequest(UInt(bitPattern: connection))
+            if let connection = unsafe opened(connection) { connections.open.beginRequest(connection) }
             return MHD_Result.YES
         }
         let handler = unsafe Unmanaged<Handler>.fromOpaque(kept).takeUnretainedValue().handler
@@ -85,7 +85,7 @@ final class Connections: Sendable {
             // Consume all bytes: the library would offer the rest again only when more arrives.
             unsafe uploadCount.pointee = 0
         } else {
-            connections.open.beginAnswer(UInt(bitPattern: connection))
+            if let connection = unsafe opened(connection) { connections.open.beginAnswer(connection) }
             step = handler.finish()
         }
         switch step {
@@ -106,20 +106,33 @@ final class Connections: Sendable {
         unsafe Unmanaged<Handler>.fromOpaque(kept).release()
         unsafe requestContext.pointee = nil
         let connections = unsafe Unmanaged<Connections>.fromOpaque(context).takeUnretainedValue()
-        connections.open.endRequest(UInt(bitPattern: connection))
+        if let connection = unsafe opened(connection) { connections.open.endRequest(connection) }
         connections.end()
     }
 
     /// The callback for each connection, when it is accepted and before its socket is closed.
-    static let notified: MHD_NotifyConnectionCallback = { context, connection, _, event in
-        guard let context = unsafe context, let connection = unsafe connection else { return }
+    ///
+    /// `connectionContext` is storage for the connection, initially nil, which holds its `OpenConnection` until it is
+    /// closed.
+    static let notified: MHD_NotifyConnectionCallback = { context, connection, connectionContext, event in
+        guard let context = unsafe context, let connection = unsafe connection,
+            let connectionContext = unsafe connectionContext
+        else { return }
         let open = unsafe Unmanaged<Connections>.fromOpaque(context).takeUnretainedValue().open
-        let id = UInt(bitPattern: connection)
         if event == MHD_ConnectionNotificationCode.CONNECTION_NOTIFY_STARTED {
-            open.open(id, socket: unsafe dtvr_mhd_socket(connection))
-        } else {
-            open.close(id)
+            let opened = open.open(socket: unsafe dtvr_mhd_socket(connection))
+            unsafe connectionContext.pointee = Unmanaged.passRetained(opened).toOpaque()
+        } else if let kept = unsafe connectionContext.pointee {
+            // Balances the call above, exactly once per connection.
+            open.close(unsafe Unmanaged<OpenConnection>.fromOpaque(kept).takeRetainedValue())
+            unsafe connectionContext.pointee = nil
         }
+    }
+
+    /// Returns the open connection that the library passed to a callback.
+    private static func opened(_ connection: OpaquePointer?) -> OpenConnection? {
+        guard let kept = unsafe dtvr_mhd_context(connection) else { return nil }
+        return unsafe Unmanaged<OpenConnection>.fromOpaque(kept).takeUnretainedValue()
     }
 
     /// A class that boxes the handler, because a pointer cannot refer to an existential.

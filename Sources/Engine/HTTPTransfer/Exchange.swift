@@ -74,6 +74,7 @@ final class Exchange: Sendable {
                 state.isPaused = true
                 return (.pause, state.changed())
             }
+            if state.buffer.isEmpty { reserve(&state, piece: count) }
             state.receivedCount += count
             // The span is valid for the call, and `count` does not exceed its length.
             unsafe bytes.extracting(first: count).withUnsafeBufferPointer {
@@ -84,6 +85,15 @@ final class Exchange: Sendable {
         }
         for waiter in waiters { waiter.resume() }
         return reception
+    }
+
+    /// Allocates the buffer for a chunk at once, if the response says how long it is.
+    private func reserve(_ state: inout State, piece: Int) {
+        guard request.chunkByteCount > piece,
+            let length = state.head?.headers["content-length"].flatMap({ Int($0) }),
+            length > state.receivedCount
+        else { return }
+        state.buffer.reserveCapacity(min(length - state.receivedCount, request.chunkByteCount + piece))
     }
 
     func finish(_ outcome: Result<Void, HTTPTransferError>) {

@@ -14,6 +14,10 @@ DTVR_VARIANT(
     NULL, const union MHD_ConnectionInfo *, dtvr_mhd_socket_info, MHD_get_connection_info,
     (struct MHD_Connection *connection),
     (connection, MHD_CONNECTION_INFO_CONNECTION_FD))
+DTVR_VARIANT(
+    NULL, const union MHD_ConnectionInfo *, dtvr_mhd_context_info, MHD_get_connection_info,
+    (struct MHD_Connection *connection),
+    (connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT))
 DTVR_FUNCTION(
     0, int, MHD_get_connection_values,
     (struct MHD_Connection *connection, enum MHD_ValueKind kind, MHD_KeyValueIterator iterator,

@@ -37,4 +37,10 @@ static inline int dtvr_mhd_socket(struct MHD_Connection *connection) {
     return info == NULL ? -1 : info->connect_fd;
 }
 
+// As above. Returns what MHD_NotifyConnectionCallback has stored for the connection, or NULL.
+static inline void *dtvr_mhd_context(struct MHD_Connection *connection) {
+    const union MHD_ConnectionInfo *info = dtvr_mhd_context_info(connection);
+    return info == NULL ? NULL : info->socket_context;
+}
+
 #endif

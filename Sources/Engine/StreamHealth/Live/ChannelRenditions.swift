@@ -57,21 +57,22 @@ struct ChannelRenditions: Sendable {
     func result(
         of check: CheckID, after id: RenditionID, isStart: Bool, at time: SteadyTime
     ) -> CheckResult? {
-        // Tags are required in only one rendition.
-        let results = health.values.lazy.filter { isRead($0, at: time) }.compactMap { $0.windows[check] }
+        // Tags are required in only one rendition. By key, because a closure over the values copies each of them.
+        let results = health.keys.lazy.compactMap { isRead($0, at: time) ? health[$0]?.windows[check] : nil }
         if results.contains(.pass) { return .pass }
         guard !results.isEmpty, results.allSatisfy(\.isViolation) else { return .notRun }
         if isStart, ids(of: .primary).contains(where: { health[$0]?.windows[check] == nil }) { return nil }
         return health[id]?.windows[check]
     }
 
-    private func isRead(_ rendition: RenditionHealth, at time: SteadyTime) -> Bool {
-        time - rendition.lastTime <= window
+    private func isRead(_ id: RenditionID, at time: SteadyTime) -> Bool {
+        guard let last = health[id]?.lastTime else { return false }
+        return time - last <= window
     }
 
     /// Returns whether a break excuses missing tags at a time in a rendition that is still read.
     func isExcused(at time: SteadyTime, now: SteadyTime) -> Bool {
-        health.values.contains { isRead($0, at: now) && $0.breaks.isExcused(at: time) }
+        health.keys.contains { isRead($0, at: now) && health[$0]?.breaks.isExcused(at: time) == true }
     }
 
     /// Removes and returns the health of a rendition.
@@ -249,7 +250,7 @@ struct ChannelRenditions: Sendable {
         at time: SteadyTime
     ) -> [ChannelComparison.Result] {
         if differLastingly {
-            let read = Set(health.filter { isRead($0.value, at: time) }.keys)
+            let read = Set(health.keys.filter { isRead($0, at: time) })
             comparison?.setRead(read)
             for index in sources.indices { sources[index].comparison?.setRead(read) }
         }

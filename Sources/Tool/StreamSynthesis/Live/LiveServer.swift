@@ -12,8 +12,8 @@ package final class LiveServer: Sendable {
     /// The address of each channel's playlist.
     package let urls: [String]
 
-    /// The connection limit, which exceeds the needs of a client of a thousand channels.
-    private static let maximumConnectionCount = 4_096
+    /// The connection limit, which exceeds the needs of a client of ten thousand channels.
+    private static let maximumConnectionCount = 16_384
 
     /// Starts to serve a station, whose time begins now.
     ///
