@@ -1,6 +1,7 @@
 /// The appends that wait for a commit.
 ///
-/// A commit starts immediately if none is running. Appends that arrive during a commit share the next one.
+/// A commit starts immediately if none is running and the interval since the start of the last one has passed. Appends
+/// that arrive until then share the next one.
 struct AppendQueue: Sendable {
     struct Waiting: Sendable {
         let append: EncodedAppend
@@ -19,12 +20,19 @@ struct AppendQueue: Sendable {
     /// The number of waiting appends per owner.
     private var counts: [TagOwner: Int] = [:]
     private var isCommitting = false
+    /// The minimum time between the starts of two commits.
+    private let interval: Duration
+    /// The earliest start of the next commit; nil before the first one.
+    private var nextStart: ContinuousClock.Instant?
+
+    /// Creates an empty queue with a minimum time between the starts of two commits.
+    init(interval: Duration) { self.interval = interval }
 
     /// The number of waiting appends.
     var count: Int { waiting.count }
 
     enum Action: Sendable, Hashable {
-        /// The caller must schedule a commit, which calls `takeGroup`, on the buffer's thread.
+        /// The caller must schedule a commit, which calls `takeGroup`, on the buffer's thread, after `timeToStart`.
         case beginCommit
         /// A commit that will include the append is already scheduled.
         case none
@@ -45,8 +53,14 @@ struct AppendQueue: Sendable {
         return isCommitting ? .none : .beginCommit
     }
 
-    /// Removes and returns the appends for the next commit: as many as both limits allow, but at least one.
-    mutating func takeGroup(rowCount: Int, byteCount limit: Int) -> [Waiting] {
+    /// Returns the time until the next commit may start.
+    func timeToStart(at now: ContinuousClock.Instant) -> Duration {
+        nextStart.map { max(.zero, $0 - now) } ?? .zero
+    }
+
+    /// Removes and returns the appends for a commit that starts now: as many as both limits allow, but at least one.
+    mutating func takeGroup(rowCount: Int, byteCount limit: Int, at now: ContinuousClock.Instant) -> [Waiting]
+    {
         var rows = 0
         var bytes = 0
         var end = 0
@@ -65,10 +79,12 @@ struct AppendQueue: Sendable {
         }
         waiting.removeFirst(end)
         byteCount -= bytes
+        // More appends than a commit may have do not wait for others.
+        nextStart = waiting.isEmpty ? now + interval : now
         return group
     }
 
-    /// Ends a commit and returns whether the next one must start immediately.
+    /// Ends a commit and returns whether the caller must schedule the next one.
     mutating func endCommit() -> Bool {
         isCommitting = !waiting.isEmpty
         return isCommitting

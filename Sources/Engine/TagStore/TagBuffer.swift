@@ -39,13 +39,13 @@ public final class TagBuffer: Sendable {
 
     private init(
         engine: StoreEngine, id: StoreID, findings: OpeningFindings, encoder: consuming sending BodyEncoder,
-        budget: StoreBudget, clock: any HostClock, copy: StoreCopy?
+        budget: StoreBudget, commitInterval: Duration, clock: any HostClock, copy: StoreCopy?
     ) {
         self.id = id
         self.findings = findings
         self.engine = engine
         self.clock = clock
-        queue = Mutex(AppendQueue())
+        queue = Mutex(AppendQueue(interval: commitInterval))
         self.encoder = Mutex(encoder)
         maximumAppendByteCount = budget.maximumAppendByteCount
         self.copy = copy
@@ -117,8 +117,8 @@ public final class TagBuffer: Sendable {
             folder, settings: settings, budget: budget, clock: clock, thread: thread, decoder: decoder)
         let (id, findings) = try await engine.open(trusting: users)
         return TagBuffer(
-            engine: engine, id: id, findings: findings, encoder: encoder, budget: budget, clock: clock,
-            copy: copy)
+            engine: engine, id: id, findings: findings, encoder: encoder, budget: budget,
+            commitInterval: settings.commitInterval, clock: clock, copy: copy)
     }
 
     // MARK: Appending
@@ -213,13 +213,24 @@ public final class TagBuffer: Sendable {
     }
 
     private func beginCommit() {
-        engine.thread.enqueue { [self] in commitGroup() }
+        let wait = queue.withLock { $0.timeToStart(at: .now) }
+        guard wait > .zero else { return engine.thread.enqueue { [self] in commitGroup() } }
+        Task {
+            do {
+                try await Task.sleep(for: wait)
+            } catch {
+                // Nothing cancels the task.
+            }
+            engine.thread.enqueue { [self] in commitGroup() }
+        }
     }
 
     /// Commits one group of queued appends, on the buffer's thread.
     private func commitGroup() {
         let limit = maximumAppendByteCount
-        let group = queue.withLock { $0.takeGroup(rowCount: StoreBudget.groupRowCount, byteCount: limit) }
+        let group = queue.withLock {
+            $0.takeGroup(rowCount: StoreBudget.groupRowCount, byteCount: limit, at: .now)
+        }
         let results = engine.assumeIsolated { $0.append(group.map(\.append)) }
         for (waiting, result) in zip(group, results) { waiting.answer.resume(returning: result) }
         if queue.withLock({ $0.endCommit() }) { beginCommit() }

@@ -55,6 +55,63 @@ import Testing
         await store.close()
     }
 
+    /// The second append waits for the interval, which does not pass, and is committed by `close`.
+    @Test func close_commitsAppendThatWaitsForInterval() async throws {
+        let directory = TestDirectory()
+        var source = BodySource(seed: 15)
+        let tags = source.tags(0..<2)
+        var settings = StoreSettings()
+        settings.commitInterval = .seconds(100_000)
+        let store = try await TagBuffer.open(
+            directory: directory.path, settings: settings, clock: ManualClock())
+        try await store.append([tags[0]])
+        async let second = store.append([tags[1]])
+        while store.waitingAppendCount == 0 { await Task.yield() }
+        #expect(try await store.tags(maximumCount: 10).map(\.id) == [tags[0].id])
+        await store.close()
+        #expect(try await second == AppendOutcome(sequences: 2...2, durability: .durable))
+
+        let again = try await TagBuffer.open(directory: directory.path, clock: ManualClock())
+        #expect(try await again.tags(maximumCount: 10).map(\.body) == tags.map(\.body))
+        await again.close()
+    }
+
+    @Test func appendsWithinInterval_shareOneCommit() async throws {
+        var queue = AppendQueue(interval: .milliseconds(50))
+        let start = ContinuousClock.now
+        func add() async -> AppendQueue.Action {
+            var action = AppendQueue.Action.refuse
+            _ = await withCheckedContinuation { answer in
+                let append = EncodedAppend(
+                    entries: [], bytes: [0], owner: .nobody, receivedWall: 0, receivedBoot: 0)
+                action = queue.add(AppendQueue.Waiting(append: append, answer: answer))
+                // This test does not use the outcome.
+                answer.resume(returning: .failure(.closed))
+            }
+            return action
+        }
+        /// Commits at a time in milliseconds, and returns the number of appends and whether another commit follows.
+        func commit(at time: Int) -> (count: Int, isLast: Bool) {
+            let group = queue.takeGroup(rowCount: 500, byteCount: 10, at: start + .milliseconds(time))
+            return (group.count, !queue.endCommit())
+        }
+        #expect(await add() == .beginCommit)
+        #expect(queue.timeToStart(at: start) == .zero)
+        var result = commit(at: 0)
+        #expect(result == (1, true))
+        #expect(await add() == .beginCommit)
+        #expect(queue.timeToStart(at: start + .milliseconds(20)) == .milliseconds(30))
+        for _ in 0..<11 { #expect(await add() == .none) }
+        #expect(queue.timeToStart(at: start + .milliseconds(60)) == .zero)
+        // What does not fit in one commit does not wait for the interval.
+        result = commit(at: 60)
+        #expect(result == (10, false))
+        #expect(queue.timeToStart(at: start + .milliseconds(60)) == .zero)
+        result = commit(at: 61)
+        #expect(result == (2, true))
+        #expect(queue.timeToStart(at: start + .milliseconds(61)) == .milliseconds(50))
+    }
+
     /// Concurrent large appends share one compressor, which must not mix up their bodies.
     @Test func concurrentLargeAppends_doNotMixUpTags() async throws {
         let directory = TestDirectory()

@@ -367,7 +367,7 @@ import Testing
 
     /// Another owner has filled the queue.
     @Test func fullQueue_acceptsTheOnlyAppendOfAnOwner() async {
-        var queue = AppendQueue()
+        var queue = AppendQueue(interval: .zero)
         var answered = 0
         func add(_ owner: TagOwner, _ byteCount: Int) async -> AppendQueue.Action {
             let append = EncodedAppend(
@@ -389,7 +389,7 @@ import Testing
         #expect(await add(Self.owner("quiet"), 1) == .refuse)
         #expect(
             await add(Self.owner("third"), AppendQueue.maximumByteCountOfOnlyOnes) == .refuse)
-        _ = queue.takeGroup(rowCount: 10, byteCount: .max)
+        _ = queue.takeGroup(rowCount: 10, byteCount: .max, at: .now)
         #expect(await add(Self.owner("quiet"), 1) == .none)
         #expect(answered == 7)
     }

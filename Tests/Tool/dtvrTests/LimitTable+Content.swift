@@ -8,7 +8,7 @@ extension LimitTable {
         DeliverySchedule.maximumRetryAfter DeliverySchedule.probeInterval Escalation.longestDelay
         EventLog.summaryInterval EventStream.heartbeat EventStream.reconnectionTime FolderBuffer.retryDelay
         InputFile.pollInterval InputProgress.interval Ledger.connectPause
-        LiveMonitor.tickInterval
+        LiveMonitor.tickInterval MonitorCommand.commitInterval
         MeasurementSession.longestRetryDelay MeasurementSession.shortestRetryDelay MonitorScreen.for
         OpenConnections.interval PostgresConnection.checkInterval ReloadTiming.delayAfterEnd
         ReloadTiming.frequentReloadTime ReloadTiming.longDelayAfterEnd RenditionFollower.probeInterval

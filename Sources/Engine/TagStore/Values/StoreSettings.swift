@@ -25,6 +25,12 @@ public struct StoreSettings: Sendable, Hashable {
     /// The dictionaries of all stored bodies, in ascending order of version; new bodies use the last one.
     package var dictionaries: [BodyDictionary] = BodyDictionary.shipped
 
+    /// The minimum time between the starts of two commits.
+    ///
+    /// The second one has all appends since the first. An append may take that much longer. The disk has less to
+    /// write, because each commit writes whole pages.
+    package var commitInterval = Duration.zero
+
     /// The `synchronous` mode of SQLite.
     ///
     /// Any mode but `full` may lose acknowledged tags; the tests use one to show that.

@@ -9,6 +9,9 @@ import TagStore
 
 /// `dtvr monitor`: follows live channels until it is stopped.
 struct MonitorCommand: Command {
+    /// The minimum time between the starts of two commits, so that channels share them.
+    private static let commitInterval = Duration.milliseconds(50)
+
     static let declaration = CommandDeclaration(
         "monitor",
         summary: "follow live channels, buffer their tags, and raise alerts",
@@ -139,6 +142,7 @@ struct MonitorCommand: Command {
             limit: context.invocation.bytes(.maxBytes)
         )
         access.usualByteCount = size.byteCount
+        access.commitInterval = Self.commitInterval
         guard let store = await access.open() else { return access.statusWithoutStore }
         context.console.note(size.text)
         let lostBefore = store.losses().memoryLost

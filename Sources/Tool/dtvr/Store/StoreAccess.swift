@@ -16,6 +16,9 @@ struct StoreAccess {
     /// A maximum size that overrides the user's limit and the default; nil if neither is overridden.
     var usualByteCount: Int?
 
+    /// The minimum time between the starts of two commits.
+    var commitInterval = Duration.zero
+
     /// The users who may own the folder of the buffer and the process that serves it.
     var trustedUsers = TrustedUsers.own
 
@@ -58,6 +61,7 @@ struct StoreAccess {
     var settings: StoreSettings {
         let call = context.invocation
         var settings = StoreSettings()
+        settings.commitInterval = commitInterval
         if let bytes = usualByteCount ?? call.bytes(.maxBytes) { settings.maximumByteCount = bytes }
         if let seconds = call.seconds(.maxAge) { settings.maximumAge = .seconds(seconds) }
         if let policy = call[.whenFull] {
