@@ -3,6 +3,8 @@
 # Benchmarks/results.json. Fails if a benchmark exceeds its limit of allocations.
 #
 #   Scripts/benchmark.sh [GROUP...]             default: all groups. ledger: Scripts/ledger-benchmark.py
+#   Scripts/benchmark.sh all                    all groups, the start of the tool, the table of ratios and counts
+#                                               compared with the last one, and 1,000 and 10,000 live channels
 #
 # Scripts/live-benchmark.py measures the monitor with live channels.
 set -euo pipefail
@@ -10,6 +12,11 @@ cd "$(dirname "$0")/.."
 
 Scripts/setup.sh benchmark
 [ -n "${DTVR:-}" ] || swift build -c release --product dtvr
+is_all=
+if [ "$*" = all ]; then
+    is_all=1
+    shift
+fi
 export DTVR_BENCHMARKS=1
 build() { swift build --scratch-path .build-benchmarks -c release "$@"; }
 build --product batch-sink
@@ -24,4 +31,11 @@ if [ $# -eq 0 ] || [ ${#groups[@]} -gt 0 ]; then
 fi
 if [ $# -eq 0 ] || [ -n "$with_ledger" ]; then
     DTVR=${DTVR:-$(swift build -c release --show-bin-path)/dtvr} Scripts/ledger-benchmark.py
+fi
+if [ -n "$is_all" ]; then
+    status=0
+    Scripts/start-benchmark.py --check || status=1
+    Scripts/benchmark-table.py --check || status=1
+    Scripts/live-benchmark.py growth || status=1
+    exit "$status"
 fi

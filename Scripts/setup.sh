@@ -26,8 +26,8 @@ test_packages=(
 fleet_packages=(python3 postgresql nginx-light gcc)
 # A browser for pages and reports (122 MB), and those for several machines, in addition.
 long_packages=(chromium fonts-dejavu-core "${fleet_packages[@]}")
-# Peers of the benchmarks, in addition to those of the tests.
-benchmark_packages=(libtag1-dev jq)
+# Peers of the benchmarks, in addition to those of the tests, and a counter of instructions.
+benchmark_packages=(libtag1-dev jq valgrind)
 # Tools that build the Debian package.
 package_packages=(dpkg-dev perl)
 # Tools that check it, install it in a separate system, and check its service.
