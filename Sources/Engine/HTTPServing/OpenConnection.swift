@@ -73,6 +73,8 @@ final class OpenConnection: Sendable {
     func enter(_ phase: Phase) {
         state.withLock { state in
             state.phase = phase
+            // Until now, there was nothing to read.
+            if state.isRead { state.progress.since = phase.since }
             state.isRead = false
         }
     }
