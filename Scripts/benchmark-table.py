@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Prints the table of the ratios and counts by which a release is judged.
+"""Prints the ratios and counts that show whether a release has become slower.
 
     Scripts/benchmark-table.py [--check]
 
@@ -15,9 +15,12 @@ import pathlib
 import re
 import subprocess
 import sys
+import tempfile
 
 root = pathlib.Path(__file__).resolve().parent.parent
-tool = os.environ.get("DTVR") or str(root / ".build/release/dtvr")
+folder = tempfile.TemporaryDirectory()
+# valgrind cannot read the debugging information of the tool.
+tool = folder.name + "/dtvr"
 data = root / "Benchmarks/data"
 HEAD = "| measurement | value | last | goal |"
 TOLERANCE = 1.05
@@ -76,6 +79,8 @@ def last_values():
 
 if sys.argv[1:] not in ([], ["--check"]):
     sys.exit(__doc__)
+built = os.environ.get("DTVR") or str(root / ".build/release/dtvr")
+subprocess.run(["strip", "-o", tool, built], check=True)
 report = root / "Benchmarks/results.json"
 if not report.exists():
     sys.exit("Benchmarks/results.json is missing: run Scripts/benchmark.sh")
