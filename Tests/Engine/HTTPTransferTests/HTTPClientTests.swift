@@ -58,7 +58,7 @@ import Testing
         #expect(server.connectionCount <= min(perHost, inAll))
     }
 
-    @Test func requestsOfManyOwners_oneAfterTheOther_use16Connections() async throws {
+    @Test func requestsOfManyOwners_oneAfterTheOther_shareConnections() async throws {
         let server = try LoopbackServer { [response("200 OK", $0.line)] }
         defer { server.stop() }
         let client = try testClient()
@@ -70,8 +70,8 @@ import Testing
                 #expect(try await client.send(request).head.status == 200)
             }
         }
-        // Other tests create owners at the same time, so some handles may serve none of these.
-        #expect((1...16).contains(server.connectionCount))
+        // Each of 16 handles has one. On a loaded machine, libcurl may find it too old in the next round.
+        #expect(server.connectionCount < owners.count)
     }
 
     @Test(arguments: [0, 1, 1_023, 1_025, 70_000, 1 << 20])
