@@ -34,14 +34,6 @@ def instructions(*command):
     return int(re.search(r"Collected : (\d+)", result.stderr).group(1))
 
 
-def library_count():
-    """Returns the number of shared libraries that the tool loads at its start."""
-    result = subprocess.run(
-        [tool, "--version"], env=os.environ | {"LD_DEBUG": "libs"}, stdout=subprocess.DEVNULL,
-        stderr=subprocess.PIPE, text=True, check=True)
-    return len(set(re.findall(r"calling init: (\S+)", result.stderr)))
-
-
 def instructions_per_packet():
     """Returns those of a scan, without its start and its first segment."""
     files = sorted((data / "made/bulk").glob("*.ts"))[:20]
@@ -87,7 +79,7 @@ if not report.exists():
 report = json.loads(report.read_text())
 results, processor = report["measurements"], report["machine"]
 last, last_processor = last_values()
-times = [
+ratios = [
     ("speed of `dtvr scan`, one job, relative to `cat`", ratio("scan", "cat", "dtvr"), "0.85"),
     ("the same, files written in small pieces", ratio("scan-small-pieces", "cat", "dtvr"), "0.85"),
     ("speed of two jobs relative to one", ratio("scan", "dtvr", "dtvr-2-jobs"), "1.8"),
@@ -99,10 +91,9 @@ counts = [
     ("instructions of a scan per packet", instructions_per_packet(), ""),
     ("instructions of `dtvr certify` relative to `jq -c .`", instructions_relative_to_jq(), ""),
     ("millions of instructions of `dtvr --version`", instructions(tool, "--version") / 1e6, ""),
-    ("shared libraries that `dtvr --version` loads", library_count(), ""),
 ]
 print(f"Processor: {processor}.\n\n{HEAD}\n| --- | --: | --: | --: |")
-for name, value, goal in times + counts:
+for name, value, goal in ratios + counts:
     if value is not None:
         print(f"| {name} | {value:.2f} | {last.get(name, '')} | {goal} |")
 worse = [name for name, value, _ in counts if name in last and value > last[name] * TOLERANCE]

@@ -69,7 +69,7 @@ final class OpenConnection: Sendable {
         state = Mutex(State(socket: socket, phase: .header(since: now), progress: (Progress(), now)))
     }
 
-    /// Records the begin of a phase.
+    /// Records the start of a phase.
     func enter(_ phase: Phase) {
         state.withLock { state in
             state.phase = phase
@@ -79,21 +79,14 @@ final class OpenConnection: Sendable {
         }
     }
 
-    /// Records that the library closes the socket, and returns whether the connection was ending.
-    func close() -> Bool {
-        state.withLock { state in
-            state.socket = nil
-            return state.isEnding
-        }
-    }
+    /// Records that the library closes the socket.
+    func close() { state.withLock { $0.socket = nil } }
 
     /// Makes the library close the connection; its socket stays open until `close`.
-    ///
-    /// - Returns: Whether it was neither ending nor closed before.
-    func end() -> Bool { state.withLock { Self.end(&$0) } }
+    func end() { state.withLock { Self.end(&$0) } }
 
-    private static func end(_ state: inout State) -> Bool {
-        guard let socket = state.socket, !state.isEnding else { return false }
+    private static func end(_ state: inout State) {
+        guard let socket = state.socket, !state.isEnding else { return }
         state.isEnding = true
         // Discard unread data instead of leaving it in the kernel's send buffer.
         var reset = linger(l_onoff: 1, l_linger: 0)
@@ -101,13 +94,12 @@ final class OpenConnection: Sendable {
             unsafe setsockopt(socket, SOL_SOCKET, SO_LINGER, &reset, socklen_t(MemoryLayout<linger>.size))
         }
         shutdown(socket, Int32(SHUT_RDWR))
-        return true
     }
 
-    /// Ends the connection if it is over its limits, and returns whether it did.
-    func endIfOverdue(at now: Duration, _ settings: HTTPServerSettings) -> Bool {
+    /// Ends the connection if it is over its limits.
+    func endIfOverdue(at now: Duration, _ settings: HTTPServerSettings) {
         state.withLock { state in
-            guard let socket = state.socket, !state.isEnding else { return false }
+            guard let socket = state.socket, !state.isEnding else { return }
             if !state.isRead {
                 let progress = Progress(of: socket)
                 let since = progress.isAhead(of: state.progress.0) ? now : state.progress.since
@@ -125,7 +117,7 @@ final class OpenConnection: Sendable {
             let isUnread =
                 state.progress.0.unreadByteCount > 0
                 && now - state.progress.since > .seconds(settings.idleSeconds)
-            return (isOverdue || isUnread) && Self.end(&state)
+            if isOverdue || isUnread { Self.end(&state) }
         }
     }
 

@@ -14,8 +14,6 @@ final class OpenConnections: Sendable {
     private let settings: HTTPServerSettings
     private let clock: any HostClock
     private let state = Mutex(State())
-    /// The number of connections that are ending and not closed yet.
-    private let endingCount = Atomic(0)
     private let wake = Semaphore()
 
     /// The interval between checks.
@@ -49,36 +47,30 @@ final class OpenConnections: Sendable {
         let connection = OpenConnection(socket: socket, at: clock.sinceBoot)
         state.withLock { state in
             state.connections[ObjectIdentifier(connection)] = connection
-            let count = state.connections.count - endingCount.load(ordering: .relaxed)
-            if count > settings.maximumConnectionCount {
+            if state.connections.count > settings.maximumConnectionCount {
                 makeRoom(for: connection, among: state.connections.values)
             }
         }
         return connection
     }
 
-    /// Ends the connection that is first in order, except the new one; or the new one, to keep answers.
+    /// Ends a connection if too many are not ending yet: the first in order except the new one, or the new one to keep
+    /// answers.
     private func makeRoom(for connection: OpenConnection, among all: some Collection<OpenConnection>) {
-        let candidates = all.lazy.compactMap { other in
+        let others = all.compactMap { other in
             other === connection ? nil : other.endingOrder.map { (connection: other, order: $0) }
         }
-        let first = candidates.min {
+        let first = others.min {
             ($0.order.group, $0.order.since) < ($1.order.group, $1.order.since)
         }
-        guard let first else { return }
-        end(settings.keepsAnswers && first.order.isAnswering ? connection : first.connection)
-    }
-
-    private func end(_ connection: OpenConnection) {
-        if connection.end() { endingCount.add(1, ordering: .relaxed) }
+        guard others.count >= settings.maximumConnectionCount, let first else { return }
+        (settings.keepsAnswers && first.order.isAnswering ? connection : first.connection).end()
     }
 
     /// Removes a connection that is about to be closed, whose socket is no longer valid.
     func close(_ connection: OpenConnection) {
-        state.withLock { state in
-            if connection.close() { endingCount.subtract(1, ordering: .relaxed) }
-            state.connections[ObjectIdentifier(connection)] = nil
-        }
+        connection.close()
+        state.withLock { $0.connections[ObjectIdentifier(connection)] = nil }
     }
 
     /// Records the arrival of a request's header.
@@ -94,9 +86,8 @@ final class OpenConnections: Sendable {
 
     private func endOverdue() {
         let now = clock.sinceBoot
-        for connection in state.withLock({ Array($0.connections.values) })
-        where connection.endIfOverdue(at: now, settings) {
-            endingCount.add(1, ordering: .relaxed)
+        for connection in state.withLock({ Array($0.connections.values) }) {
+            connection.endIfOverdue(at: now, settings)
         }
     }
 }

@@ -44,14 +44,11 @@ import Testing
             let connection = OpenConnection(socket: sockets.server, at: .seconds(100))
             connection.enter(phase)
             let limit = Duration.seconds(100 + (seconds ?? 100_000))
-            #expect(!connection.endIfOverdue(at: limit, settings))
-            #expect(Self.isOpen(sockets.client))
+            connection.endIfOverdue(at: limit, settings)
+            #expect(Self.isOpen(sockets.client) && connection.endingOrder != nil)
             guard seconds != nil else { continue }
-            #expect(connection.endIfOverdue(at: limit + .seconds(1), settings))
-            #expect(!Self.isOpen(sockets.client))
-            // It is counted once.
-            #expect(!connection.endIfOverdue(at: limit + .seconds(2), settings))
-            #expect(!connection.end())
+            connection.endIfOverdue(at: limit + .seconds(1), settings)
+            #expect(!Self.isOpen(sockets.client) && connection.endingOrder == nil)
         }
     }
 
@@ -59,9 +56,9 @@ import Testing
     @Test func connectionThatIsClosed_leavesItsSocketAlone() throws {
         let sockets = try Pair()
         let connection = OpenConnection(socket: sockets.server, at: .zero)
-        #expect(!connection.close())
-        #expect(!connection.end())
-        #expect(!connection.endIfOverdue(at: .seconds(100_000), HTTPServerSettings()))
+        connection.close()
+        connection.end()
+        connection.endIfOverdue(at: .seconds(100_000), HTTPServerSettings())
         #expect(connection.endingOrder == nil)
         #expect(Self.isOpen(sockets.client))
     }
@@ -73,14 +70,18 @@ import Testing
         let sockets = try Pair()
         let connection = OpenConnection(socket: sockets.server, at: .zero)
         connection.enter(.idle(since: .seconds(1)))
-        #expect(!connection.endIfOverdue(at: .seconds(2), settings))
+        connection.endIfOverdue(at: .seconds(2), settings)
+        #expect(connection.endingOrder != nil)
         connection.enter(.answer(since: .seconds(500)))
         // The array has the bytes.
         let count = unsafe send(sockets.server, [UInt8](repeating: 0, count: 100), 100, 0)
         #expect(count == 100)
-        #expect(!connection.endIfOverdue(at: .seconds(501), settings))
-        #expect(!connection.endIfOverdue(at: .seconds(530), settings))
-        #expect(connection.endIfOverdue(at: .seconds(531), settings))
+        connection.endIfOverdue(at: .seconds(501), settings)
+        #expect(connection.endingOrder != nil)
+        connection.endIfOverdue(at: .seconds(530), settings)
+        #expect(connection.endingOrder != nil)
+        connection.endIfOverdue(at: .seconds(531), settings)
+        #expect(connection.endingOrder == nil)
     }
 
     /// One more ends the one that has waited longest; those that are ending do not count.
