@@ -25,16 +25,18 @@ trap 'stop_collector; rm -rf "$work" .build/debug.yaml' EXIT
 Scripts/snippets.py "$work/Snippets"
 build --package-path "$work/Snippets" --scratch-path .build
 
-"$programs/SegmentTags" media/demo/v360/seg0000*.ts | grep -q 'tag 3, checksum valid'
-"$programs/PlaylistVerdict" media/demo/index.m3u8 | grep -q '^pass: '
-"$programs/OwnPipeline" segments 6.4 media/demo/v360/seg0000*.ts | grep -qx 'pass, complete'
+# grep without -q reads everything. With it, grep ends at the first match, and the program that still writes fails.
+"$programs/SegmentTags" media/demo/v360/seg0000*.ts | grep 'tag 3, checksum valid' >/dev/null
+"$programs/PlaylistVerdict" media/demo/index.m3u8 | grep '^pass: ' >/dev/null
+"$programs/OwnPipeline" segments 6.4 media/demo/v360/seg0000*.ts | grep -x 'pass, complete' >/dev/null
 "$programs/OwnPipeline" certify Tests/Products/PlayerCertificationTests/Logs/order.stop.pass.jsonl >/dev/null
-"$programs/OwnPipeline" checks | grep -q '^limit-gap = '
+"$programs/OwnPipeline" checks | grep '^limit-gap = ' >/dev/null
 # The collector's port is closed: the tags stay in the buffer, and the sink of CustomSink writes them to a file.
 "$programs/BufferAndDeliver" media/demo/index.m3u8 "$work/tags" http://127.0.0.1:1/ \
-    | grep -q '^gave up: 0 delivered, 0 refused, 13 waiting: '
-"$programs/OwnPipeline" buffer "$work/tags" | grep -qx '0 retried, 0 pruned, intact'
-"$programs/CustomSink" "$work/tags" "$work/batches.ndjson" | grep -qx 'drained: 13 delivered, 0 refused, 0 waiting'
+    | grep '^gave up: 0 delivered, 0 refused, 13 waiting: ' >/dev/null
+"$programs/OwnPipeline" buffer "$work/tags" | grep -x '0 retried, 0 pruned, intact' >/dev/null
+"$programs/CustomSink" "$work/tags" "$work/batches.ndjson" |
+    grep -x 'drained: 13 delivered, 0 refused, 0 waiting' >/dev/null
 [ "$(wc -l <"$work/batches.ndjson")" -eq 14 ]
 
 # A live channel with a tag about every ten seconds, whose window has tags at the start.

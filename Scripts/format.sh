@@ -19,5 +19,10 @@ if [ -n "$found" ]; then
     printf '%s\n' "$found" 'These lines have more than 120 characters.' >&2
     exit 1
 fi
+# grep -q ends at the first match. A program that still writes then fails by SIGPIPE, and with pipefail the script, too.
+if git ls-files -z -- .ci/run '*.sh' | xargs -0 grep -lzP '(?<!\|)\|\s*grep -[a-zA-Z]*q'; then
+    echo 'Use grep ... >/dev/null behind a pipe.' >&2
+    exit 1
+fi
 Scripts/dependencies.py
 exec Scripts/prose.py

@@ -133,7 +133,10 @@ fi
 [ $# -gt 0 ] || mapfile -t all < <(names)
 [ $# -gt 0 ] || set -- "${all[@]}"
 for part in "$@"; do
-    names | grep -qxF -- "$part" || { echo "unknown part '$part'; list them with Scripts/full.sh list" >&2; exit 2; }
+    names | grep -xF -- "$part" >/dev/null || {
+        echo "unknown part '$part'; list them with Scripts/full.sh list" >&2
+        exit 2
+    }
 done
 
 work=$(mktemp -d)

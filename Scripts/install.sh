@@ -63,7 +63,7 @@ echo "$libraries/$soname"
 {
     # The paths of the dynamic linker need no option, but its cache must know the library.
     if ldconfig -v -N 2>/dev/null | sed -n 's|^\(/[^:]*\):.*|\1|p' | xargs readlink -f |
-        grep -Fqx "$(readlink -f "$libdir")"; then
+        grep -Fx "$(readlink -f "$libdir")" >/dev/null; then
         if [ "$(id -u)" = 0 ]; then ldconfig; else echo "As root, run: ldconfig"; fi
     else
         echo "Programs find the library at run time with: export LD_LIBRARY_PATH=$libdir"

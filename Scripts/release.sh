@@ -17,7 +17,7 @@ fail() {
 
 version=$(sed -n 's/.*static let version = "\(.*\)"/\1/p' Sources/Engine/TagDelivery/Uploader.swift)
 [[ $version =~ ^[0-9]+\.[0-9]+\.[0-9]+$ ]] || fail "Uploader.swift has no version"
-section=$(sed -n 's/^## //p' CHANGELOG.md | head -n 1)
+section=$(sed -n '/^## /{s///p;q}' CHANGELOG.md)
 [[ $section =~ ^$version\ -\ [0-9]{4}-[0-9]{2}-[0-9]{2}$ ]] ||
     fail "the newest section of CHANGELOG.md is \"$section\", and not \"$version - DATE\""
 for file in README.md Sources/Products/CDTVRHeader/dtvr.h docs/players.md docs/installing.md; do
