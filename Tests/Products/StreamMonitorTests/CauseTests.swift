@@ -80,9 +80,12 @@ import TextForms
         return reasons.withLock { $0 }
     }
 
+    /// What ``reasons(restart:)`` returns without a stop.
+    private static let uninterruptedReasons = Task { try await reasons() }
+
     /// The page, the table and the API show the reason of now, not the first one.
     @Test func reason_ofADegradedChannel_isThatOfNow() async throws {
-        let seen = try await Self.reasons().reduce(into: [String]()) { if $0.last != $1 { $0.append($1) } }
+        let seen = try await Self.uninterruptedReasons.value.reduce(into: [String]()) { if $0.last != $1 { $0.append($1) } }
         let segment = try #require(seen.firstIndex(of: "degraded segment.http"), "\(seen)")
         #expect(seen[segment + 1] == "degraded playlist.stale", "\(seen)")
         #expect(seen.last == "healthy ", "\(seen)")
@@ -91,7 +94,8 @@ import TextForms
     /// The reason is the same as without a stop, a few seconds earlier or later: a stall is measured again.
     @Test(arguments: [30.0, 40, 80, 95, 105, 115, 125, 150, 170, 200])
     func reason_ofADegradedChannel_isThatOfNow_acrossARestart(restart: Double) async throws {
-        let (expected, seen) = (try await Self.reasons(), try await Self.reasons(restart: restart))
+        let expected = try await Self.uninterruptedReasons.value
+        let seen = try await Self.reasons(restart: restart)
         let differences = seen.indices.filter { step in
             let near = Set(expected[max(0, step - 14)..<min(expected.count, step + 14)])
             return !(0...16).contains(step - Int(2 * restart)) && near.count == 1
@@ -197,11 +201,8 @@ import TextForms
             })
     }
 
-    /// Returns the episodes of a channel by their checks, as the API states them; they have no duplicates.
-    private static func episodes(
-        of monitor: LiveMonitor, _ station: MonitoredStation
-    ) throws -> [String: [String: Any]] {
-        let body = station.site(of: monitor).answer(to: .local("GET", "/api/channels/ch1")).body
+    /// Returns the episodes in an answer of the API by their checks; they have no duplicates.
+    private static func episodes(in body: [UInt8]) throws -> [String: [String: Any]] {
         let answer = try #require(try JSONSerialization.jsonObject(with: Data(body)) as? [String: Any])
         let episodes = try #require(answer["episodes"] as? [[String: Any]])
         return Dictionary(episodes.map { ($0["check"] as? String ?? "", $0) }) { one, other in
@@ -215,30 +216,31 @@ import TextForms
         (episode[end] as? [String: Any])?["at"] as? String
     }
 
-    /// Returns the episodes after 300 s, with and without a stop or a kill of the monitor.
-    private static func episodes(
-        restart: Double?, isKilled: Bool = false
-    ) async throws -> [String: [String: Any]] {
+    /// Returns the API's answer for the channel after 300 s, with and without a stop or a kill of the monitor.
+    private static func answer(restart: Double?, isKilled: Bool = false) async throws -> [UInt8] {
         let station = try damagingStation()
         let file = URL(fileURLWithPath: station.directory + "/alerts.json")
-        var found: [String: [String: Any]] = [:]
+        var found: [UInt8] = []
         var killed: Data?
         for part in restart.map({ [$0, 300 - $0] }) ?? [300] {
             if let killed { try killed.write(to: file) }
             _ = try await station.monitor(station.channels(1...1), for: part) { monitor, seconds in
                 guard seconds == part - 0.5 else { return }
-                found = try episodes(of: monitor, station)
+                found = station.site(of: monitor).answer(to: .local("GET", "/api/channels/ch1")).body
                 if isKilled { killed = try Data(contentsOf: file) }
             }
         }
         return found
     }
 
+    /// What ``answer(restart:isKilled:)`` returns without a stop.
+    private static let uninterruptedAnswer = Task { try await answer(restart: nil) }
+
     /// A restart keeps the groups, and a kill loses the findings of the last ten seconds.
     @Test(arguments: [(12.0, false), (45, false), (45, true), (100, false), (155, true), (270, false)])
     func episodes_ofFindings_continue_acrossARestart(restart: Double, isKilled: Bool) async throws {
-        let expected = try await Self.episodes(restart: nil)
-        let found = try await Self.episodes(restart: restart, isKilled: isKilled)
+        let expected = try Self.episodes(in: try await Self.uninterruptedAnswer.value)
+        let found = try Self.episodes(in: try await Self.answer(restart: restart, isKilled: isKilled))
         let one = try #require(expected["id3.malformed"])
         let other = try #require(found["id3.malformed"])
         let counts = try [one, other].map { try #require($0["count"] as? Int) }

@@ -71,13 +71,32 @@ import Testing
         }
     }
 
-    /// The expected numbers of tags by container and seconds, from a station without faults.
+    /// What a station without faults depends on.
+    private struct FaultlessRun: Hashable {
+        var seconds: Double
+        var script: String
+        var container: SynthesisSettings.Container
+    }
+
+    /// The tags of stations without faults. Each station is monitored once, for all tests.
+    private static let faultlessTags = Mutex<[FaultlessRun: Task<[[UInt8]], any Error>]>([:])
+
+    /// Returns the tags that a station without faults has in so many seconds.
     private static func expectedTags(
         _ seconds: Double, script: String = "", container: SynthesisSettings.Container = .transportStream
     ) async throws -> [[UInt8]] {
-        let whole = try MonitoredStation(channels: 1, script: script, container: container)
-        _ = try await whole.monitor(whole.channels(1...1), for: seconds)
-        return whole.events.owners(of: "ch1")
+        let run = FaultlessRun(seconds: seconds, script: script, container: container)
+        let tags = faultlessTags.withLock { tags in
+            if let task = tags[run] { return task }
+            let task = Task {
+                let whole = try MonitoredStation(channels: 1, script: script, container: container)
+                _ = try await whole.monitor(whole.channels(1...1), for: seconds)
+                return whole.events.owners(of: "ch1")
+            }
+            tags[run] = task
+            return task
+        }
+        return try await tags.value
     }
 
     /// Checks that each tag was stored once.
