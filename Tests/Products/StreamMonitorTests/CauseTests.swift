@@ -80,12 +80,14 @@ import TextForms
         return reasons.withLock { $0 }
     }
 
-    /// What ``reasons(restart:)`` returns without a stop.
+    /// The result of ``reasons(restart:)`` without a stop.
     private static let uninterruptedReasons = Task { try await reasons() }
 
     /// The page, the table and the API show the reason of now, not the first one.
     @Test func reason_ofADegradedChannel_isThatOfNow() async throws {
-        let seen = try await Self.uninterruptedReasons.value.reduce(into: [String]()) { if $0.last != $1 { $0.append($1) } }
+        let seen = try await Self.uninterruptedReasons.value.reduce(into: [String]()) {
+            if $0.last != $1 { $0.append($1) }
+        }
         let segment = try #require(seen.firstIndex(of: "degraded segment.http"), "\(seen)")
         #expect(seen[segment + 1] == "degraded playlist.stale", "\(seen)")
         #expect(seen.last == "healthy ", "\(seen)")
@@ -233,7 +235,7 @@ import TextForms
         return found
     }
 
-    /// What ``answer(restart:isKilled:)`` returns without a stop.
+    /// The result of ``answer(restart:isKilled:)`` without a stop.
     private static let uninterruptedAnswer = Task { try await answer(restart: nil) }
 
     /// A restart keeps the groups, and a kill loses the findings of the last ten seconds.

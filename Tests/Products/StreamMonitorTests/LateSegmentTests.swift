@@ -71,14 +71,14 @@ import Testing
         }
     }
 
-    /// What a station without faults depends on.
+    /// The settings of a station without faults, and how long it is monitored.
     private struct FaultlessRun: Hashable {
         var seconds: Double
         var script: String
         var container: SynthesisSettings.Container
     }
 
-    /// The tags of stations without faults. Each station is monitored once, for all tests.
+    /// The tags of stations without faults, whose tests share one run.
     private static let faultlessTags = Mutex<[FaultlessRun: Task<[[UInt8]], any Error>]>([:])
 
     /// Returns the tags that a station without faults has in so many seconds.
