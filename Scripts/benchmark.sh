@@ -21,21 +21,20 @@ export DTVR_BENCHMARKS=1
 build() { swift build --scratch-path .build-benchmarks -c release "$@"; }
 build --product batch-sink
 build --product dtvr-benchmarks
-groups=() with_ledger=
+groups=() with_ledger= status=0
 for group in "$@"; do
     if [ "$group" = ledger ]; then with_ledger=1; else groups+=("$group"); fi
 done
 if [ $# -eq 0 ] || [ ${#groups[@]} -gt 0 ]; then
     "$(build --show-bin-path)/dtvr-benchmarks" \
-        --json Benchmarks/results.json --allocations Benchmarks/Thresholds/allocations.json "${groups[@]}"
+        --json Benchmarks/results.json --allocations Benchmarks/Thresholds/allocations.json "${groups[@]}" || status=1
 fi
 if [ $# -eq 0 ] || [ -n "$with_ledger" ]; then
-    DTVR=${DTVR:-$(swift build -c release --show-bin-path)/dtvr} Scripts/ledger-benchmark.py
+    DTVR=${DTVR:-$(swift build -c release --show-bin-path)/dtvr} Scripts/ledger-benchmark.py || status=1
 fi
 if [ -n "$is_all" ]; then
-    status=0
     Scripts/start-benchmark.py --check || status=1
     Scripts/benchmark-table.py --check || status=1
     Scripts/live-benchmark.py growth || status=1
-    exit "$status"
 fi
+exit "$status"
