@@ -93,7 +93,7 @@ class Fault:
         self.length = chance.choice([chance.randint(4, 12), chance.randint(45, 80)])
         self.words = f"status {chance.choice([404, 500, 503])} segment"
         self.segments_fail = True
-        self.may = MISSING_TAGS | {"segment.http", "segment.slow"}
+        self.may = MISSING_TAGS | {"segment.http", "segment.late", "segment.slow"}
         if self.length > 40:
             self.must = [{"segment.http"}, {"presence.silent"}]
 
@@ -102,7 +102,7 @@ class Fault:
         self.words = f"status {chance.choice([404, 503])}"
         self.playlist_fails = self.segments_fail = True
         self.must = [{"playlist.http"}]
-        self.may = MISSING_TAGS | {"segment.http", "segment.slow", "playlist.sequence-gap"}
+        self.may = MISSING_TAGS | {"segment.http", "segment.late", "segment.slow", "playlist.sequence-gap"}
 
     def make_slow_drip(self):
         self.length = chance.randint(25, 40)
