@@ -6,8 +6,8 @@
 Four senders send the batches to one collector, each with gzip and over one connection. Then one psql copies the same
 rows into the same empty table, with a transaction for each batch. PostgreSQL has its default settings, in a folder of
 TMPDIR. Prints the rows per second of both, the time of a batch, and the bytes per row on disk. The exit status is 1 if
-the collector has less than a third of the speed of psql, or a batch in a hundred takes eight times as long: with four
-senders it waits for three others.
+the collector has less than a third of the speed of psql, or a batch in a hundred takes 5.5 times as long as with
+psql: four senders share the database.
 
 Both are measured in a database that has run for a while. A new one creates the files of its log of 16 MB each while the
 batches wait; later it reuses them. The four senders therefore send all batches once before, and these rows are deleted.
@@ -152,6 +152,6 @@ demand(len(copied) == batches, f"psql copied {len(copied)} batches of {batches}"
 peer, peer_p99 = show("psql, \\copy", seconds, copied)
 print(f"{'dtvr collect / psql':28} {rate / peer:8.2f}; p99 {p99 / peer_p99:.1f}")
 demand(rate >= peer / 3, f"the collector has {rate / peer:.2f} of the speed of psql, less than a third")
-demand(p99 <= peer_p99 * 2 * SENDERS, f"a batch in a hundred takes {p99 / peer_p99:.1f} times as long as with psql")
+demand(p99 < peer_p99 * 5.5, f"a batch in a hundred takes {p99 / peer_p99:.1f} times as long as with psql")
 report_violations(work)
 shutil.rmtree(work)

@@ -95,14 +95,15 @@ class Fault:
         self.segments_fail = True
         self.may = MISSING_TAGS | {"segment.http", "segment.late", "segment.slow"}
         if self.length > 40:
-            self.must = [{"segment.http"}, {"presence.silent"}]
+            # The segments that are still listed at the end are read then.
+            self.must = [{"segment.http"}, {"segment.late"}, {"presence.silent"}]
 
     def make_status(self):
         self.length = chance.randint(15, 110)
         self.words = f"status {chance.choice([404, 503])}"
         self.playlist_fails = self.segments_fail = True
         self.must = [{"playlist.http"}]
-        self.may = MISSING_TAGS | {"segment.http", "segment.late", "segment.slow", "playlist.sequence-gap"}
+        self.may = MISSING_TAGS | {"segment.http", "segment.slow", "playlist.sequence-gap"}
 
     def make_slow_drip(self):
         self.length = chance.randint(25, 40)
