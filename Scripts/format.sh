@@ -24,5 +24,6 @@ if git ls-files -z -- .ci/run '*.sh' | xargs -0 grep -lzP '(?<!\|)\|\s*grep -[a-
     echo 'Use grep ... >/dev/null behind a pipe.' >&2
     exit 1
 fi
+Scripts/mutants.py --check
 Scripts/dependencies.py
 exec Scripts/prose.py

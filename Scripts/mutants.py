@@ -6,6 +6,7 @@
                                      other mutants of one module; --module may be repeated
     Scripts/mutants.py --part 2/3    the modules of the second of three parts
     Scripts/mutants.py --list        lists the mutants, without building
+    Scripts/mutants.py --check       finds mutants by hand whose text is no longer in their module, without building
     Scripts/mutants.py --self-test   tests this script with Tests/Mutants/Example.swift
 
 Most mutants are generated: Tests/Mutants/Candidates.swift lists the places that can change, and the seed selects some
@@ -135,6 +136,15 @@ def locate(entry, regions):
         "line": (root / file).read_bytes()[:start].count(b"\n") + 1, "lines": [], "kind": "by hand",
         "mutated": "" if "drop" in entry else entry["mutated"], "form": form(entry, original),
         "tests": entry.get("tests", [])}
+
+
+def missing(entries):
+    """Returns the ids of the mutants by hand whose text is in no file of their module."""
+    texts = collections.defaultdict(str)
+    for name in repository():
+        if re.match(r"Sources/.*\.swift$", name):
+            texts[module(name)] += (root / name).read_text()
+    return [each["id"] for each in entries if each.get("drop", each.get("original")) not in texts[each["module"]]]
 
 
 def form(entry, original):
@@ -414,6 +424,7 @@ def main():
     parser.add_argument("--seed", type=int)
     parser.add_argument("--part", metavar="N/COUNT", type=lambda text: tuple(map(int, text.split("/"))))
     parser.add_argument("--list", action="store_true")
+    parser.add_argument("--check", action="store_true")
     parser.add_argument("--self-test", action="store_true")
     options = parser.parse_args()
     if options.part and (len(options.part) != 2 or not 1 <= options.part[0] <= options.part[1]):
@@ -422,6 +433,8 @@ def main():
         return self_test()
     with open(folder / "mutants.toml", "rb") as file:
         plan = tomllib.load(file)
+    if options.check:
+        sys.exit("".join(f"{each}: its text is not in its module\n" for each in missing(plan["mutant"])) or None)
     modules = plan["module"]
     names = options.modules or list(modules)
     if unknown := set(names) - set(modules):
