@@ -38,8 +38,8 @@ final class LiveSequenceSite: Sendable {
         var loadTime = Duration.zero
         /// The segments that its playlist has listed, by name, with the time of the first listing.
         var listed: [String: Duration] = [:]
-        /// The requested segments, in order.
-        var requested: [String] = []
+        /// The requested segments, by name, with the time of the first request.
+        var requested: [String: Duration] = [:]
     }
 
     /// Creates a site.
@@ -104,9 +104,10 @@ final class LiveSequenceSite: Sendable {
         return served.healthy.withLock { channels in
             (1...Self.healthyCount).filter { number in
                 guard let channel = channels[number] else { return true }
-                let requested = Set(channel.requested)
                 return time - channel.loadTime > .seconds(15)
-                    || channel.listed.contains { time - $0.value >= limit && !requested.contains($0.key) }
+                    || channel.listed.contains {
+                        time - $0.value >= limit && channel.requested[$0.key] == nil
+                    }
             }
         }
     }
@@ -116,9 +117,10 @@ final class LiveSequenceSite: Sendable {
         guard let channel = served.healthy.withLock({ $0[number] }) else {
             return "healthy\(number): no request"
         }
-        let requested = Set(channel.requested)
-        let missing = channel.listed.filter { !requested.contains($0.key) }.sorted { $0.value < $1.value }
-        return "healthy\(number): load at \(channel.loadTime), \(requested.count) segments, missing: "
+        let missing = channel.listed.filter { channel.requested[$0.key] == nil }.sorted {
+            $0.value < $1.value
+        }
+        return "healthy\(number): load at \(channel.loadTime), \(channel.requested.count) segments, missing: "
             + missing.map { "\($0.key) (\($0.value))" }.joined(separator: ", ")
     }
 
@@ -130,10 +132,10 @@ final class LiveSequenceSite: Sendable {
         served.healthy.withLock { $0[number, default: Healthy()].loadTime = time }
     }
 
-    /// Returns the owner identifiers of the tags of a healthy channel that a monitor has read, except those of the last
-    /// requested segment.
-    func owners(of number: Int) throws -> [String] {
-        let requested = served.healthy.withLock { Set($0[number]?.requested.dropLast() ?? []) }
+    /// Returns the owner identifiers of the tags of a healthy channel, in the segments that a monitor has requested
+    /// before a time.
+    func owners(of number: Int, before end: Duration) throws -> [String] {
+        let requested = served.healthy.withLock { $0[number]?.requested ?? [:] }
         let record = station.answer(.init("/ch\(number)/published.jsonl"), at: time).content.body
         struct Line: Decodable {
             let segment: String
@@ -142,7 +144,7 @@ final class LiveSequenceSite: Sendable {
         var owners: [String] = []
         for line in record.split(separator: UInt8(ascii: "\n")) {
             let line = try JSONDecoder().decode(Line.self, from: Data(line))
-            if requested.contains(line.segment) { owners += line.owners }
+            if let time = requested[line.segment], time < end { owners += line.owners }
         }
         return owners
     }
@@ -152,7 +154,9 @@ extension LiveSequenceSite.Healthy {
     /// Records a request and its response.
     fileprivate mutating func note(_ file: Substring, _ body: [UInt8], at time: Duration) {
         guard file.hasSuffix(".m3u8") else {
-            return requested.append(String(file.prefix { $0 != "." }))
+            let name = String(file.prefix { $0 != "." })
+            if requested[name] == nil { requested[name] = time }
+            return
         }
         loadTime = time
         for line in String(decoding: body, as: UTF8.self).split(separator: "\n") where !line.hasPrefix("#") {
