@@ -6,7 +6,7 @@
                                      other mutants of one module; --module may be repeated
     Scripts/mutants.py --part 2/3    the modules of the second of three parts
     Scripts/mutants.py --list        lists the mutants, without building
-    Scripts/mutants.py --check       finds mutants by hand whose text is no longer in their module, without building
+    Scripts/mutants.py --check       finds mutants by hand whose text has moved, without building
     Scripts/mutants.py --self-test   tests this script with Tests/Mutants/Example.swift
 
 Most mutants are generated: Tests/Mutants/Candidates.swift lists the places that can change, and the seed selects some
@@ -139,12 +139,17 @@ def locate(entry, regions):
 
 
 def missing(entries):
-    """Returns the ids of the mutants by hand whose text is in no file of their module."""
-    texts = collections.defaultdict(str)
+    """Returns the ids of the mutants by hand whose text and declaration are in no file of their module together."""
+    texts = collections.defaultdict(list)
     for name in repository():
         if re.match(r"Sources/.*\.swift$", name):
-            texts[module(name)] += (root / name).read_text()
-    return [each["id"] for each in entries if each.get("drop", each.get("original")) not in texts[each["module"]]]
+            texts[module(name)].append((root / name).read_text())
+
+    def is_there(entry):
+        original, declaration = entry.get("drop") or entry["original"], entry["in"].split(".")[-1]
+        return any(original in text and declaration in text for text in texts[entry["module"]])
+
+    return [entry["id"] for entry in entries if not is_there(entry)]
 
 
 def form(entry, original):
@@ -434,7 +439,7 @@ def main():
     with open(folder / "mutants.toml", "rb") as file:
         plan = tomllib.load(file)
     if options.check:
-        sys.exit("".join(f"{each}: its text is not in its module\n" for each in missing(plan["mutant"])) or None)
+        sys.exit("".join(f"{each}: its text is not in its declaration\n" for each in missing(plan["mutant"])) or None)
     modules = plan["module"]
     names = options.modules or list(modules)
     if unknown := set(names) - set(modules):

@@ -42,7 +42,7 @@ Scripts/setup.sh test
 options=(--disable-xctest "--sanitize=$sanitizer" --scratch-path "$scratch")
 [ $# -eq 0 ] || exec swift test "${options[@]}" "$@"
 # The tests of a module start at once. All modules together need 14 GB, and more time than a test may take.
-swift build --build-tests "${options[@]:1}"
+swift build --build-tests "${options[@]}"
 failed=()
 for module in $modules; do
     # A filter without tests would pass.
