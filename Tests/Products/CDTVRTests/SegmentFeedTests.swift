@@ -5,7 +5,7 @@ import Testing
 
 /// `dtvr_feed_segment`: its statuses and its numbers.
 @Suite(.timeLimit(.minutes(30))) struct SegmentFeedTests {
-    private static func demo(_ number: Int) throws -> [UInt8] {
+    static func demo(_ number: Int) throws -> [UInt8] {
         Array(
             try Data(contentsOf: URL(fileURLWithPath: Project.root + "/media/demo/audio/seg0000\(number).ts"))
         )
