@@ -23,6 +23,17 @@ import Testing
         return session
     }
 
+    /// Stores a tag in an earlier launch that does not deliver.
+    ///
+    /// The first attempt of the next launch finds it. A tag that is handed over at its start may be too late for that
+    /// attempt, and the clock need not advance to another one.
+    private static func storeTag(in folder: TemporaryFolder, clock: ManualClock) async {
+        let session = MeasurementSession(
+            options: SessionOptions(directory: folder.path + "/store"), clock: clock)
+        session.sendID3("www.nielsen.com/a")
+        await session.finish()
+    }
+
     /// Ends a session and returns everything that it reported, except its start and its end.
     private static func notices(of session: MeasurementSession) async -> [SessionNotification] {
         await session.finish()
@@ -61,8 +72,8 @@ import Testing
             [response("401 Unauthorized", #"{"error":{"code":"unauthorized","message":"no such token"}}"#)]
         }
         let clock = ManualClock()
+        await Self.storeTag(in: folder, clock: clock)
         let session = try Self.session(in: folder, collector: server.base + "/", clock: clock)
-        session.sendID3("www.nielsen.com/a")
         try await wait(for: "the state") { session.delivery.state == .held }
         #expect(session.delivery.code == .httpStatus && session.delivery.since == clock.unixMilliseconds)
         #expect(session.delivery.reason == "status 401: unauthorized: no such token")
@@ -75,15 +86,15 @@ import Testing
 
     @Test func unreachableCollector_isError1001_andInvalidResponseIsError8() async throws {
         let folder = try TemporaryFolder()
-        let unreachable = try Self.session(
-            in: folder, collector: "http://127.0.0.1:9/", clock: ManualClock())
-        unreachable.sendID3("www.nielsen.com/a")
+        let clock = ManualClock()
+        await Self.storeTag(in: folder, clock: clock)
+        let unreachable = try Self.session(in: folder, collector: "http://127.0.0.1:9/", clock: clock)
         try await wait(for: "the state") { unreachable.delivery.state == .retrying }
         #expect(unreachable.delivery.code == .network)
         #expect(await Self.notices(of: unreachable).map(\.code) == [1_001])
 
         let server = try LoopbackServer { _ in [response("200 OK", "<p>Log in</p>")] }
-        let wrong = try Self.session(in: folder, collector: server.base + "/", clock: ManualClock())
+        let wrong = try Self.session(in: folder, collector: server.base + "/", clock: clock)
         try await wait(for: "the state") { wrong.delivery.state == .retrying }
         #expect(wrong.delivery.code == .http)
         #expect(await Self.notices(of: wrong).map(\.code) == [8])
@@ -115,8 +126,8 @@ import Testing
             [attempts.next() == 1 ? response(status, headers: ["Retry-After: 600"]) : Self.receipt]
         }
         let clock = ManualClock()
+        await Self.storeTag(in: folder, clock: clock)
         let first = try Self.session(in: folder, collector: server.base + "/", clock: clock)
-        first.sendID3("www.nielsen.com/a")
         try await wait(for: "the problem") { first.delivery.code == .httpStatus }
         await first.finish()
         let second = try Self.session(in: folder, collector: server.base + "/", clock: clock)
@@ -129,8 +140,9 @@ import Testing
     @Test func delivery_whileTagsWaitForTheInterval_isNotIdle() async throws {
         let folder = try TemporaryFolder()
         let server = try LoopbackServer { _ in [Self.receipt] }
-        let session = try Self.session(in: folder, collector: server.base + "/", clock: ManualClock())
-        session.sendID3("www.nielsen.com/a")
+        let clock = ManualClock()
+        await Self.storeTag(in: folder, clock: clock)
+        let session = try Self.session(in: folder, collector: server.base + "/", clock: clock)
         try await wait(for: "the delivery") { session.bufferTotals?.delivered == 1 }
         try await wait(for: "the state") { session.delivery == SessionDelivery(.idle) }
         session.sendID3("www.nielsen.com/b")
@@ -163,10 +175,11 @@ import Testing
     /// The uploader ends with the last session of the folder, and the buffer is free.
     @Test func session_releasedWithoutFinish_freesItsFolder() async throws {
         let folder = try TemporaryFolder()
+        let clock = ManualClock()
+        await Self.storeTag(in: folder, clock: clock)
         do {
-            let session = try Self.session(
-                in: folder, collector: "http://127.0.0.1:9/", clock: ManualClock())
-            session.sendID3("www.nielsen.com/a")
+            let session = try Self.session(in: folder, collector: "http://127.0.0.1:9/", clock: clock)
+            session.sendID3("www.nielsen.com/b")
             #expect(await session.flush())
             try await wait(for: "the uploader") { session.delivery.state == .retrying }
         }
@@ -189,11 +202,11 @@ import Testing
             [attempts.next() == 1 ? Self.receipt : response("503 Service Unavailable")]
         }
         let clock = ManualClock()
+        await Self.storeTag(in: folder, clock: clock)
         for launch in 1...2 {
             let session = try Self.session(in: folder, collector: server.base + "/", clock: clock)
             #expect(session.ending == nil)
             if launch == 1 {
-                session.sendID3("www.nielsen.com/a")
                 try await wait(for: "the delivery") { session.bufferTotals?.delivered == 1 }
             }
             session.sendID3("www.nielsen.com/b\(launch)")

@@ -77,12 +77,10 @@ struct LedgerEnvironmentTests {
     @Test func lockOfAnotherProgram_failsTheBatchAndTheMaintenance_untilItIsReleased() async throws {
         let cluster = try await PostgresCluster()
         try cluster.createSchema()
-        let other = try PostgresConnection(LedgerAddress(cluster.uri()))
         // Connects before the lock, which a later connection could not tell from a silent server.
         let (ledger, pruning) = (try cluster.ledger(), try cluster.schema(daysLater: 40))
         let migration = try cluster.schema(daysLater: 1)
-        try other.run("BEGIN")
-        try other.run("LOCK TABLE dtvr.tags IN ACCESS EXCLUSIVE MODE")
+        let other = try cluster.lockTags()
         async let batch = Self.failure { _ = try ledger.store([TestRecord.tag(1)]) }
         async let pruned = Self.failure {
             _ = try pruning.prune(keepingDays: 20, all: true)

@@ -118,9 +118,7 @@ struct LedgerLimitTests {
         // time for that.
         let senders = (1...Ledger.connectionLimit).map { "sender \($0)" }
         for sender in senders { _ = try ledger.store([TestRecord.tag(0)], sender: sender) }
-        let other = try PostgresConnection(LedgerAddress(cluster.uri()))
-        try other.run("BEGIN")
-        try other.run("LOCK TABLE dtvr.tags IN ACCESS EXCLUSIVE MODE")
+        let other = try cluster.lockTags()
         async let stored = withThrowingTaskGroup(of: Int.self) { group in
             for (number, sender) in zip(1..., senders) {
                 group.addTask {

@@ -36,6 +36,17 @@ extension PostgresCluster {
         return Ledger(address, clock: clock, limits: limits)
     }
 
+    /// Locks the tags in a transaction of another program, until it is rolled back.
+    ///
+    /// The server must not end the transaction, which is idle for minutes on a busy machine.
+    func lockTags() throws -> PostgresConnection {
+        let other = try PostgresConnection(LedgerAddress(uri() + "&connect_timeout=1200"))
+        try other.run("SET idle_in_transaction_session_timeout = 0")
+        try other.run("BEGIN")
+        try other.run("LOCK TABLE dtvr.tags IN ACCESS EXCLUSIVE MODE")
+        return other
+    }
+
     /// Creates the schema as of 2026-11-20.
     @discardableResult
     func createSchema() throws -> LedgerSchema.Changes { try schema().create() }
