@@ -41,13 +41,14 @@ skipped='KillTests|PowerCutTests|DamageTests|FaultVerdictTests|OverviewPageTests
 Scripts/setup.sh test
 options=(--disable-xctest "--sanitize=$sanitizer" --scratch-path "$scratch")
 [ $# -eq 0 ] || exec swift test "${options[@]}" "$@"
-# The tests of a module start at once. All modules together need 14 GB, and more time than a test may take.
+# All tests of a module at once need 10 GB and more time than the monitors in them allow.
+options_of_tests=(--skip-build "${options[@]}" --experimental-maximum-parallelization-width 8)
 swift build --build-tests "${options[@]}"
 failed=()
 for module in $modules; do
     # A filter without tests would pass.
     ls -d Tests/*/"${module}Tests" >/dev/null
-    swift test --skip-build "${options[@]}" --filter "^${module}Tests\\." --skip "$skipped" || failed+=("$module")
+    swift test "${options_of_tests[@]}" --filter "^${module}Tests\\." --skip "$skipped" || failed+=("$module")
 done
 [ ${#failed[@]} -eq 0 ] || {
     echo "failed under the sanitizer: ${failed[*]}" >&2

@@ -52,7 +52,7 @@ import Testing
                 loading(#"{"type":"midroll","assetid":"ad"}"#),
                 loading(#"{"type":"content","assetid":"midroll","length":"60"}"#)
             )
-        case .pause: (pause(1), script { $0.at += 1 })
+        case .pause: (pause(1, with: "pause"), pause(1, with: "stop"))
         case .longPause: (pause(30), pause(29.9))
         case .seek: (seek(by: 31), seek(by: 30))
         case .background:
@@ -126,7 +126,11 @@ import Testing
             $0.call("stop")
             $0.call("end", "35")
         }
-        let track = try #require(RuleTests.report(on: script.bytes).tracks.first)
+        var certification = Certification(of: "log", against: nil, recordsCalls: true)
+        var reader = CertificationReader()
+        reader.read(script.bytes) { certification.observe($0) }
+        reader.finish { certification.observe($0) }
+        let track = try #require(certification.finish().tracks.first)
         #expect(
             track.advertisements == [
                 .init(start: 20, end: 35, title: "first"), .init(start: 35, end: 45, title: "second"),
