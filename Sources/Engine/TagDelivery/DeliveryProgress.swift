@@ -78,13 +78,14 @@ final class ProgressBoard: Sendable {
         let (before, after) = state.withLock { state in
             let before = state.progress
             change(&state.progress)
-            // With the lock held, so that the followers receive the changes in order.
-            if before != state.progress {
-                for follower in state.followers.values { follower.yield(state.progress) }
-            }
             return (before, state.progress)
         }
-        if before != after { report(after) }
+        guard before != after else { return }
+        report(after)
+        // After the report, so that a follower finds its effects. Only one run at a time makes changes.
+        state.withLock { state in
+            for follower in state.followers.values { follower.yield(state.progress) }
+        }
     }
 
     /// Returns a stream of the progress from now on, which begins with the current one and omits some if they are many.

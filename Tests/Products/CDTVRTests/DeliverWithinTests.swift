@@ -41,6 +41,8 @@ import Testing
         let folder = try TemporaryFolder()
         let server = try LoopbackServer { _ in [.hang] }
         let session = try Self.session(in: folder, collector: server.base + "/")
+        // The configuration is loaded.
+        #expect(try await session.settle() == DTVR_DONE)
         session.send("www.nielsen.com/a")
         for milliseconds in [0, 1, 500] as [UInt64] {
             let (status, result) = try await session.deliver(milliseconds: milliseconds)
