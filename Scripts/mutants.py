@@ -34,8 +34,8 @@ import tomllib
 
 root = pathlib.Path(__file__).resolve().parent.parent
 folder, work = root / "Tests/Mutants", root / ".build-mutants"
-# The time limit of suites with a mutant: LIMIT seconds plus LIMIT_FACTOR times the duration without one.
-LIMIT, LIMIT_FACTOR = 30, 5
+# The time limit of suites with a mutant: LIMIT seconds plus LIMIT_FACTOR times the sum of their durations without one.
+LIMIT, LIMIT_FACTOR = 30, 2
 # A suite that takes fewer seconds is quick.
 QUICK = 3
 # A mutant that does not end may fill the memory.
