@@ -36,8 +36,6 @@ root = pathlib.Path(__file__).resolve().parent.parent
 folder, work = root / "Tests/Mutants", root / ".build-mutants"
 # The time limit of suites with a mutant: LIMIT seconds plus LIMIT_FACTOR times the sum of their durations without one.
 LIMIT, LIMIT_FACTOR = 30, 2
-# A suite that takes fewer seconds is quick.
-QUICK = 3
 # A mutant that does not end may fill the memory.
 MEMORY_LIMIT = 16 << 30
 # The output of a test that fails.
@@ -330,14 +328,15 @@ def pattern(suite):
 
 
 def judge(tree, mutant, suites):
-    """Runs the suites that reach the mutant; returns the outcome. Most mutants need only the quick suites."""
+    """Runs the suites that reach the mutant, the quick ones first; returns the outcome."""
     chosen = {name: seconds for name, (seconds, reached) in suites.items() if mutant["number"] in reached}
     if not chosen:
         return "not reached"
-    for is_quick in (True, False):
-        group = [name for name, seconds in chosen.items() if (seconds < QUICK) == is_quick]
-        if not group:
-            continue
+    # Suites of a similar duration run at once: up to 4 s, 16 s, 64 s, and so on.
+    groups = collections.defaultdict(list)
+    for name, seconds in chosen.items():
+        groups[int(math.log(max(seconds, 1), 4))].append(name)
+    for _, group in sorted(groups.items()):
         limit = LIMIT + LIMIT_FACTOR * sum(chosen[name] for name in group)
         filters = "|".join(map(pattern, group))
         result = run(tree, tests(tree, "--filter", filters), {"DTVR_MUTANT": str(mutant["number"])}, limit, stops=True)
