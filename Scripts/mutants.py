@@ -35,7 +35,7 @@ import tomllib
 root = pathlib.Path(__file__).resolve().parent.parent
 folder, work = root / "Tests/Mutants", root / ".build-mutants"
 # The time limit of suites with a mutant: LIMIT seconds plus LIMIT_FACTOR times the sum of their durations without one.
-LIMIT, LIMIT_FACTOR = 30, 2
+LIMIT, LIMIT_FACTOR = 30, 5
 # A mutant that does not end may fill the memory.
 MEMORY_LIMIT = 16 << 30
 # The output of a test that fails.

@@ -189,7 +189,7 @@ import Testing
             var last = start
             while start.duration(to: last) < .seconds(5) {
                 let isClosed = client.isClosed
-                // On a busy machine, this thread may not have read for as long as the server waits: again.
+                // On a busy machine, this thread may not run for as long as the server waits; then it begins again.
                 if last.duration(to: .now) > .seconds(1) { return false }
                 last = .now
                 #expect(!isClosed)

@@ -19,6 +19,7 @@ import Testing
     @Test func follower_ofAChange_findsItReported() async throws {
         let reports = Reports()
         let board = ProgressBoard { progress in
+            // Time for a follower that would continue too early.
             usleep(20_000)
             reports.append(progress)
         }

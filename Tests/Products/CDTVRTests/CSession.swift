@@ -39,6 +39,9 @@ import TestSupport
         }
     }
 
+    /// The information of the app, as JSON.
+    static let app = #"{"appid":"T0000D7A1-0000-4000-8000-00000000D7A1","appname":"c","appversion":"1"}"#
+
     private let bits: UInt
     private let listener: Listener
 
@@ -87,7 +90,7 @@ import TestSupport
                 $0.codes.append(code)
             }
         }
-        let app = #"{"appid":"T0000D7A1-0000-4000-8000-00000000D7A1","appname":"c","appversion":"1"}"#
+        let app = Self.app
         let status = unsafe dtvr_create(&known, app, app.utf8.count, &session)
         guard status == DTVR_DONE, let session = unsafe session else { return nil }
         bits = UInt(bitPattern: session)

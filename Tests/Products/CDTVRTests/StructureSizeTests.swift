@@ -74,7 +74,7 @@ import Testing
         // The length of the path may fit into a part of its field.
         var sizes = Array(0...directoryEnd - MemoryLayout<Int>.size)
         sizes += stride(from: directoryEnd, through: known + Self.addedByteCount, by: 4)
-        let app = #"{"appid":"T0000D7A1-0000-4000-8000-00000000D7A1","appname":"c","appversion":"1"}"#
+        let app = CSession.app
         for size in sizes {
             let isCreated = try await onOwnThread {
                 var path = folder.path + "/\(size)"

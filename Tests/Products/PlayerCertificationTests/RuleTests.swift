@@ -15,11 +15,12 @@ import Testing
     static let ids = RuleRegistry.declarations.map(\.id.rawValue).filter { !$0.hasPrefix("against.") }
 
     static func report(
-        on bytes: [UInt8], market: Market? = nil, platform: Platform? = nil
+        on bytes: [UInt8], market: Market? = nil, platform: Platform? = nil, recordsCalls: Bool = false
     ) -> CertificationReport {
         var options = Certification.Options()
         (options.market, options.platform) = (market, platform)
-        var certification = Certification(of: "log", options: options)
+        var certification = Certification(
+            of: "log", options: options, against: nil, recordsCalls: recordsCalls)
         var reader = CertificationReader()
         var lines: [CallLogLine] = []
         reader.read(bytes) { lines.append($0) }

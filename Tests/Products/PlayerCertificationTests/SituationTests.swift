@@ -126,11 +126,7 @@ import Testing
             $0.call("stop")
             $0.call("end", "35")
         }
-        var certification = Certification(of: "log", against: nil, recordsCalls: true)
-        var reader = CertificationReader()
-        reader.read(script.bytes) { certification.observe($0) }
-        reader.finish { certification.observe($0) }
-        let track = try #require(certification.finish().tracks.first)
+        let track = try #require(RuleTests.report(on: script.bytes, recordsCalls: true).tracks.first)
         #expect(
             track.advertisements == [
                 .init(start: 20, end: 35, title: "first"), .init(start: 35, end: 45, title: "second"),

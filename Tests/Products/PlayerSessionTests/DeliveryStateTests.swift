@@ -25,8 +25,8 @@ import Testing
 
     /// Stores a tag in an earlier launch that does not deliver.
     ///
-    /// The first attempt of the next launch finds it. A tag that is handed over at its start may be too late for that
-    /// attempt, and the clock need not advance to another one.
+    /// The first attempt of the next launch finds the tag. One that is handed over at the start of that launch may be
+    /// too late for the attempt, and a stopped clock never reaches the next one.
     private static func storeTag(in folder: TemporaryFolder, clock: ManualClock) async {
         let session = MeasurementSession(
             options: SessionOptions(directory: folder.path + "/store"), clock: clock)

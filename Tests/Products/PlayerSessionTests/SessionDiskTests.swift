@@ -107,7 +107,7 @@ import Testing
         try await Self.withDisk(byteCount: 40_000_000) { disk, store in
             if !isFirstLaunch {
                 #expect(await Self.session(in: store).finish())
-                // An open buffer has some reserve for such times. The identity of the device is on the disk.
+                // Only the identity of the device is on the disk. A database would have reserved space.
                 for name in try FileManager.default.contentsOfDirectory(atPath: store)
                 where name != "player.json" {
                     try FileManager.default.removeItem(atPath: store + "/" + name)

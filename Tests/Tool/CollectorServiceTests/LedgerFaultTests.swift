@@ -154,7 +154,7 @@ struct LedgerFaultTests {
     @Test func statement_thatTakesTooLong_isCancelled() async throws {
         let cluster = try await PostgresCluster()
         try cluster.createSchema()
-        // Other statements must not take as long on a busy machine.
+        // More than a statement without a lock takes on a busy machine.
         let ledger = try cluster.ledger(answerLimit: .seconds(3))
         #expect(try ledger.store([TestRecord.tag(0)]).accepted == 1)
         async let locked = cluster.sql(
