@@ -145,14 +145,13 @@ public final class LoopbackServer: Sendable {
     private static func read(_ connection: Int32, _ pending: inout [UInt8]) -> Request? {
         var buffer = [UInt8](repeating: 0, count: 65_536)
         while true {
-            let text = String(decoding: pending, as: UTF8.self)
-            if let end = text.range(of: "\r\n\r\n") {
-                let header = String(text[..<end.lowerBound])
+            if let end = pending.firstIndex(of: "\r\n\r\n") {
+                let header = String(decoding: pending[..<end], as: UTF8.self)
                 let lines = header.split(separator: "\r\n")
                 let length =
                     lines.first { $0.lowercased().hasPrefix("content-length:") }
                     .flatMap { Int($0.split(separator: ":")[1].drop { $0 == " " }) } ?? 0
-                let headerCount = text[..<end.upperBound].utf8.count
+                let headerCount = end + 4
                 if pending.count >= headerCount + length {
                     let body = pending[headerCount..<(headerCount + length)]
                     pending.removeFirst(headerCount + length)
@@ -196,21 +195,21 @@ public final class LoopbackServer: Sendable {
     }
 }
 
-extension String {
-    /// Returns the range of the first occurrence of `other`.
+extension [UInt8] {
+    /// Returns the index of the first occurrence of the text at or after `start`.
     ///
-    /// Compares bytes, because Swift treats "\r\n" as one character.
-    func range(of other: String) -> Range<String.Index>? {
-        let bytes = utf8
-        let wanted = Array(other.utf8)
-        var index = bytes.startIndex
-        while index < bytes.endIndex {
-            if bytes[index...].starts(with: wanted) {
-                return index..<bytes.index(index, offsetBy: wanted.count)
+    /// Makes no slices: in a debug build each asks the runtime for its type, under a lock that all threads share.
+    func firstIndex(of text: StaticString, from start: Int = 0) -> Int? {
+        unsafe withUnsafeBytes { bytes in
+            var place = start
+            while place + text.utf8CodeUnitCount <= count {
+                if unsafe memcmp(bytes.baseAddress! + place, text.utf8Start, text.utf8CodeUnitCount) == 0 {
+                    return place
+                }
+                place += 1
             }
-            index = bytes.index(after: index)
+            return nil
         }
-        return nil
     }
 }
 

@@ -31,9 +31,9 @@ public enum Samples {
     /// Returns a transport stream whose first tag has lost its first five bytes, and has stuffing instead; nil without
     /// a tag.
     public static func withoutFirstFiveBytes(ofTagIn bytes: [UInt8]) -> [UInt8]? {
-        let tag: [UInt8] = [0x49, 0x44, 0x33, 4, 0, 0x20]
-        let found = bytes.indices.first {
-            bytes[$0...].starts(with: tag) && bytes[($0 + 10)...].starts(with: "PRIV".utf8)
+        var found = bytes.firstIndex(of: "ID3\u{4}\u{0}\u{20}")
+        while let place = found, bytes.firstIndex(of: "PRIV", from: place) != place + 10 {
+            found = bytes.firstIndex(of: "ID3\u{4}\u{0}\u{20}", from: place + 1)
         }
         guard let place = found else { return nil }
         let start = place / 188 * 188
