@@ -191,7 +191,7 @@ var targets: [Target] = [
 
     // Tests mirror Sources. TestSupport holds the helpers that several of them share.
     .target(
-        name: "TestSupport", dependencies: ["HostSystem"], path: "Tests/TestSupport",
+        name: "TestSupport", dependencies: ["ByteReading", "HostSystem"], path: "Tests/TestSupport",
         swiftSettings: settings),
     // A minimal player, to test which libraries a player links.
     .executableTarget(

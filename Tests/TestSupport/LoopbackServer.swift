@@ -1,3 +1,4 @@
+import ByteReading
 import Glibc
 import Synchronization
 
@@ -145,7 +146,8 @@ public final class LoopbackServer: Sendable {
     private static func read(_ connection: Int32, _ pending: inout [UInt8]) -> Request? {
         var buffer = [UInt8](repeating: 0, count: 65_536)
         while true {
-            if let end = pending.firstIndex(of: "\r\n\r\n") {
+            let end = pending.span.firstIndex(of: "\r\n\r\n")
+            if end < pending.count {
                 let header = String(decoding: pending[..<end], as: UTF8.self)
                 let lines = header.split(separator: "\r\n")
                 let length =
@@ -192,24 +194,6 @@ public final class LoopbackServer: Sendable {
                 return nil
             }, Unmanaged.passRetained(Box(body)).toOpaque())
         pthread_detach(thread)
-    }
-}
-
-extension [UInt8] {
-    /// Returns the index of the first occurrence of the text at or after `start`.
-    ///
-    /// Makes no slices: in a debug build each asks the runtime for its type, under a lock that all threads share.
-    func firstIndex(of text: StaticString, from start: Int = 0) -> Int? {
-        unsafe withUnsafeBytes { bytes in
-            var place = start
-            while place + text.utf8CodeUnitCount <= count {
-                if unsafe memcmp(bytes.baseAddress! + place, text.utf8Start, text.utf8CodeUnitCount) == 0 {
-                    return place
-                }
-                place += 1
-            }
-            return nil
-        }
     }
 }
 

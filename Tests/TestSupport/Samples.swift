@@ -1,3 +1,5 @@
+import ByteReading
+
 /// The public sample owner identifiers, and tags around them.
 public enum Samples {
     /// A DATA tag of 2017 without a PC CID.
@@ -31,11 +33,14 @@ public enum Samples {
     /// Returns a transport stream whose first tag has lost its first five bytes, and has stuffing instead; nil without
     /// a tag.
     public static func withoutFirstFiveBytes(ofTagIn bytes: [UInt8]) -> [UInt8]? {
-        var found = bytes.firstIndex(of: "ID3\u{4}\u{0}\u{20}")
-        while let place = found, bytes.firstIndex(of: "PRIV", from: place) != place + 10 {
-            found = bytes.firstIndex(of: "ID3\u{4}\u{0}\u{20}", from: place + 1)
+        // Without slices of the array: in a debug build each asks the runtime for its type, under a lock.
+        let span = bytes.span
+        let tag: StaticString = "ID3\u{4}\u{0}\u{20}"
+        var place = span.firstIndex(of: tag)
+        while place < span.count, !span.hasASCII("PRIV", at: place + 10) {
+            place += 1 + span.extracting((place + 1)...).firstIndex(of: tag)
         }
-        guard let place = found else { return nil }
+        guard place < span.count else { return nil }
         let start = place / 188 * 188
         var packet = Array(bytes[start..<start + 188])
         let payload = packet[3] & 0x20 == 0 ? 4 : 5 + Int(packet[4])
