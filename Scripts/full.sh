@@ -10,9 +10,10 @@ cd "$(dirname "$0")/.."
 
 # The minutes are estimates for two idle cores.
 parts=(
-    'mutants-1      55  the modules of the first third of Tests/Mutants/mutants.toml, and the test of the script'
-    'mutants-2      55  those of the second third'
-    'mutants-3      55  those of the last third'
+    'mutants-1      55  the modules of part 1 of Tests/Mutants/mutants.toml, and the test of the script'
+    'mutants-2      55  those of part 2'
+    'mutants-3      55  those of part 3'
+    'mutants-4      55  those of part 4'
     'long           20  the long suites with the optimized tool'
     'tool           10  the other tests of the tool with the optimized build'
     'random         30  10,000 damaged buffers and a million call sequences'
@@ -54,9 +55,9 @@ with_tool() {
 run_part() {
     failed=0
     case $1 in
-    mutants-[123])
+    mutants-[1234])
         [ "$1" != mutants-1 ] || step Scripts/mutants.py --self-test
-        step Scripts/mutants.py --part "${1#mutants-}/3"
+        step Scripts/mutants.py --part "${1#mutants-}"
         ;;
     # LiveSequenceTests is the part live-fuzz.
     long)

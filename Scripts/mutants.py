@@ -4,7 +4,7 @@
     Scripts/mutants.py [ID...]       tests these mutants; default: all of Tests/Mutants/mutants.toml
     Scripts/mutants.py --module ID3v2 --number 100 --seed 2
                                      other mutants of one module; --module may be repeated
-    Scripts/mutants.py --part 2/3    the modules of the second of three parts
+    Scripts/mutants.py --part 2      the modules of the second part of Tests/Mutants/mutants.toml
     Scripts/mutants.py --list        lists the mutants, without building
     Scripts/mutants.py --check       finds mutants by hand whose text has moved, without building
     Scripts/mutants.py --self-test   tests this script with Tests/Mutants/Example.swift
@@ -417,30 +417,17 @@ def self_test():
 # The command
 
 
-def parts(modules, number, count):
-    """Returns the modules of a part. The parts have about the same number of seconds."""
-    times = [0] * count
-    shares = [[] for _ in times]
-    for name in sorted(modules, key=lambda name: (-modules[name]["seconds"], name)):
-        least = times.index(min(times))
-        times[least] += modules[name]["seconds"]
-        shares[least].append(name)
-    return shares[number - 1]
-
-
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("ids", nargs="*", metavar="ID")
     parser.add_argument("--module", action="append", dest="modules")
     parser.add_argument("--number", type=int)
     parser.add_argument("--seed", type=int)
-    parser.add_argument("--part", metavar="N/COUNT", type=lambda text: tuple(map(int, text.split("/"))))
+    parser.add_argument("--part", metavar="N", type=int)
     parser.add_argument("--list", action="store_true")
     parser.add_argument("--check", action="store_true")
     parser.add_argument("--self-test", action="store_true")
     options = parser.parse_args()
-    if options.part and (len(options.part) != 2 or not 1 <= options.part[0] <= options.part[1]):
-        parser.error("--part takes the number of the part and the count of parts, such as 2/3")
     if options.self_test:
         return self_test()
     with open(folder / "mutants.toml", "rb") as file:
@@ -451,6 +438,9 @@ def main():
     names = options.modules or list(modules)
     if unknown := set(names) - set(modules):
         sys.exit(f"unknown modules: {', '.join(sorted(unknown))}")
+    tested = [name for name in names if options.part in (None, modules[name]["part"])]
+    if not tested:
+        parser.error(f"no module is in part {options.part}")
 
     candidates, regions = listed(sorted(name for name in repository() if re.match(r"Sources/.*\.swift$", name)))
     identify(candidates, options.seed if options.seed is not None else plan["seed"])
@@ -475,10 +465,7 @@ def main():
         if each["kind"] == "by hand":
             print(f"{each['id']}: does not compile")
     is_lost = sum(each["kind"] == "by hand" for each in kept) < len(entries)
-    mutants = kept
-    if options.part:
-        names = parts(modules, *options.part)
-    mutants = [each for each in mutants if each["module"] in names]
+    mutants = [each for each in kept if each["module"] in tested]
     if options.ids:
         if unknown := set(options.ids) - {each["id"] for each in mutants}:
             sys.exit(f"unknown mutants: {', '.join(sorted(unknown))}")
