@@ -15,19 +15,18 @@ cd "$(dirname "$0")/.."
 # hundreds of programs or a database server, set every field to its extremes, damage every byte, or let time pass for
 # hours and days.
 long_suites=(
-    AddressSecretTests BackupTests BoundTests CertifyTests ChannelKeyEffectTests ChannelMemoryTests
-    ChannelPageTests CheckFindingTests ChromiumTests CollectorLedgerTests CollectorMemoryTests CommandEndTests
-    DamageTests DeadLetterTests DeliveryTests DemonstrationTests DirectCopyTests EventStreamTests ExampleTests
-    ExitStatusTests ExtremeFieldTests ExtremeSegmentTests ExtremeSettingTests FaultBytesTests FaultPeerTests
-    FaultVerdictTests FleetTests FormatTests GatewayTests HeldStoreTests HostileChannelEndTests InputListTests
-    InterruptionTests LedgerDifferenceTests LedgerFaultTests LedgerLimitTests LedgerRefusalTests LedgerSchemaTests
-    LedgerStoringTests LedgerTests LedgerViewTests LimitEffectTests LiveComparisonTests LiveMonitorTests
-    LiveSequenceTests LiveSynthesisTests ManyRenditionsTests MonitorAccessTests MonitorMetricsTests MonitorTests
-    NormalDayTests OpenConnectionsTests OutputFileTests OutputTests OverLimitTests OverviewPageTests
+    AddressSecretTests BackupTests BoundTests CertifyTests ChannelKeyEffectTests ChannelMemoryTests ChannelPageTests
+    CheckFindingTests ChromiumTests CollectorLedgerTests CollectorMemoryTests CommandEndTests DamageTests
+    DeadLetterTests DeliveryTests DemonstrationTests DirectCopyTests EventStreamTests ExampleTests ExitStatusTests
+    ExtremeFieldTests ExtremeSegmentTests ExtremeSettingTests FaultBytesTests FaultPeerTests FaultVerdictTests
+    FleetTests FormatTests GatewayTests HeldStoreTests HostileChannelEndTests InputListTests InterruptionTests
+    LedgerDifferenceTests LedgerEnvironmentTests LedgerFaultTests LedgerLimitTests LedgerRefusalTests
+    LedgerSchemaTests LedgerStoringTests LedgerTests LedgerViewTests LimitEffectTests LiveComparisonTests
+    LiveMonitorTests LiveSequenceTests LiveSynthesisTests ManyRenditionsTests MonitorAccessTests MonitorMetricsTests
+    MonitorTests NormalDayTests OpenConnectionsTests OutputFileTests OutputTests OverLimitTests OverviewPageTests
     OwnerShareTests OwnerTextDamageTests OwnerTextInputTests PingTests PowerCutTests RandomDamageTests
     RenditionComparisonTagsTests SalvageTests SettingEffectTests SettingSourceTests SettingTableTests
-    SharedBufferTests StoreActionTests StoredNumberTests TerminalTests
-    TransportStreamChunkTests UploaderFaultTests
+    SharedBufferTests StoreActionTests StoredNumberTests TerminalTests TransportStreamChunkTests UploaderFaultTests
 )
 long="\.($(IFS='|'; echo "${long_suites[*]}"))/"
 
