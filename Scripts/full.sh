@@ -27,9 +27,9 @@ parts=(
     'fleet          60  20 seeds of two copies, three collectors and a database with faults'
     'schedulers     10  Slurm, GNU parallel over ssh, manifests of Kubernetes, systemd, DuckDB'
     'servers        15  slow, real and proxied servers, Prometheus, pages'
-    'address        40  the tests and the live fuzzer under AddressSanitizer'
-    'thread         50  the same under ThreadSanitizer'
-    'packages       10  the Debian package'
+    'address        60  the tests and the live fuzzer under AddressSanitizer'
+    'thread         60  the same under ThreadSanitizer'
+    'packages       20  the Debian package'
     'benchmarks     25  the benchmarks, with limits of allocations, instructions and late segments'
 )
 
