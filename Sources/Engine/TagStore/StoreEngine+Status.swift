@@ -53,7 +53,8 @@ extension StoreEngine {
 
     private func writeLaterStatus() {
         laterStatus = nil
-        if lock != nil, isStatusDue, isInPlace { writeStatus(state) }
+        // Another write may have come first, and then the changes since that one wait for the next.
+        if lock != nil { updateStatus() }
     }
 
     private var isStatusDue: Bool { time.isDue(since: statusWritten, every: .seconds(1)) }
