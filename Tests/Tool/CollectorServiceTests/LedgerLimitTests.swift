@@ -60,14 +60,12 @@ struct LedgerLimitTests {
         #expect(try ledger.store([TestRecord.tag(1)]).accepted == 1)
     }
 
-    /// The time that statements may wait for a lock of these tests, which a busy machine may need to add the last one.
-    private static let lockTime = Duration.seconds(1_200)
-
     /// Twenty batches of a sender wait for a lock; all connections but one are theirs.
     @Test func sender_withManyBatches_leavesAConnectionForOthers() async throws {
         let cluster = try await cluster()
         let ledger = try cluster.ledger(
-            answerLimit: Self.lockTime, connectionLimit: Self.lockTime, statementLimit: Self.lockTime,
+            answerLimit: PostgresCluster.lockTime, connectionLimit: PostgresCluster.lockTime,
+            statementLimit: PostgresCluster.lockTime,
             connectSeconds: 1_200)
         // The first batch of a sender adds its name, and the others would wait for that.
         #expect(try ledger.store([TestRecord.tag(0)], sender: "many").accepted == 1)
@@ -112,7 +110,8 @@ struct LedgerLimitTests {
         let cluster = try await cluster()
         #expect(Ledger.Limits().connection == .seconds(10))
         let ledger = try cluster.ledger(
-            answerLimit: Self.lockTime, connectionLimit: .seconds(5), statementLimit: Self.lockTime,
+            answerLimit: PostgresCluster.lockTime, connectionLimit: .seconds(5),
+            statementLimit: PostgresCluster.lockTime,
             connectSeconds: 1_200)
         // Each has one connection, so that all are granted in whatever order they are asked for. The limit leaves the
         // time for that.

@@ -20,6 +20,9 @@ enum TestRecord {
 }
 
 extension PostgresCluster {
+    /// The time that statements may wait for a lock of a test, which a busy machine may need to add the last one.
+    static let lockTime = Duration.seconds(1_200)
+
     /// Opens the ledger as a role.
     func ledger(
         user: String = "admin", clock: any HostClock = .system, answerLimit: Duration = .seconds(20),
