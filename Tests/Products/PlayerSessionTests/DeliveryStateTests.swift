@@ -184,7 +184,7 @@ import Testing
             try await wait(for: "the uploader") { session.delivery.state == .retrying }
         }
         try await wait(
-            for: "the buffer",
+            for: "the buffer", within: .seconds(60),
             asking: {
                 do throws(StoreError) {
                     try await TagBuffer.open(directory: folder.path + "/store").close()
