@@ -8,6 +8,7 @@
 #
 #   Scripts/live-fuzz.sh SECONDS [SEED]     starts rounds of two minutes for SECONDS
 #   SANITIZER=address|thread                runs under a sanitizer, in a separate build
+#   DTVR_BUILD=FOLDER                       uses this debug build of the tests instead of a new one
 #
 # A failure prints the seed of its round; `Scripts/live-fuzz.sh 1 SEED` repeats only that round.
 set -euo pipefail
@@ -22,5 +23,8 @@ export DTVR_LIVE_SECONDS=$1 DTVR_LIVE_SEED=${2:-$RANDOM$RANDOM}
 echo "live-fuzz: $DTVR_LIVE_SECONDS s from seed $DTVR_LIVE_SEED"
 if [ -n "${SANITIZER:-}" ]; then
     exec Scripts/sanitize.sh "$SANITIZER" --filter LiveSequenceTests
+fi
+if [ -n "${DTVR_BUILD:-}" ]; then
+    exec "$DTVR_BUILD/DTVRKitPackageTests.xctest" --testing-library swift-testing --filter LiveSequenceTests
 fi
 exec swift test --disable-xctest --filter LiveSequenceTests

@@ -6,6 +6,7 @@
 # milliseconds must be that of the next session, and nothing may crash.
 #
 #     Tests/System/c-fuzz.sh SECONDS [SEED]     starts rounds of ten seconds for SECONDS
+#     DTVR_BUILD=FOLDER                         uses this debug build instead of a new one
 #
 # A failure prints the seed of its round; `Tests/System/c-fuzz.sh 1 SEED` repeats only that round. The threads run
 # differently each time, so it also keeps the buffers as they were before the tool opened them.
@@ -23,9 +24,11 @@ work=$(mktemp -d)
 chmod 711 "$work"
 trap 'rm -rf "$work"' EXIT
 
-# Debug builds check more. The tests have already built both products; the tool reads the buffers.
-for product in CDTVR dtvr; do swift build --product "$product" >&2; done
-folder=$(swift build --show-bin-path)
+# Debug builds check more. The tool reads the buffers.
+if [ -z "${DTVR_BUILD:-}" ]; then
+    for product in CDTVR dtvr; do swift build --product "$product" >&2; done
+fi
+folder=${DTVR_BUILD:-$(swift build --show-bin-path)}
 
 sources=Tests/Products/CDTVRTests/Fuzz
 warnings=(-std=gnu11 -Wall -Wextra -Werror -g)
