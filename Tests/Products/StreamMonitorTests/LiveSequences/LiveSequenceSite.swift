@@ -34,10 +34,8 @@ final class LiveSequenceSite: Sendable {
 
     /// The served content of a healthy channel.
     struct Healthy {
-        /// The time of the last request for its playlist, or of the last load that failed by no fault of the monitor.
+        /// The time of the last request for its playlist, or of the end of the last load that timed out.
         var loadTime = Duration.zero
-        /// The number of loads of its playlist that began with bytes of another response.
-        var mixedLoadCount = 0
         /// The segments that its playlist has listed, by name, with the time of the first listing.
         var listed: [String: Duration] = [:]
         /// The requested segments, by name, with the time of the first request.
@@ -126,25 +124,12 @@ final class LiveSequenceSite: Sendable {
             + missing.map { "\($0.key) (\($0.value))" }.joined(separator: ", ")
     }
 
-    /// The largest number of loads of a healthy channel's playlist that may begin with bytes of another response.
-    private static let maximumMixedLoadCount = 3
-
-    /// Records that a load of a healthy channel's playlist has failed.
+    /// Records that a load of a healthy channel's playlist has timed out, as happens on an overloaded machine.
     ///
-    /// The channel repeats the load by the clock of the test. A load times out on an overloaded machine. It begins with
-    /// bytes of another channel's response if that was longer than it said, and they arrived too late for the client to
-    /// close the connection; this is rare.
-    func noteFailure(_ reason: String, of number: Int) {
+    /// The channel repeats the load by the clock of the test.
+    func noteTimeout(of number: Int) {
         let time = time
-        served.healthy.withLock { channels in
-            if reason.contains("HTTP/0.9") {
-                channels[number, default: Healthy()].mixedLoadCount += 1
-                if channels[number, default: Healthy()].mixedLoadCount > Self.maximumMixedLoadCount { return }
-            } else if !reason.contains("timed out") {
-                return
-            }
-            channels[number, default: Healthy()].loadTime = time
-        }
+        served.healthy.withLock { $0[number, default: Healthy()].loadTime = time }
     }
 
     /// Returns the owner identifiers of the tags of a healthy channel, in the segments that a monitor has requested
