@@ -41,6 +41,9 @@ struct LedgerPeriodTests {
                 GROUP BY 1, 2, 3
                 """)
             #expect(rows == "period|watched|The One|\(round)")
+            let repeated = try await cluster.sql(
+                "SELECT count(*) - count(DISTINCT detail->'started') FROM dtvr.other_records")
+            #expect(repeated == "0")
         }
         let conforming = try await Self.records(of: cluster)
         #expect(conforming.status == 0, "\(conforming.output)")
