@@ -23,12 +23,18 @@ struct LedgerPeriodTests {
         for round in 1...2 {
             let earlier = try await cluster.sql("SELECT count(*) FROM dtvr.tags")
             let monitor = try RunningMonitor(
-                ["--channels", file, "--collector", collector.url, "--allow-private"], in: folder)
+                [
+                    "--channels", file, "--collector", collector.url, "--allow-private", "--listen",
+                    "127.0.0.1:0",
+                ], in: folder)
             // A receipt asks for the records; after a restart, the monitor knows it.
             try await wait(for: "tags in the ledger") {
                 try await cluster.sql("SELECT count(*) > \(earlier) FROM dtvr.tags") == "t"
             }
-            try await Task.sleep(for: .seconds(3))
+            let loads = try await Self.playlistLoads(of: monitor)
+            try await wait(for: "the next load of the playlist") {
+                try await Self.playlistLoads(of: monitor) != loads
+            }
             #expect(await monitor.stop() == 0, "\(monitor.errors)")
             #expect(try await Tool.run(arguments: upload).status == 0)
             // A quarter of an hour may have ended meanwhile; the record after it continues the one before.
@@ -62,6 +68,12 @@ struct LedgerPeriodTests {
             "ledger", "report", "--time-zone", "Mars", "--ledger", cluster.uri(user: "read"))
         #expect(zone.status == 2 && zone.errors.contains("does not know 'Mars'"), "\(zone)")
         await collector.stop()
+    }
+
+    /// The metric that counts the loads of playlists.
+    private static func playlistLoads(of monitor: RunningMonitor) async throws -> Substring {
+        let lines = try await monitor.answer(to: "metrics").text.split(separator: "\n")
+        return try #require(lines.first { $0.hasPrefix(#"dtvr_fetch_seconds_count{kind="playlist"}"#) })
     }
 
     /// Compares the records with the schema, as the ledger has them.
