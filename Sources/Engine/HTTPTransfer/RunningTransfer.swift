@@ -13,9 +13,15 @@ final class RunningTransfer {
     /// The reason why the client stopped the transfer; libcurl reports only that a callback did.
     private var stopped: HTTPTransferError.Kind?
     private var stoppedDetail = ""
+    /// Whether the request is sent for the second time.
+    private let isRepetition: Bool
 
-    init(_ exchange: Exchange, settings: HTTPClientSettings) throws(HTTPTransferError) {
+    /// Prepares a request; a repetition uses a new connection.
+    init(_ exchange: Exchange, settings: HTTPClientSettings, isRepetition: Bool = false)
+        throws(HTTPTransferError)
+    {
         self.exchange = exchange
+        self.isRepetition = isRepetition
         guard let easy = EasyHandle() else {
             throw HTTPTransferError(
                 .local, target: exchange.request.target, detail: "out of memory")
@@ -34,6 +40,7 @@ final class RunningTransfer {
         let request = exchange.request
         try easy.setCallbacks(to: self)
         try easy.setIdentifier(exchange.identifier)
+        if isRepetition { try easy.set(CURLOPT_FRESH_CONNECT, 1) }
         // Signals would reach an arbitrary thread.
         try easy.set(CURLOPT_NOSIGNAL, 1)
         try easy.set(CURLOPT_PROTOCOLS_STR, "http,https")
@@ -256,6 +263,20 @@ final class RunningTransfer {
         return easy.integer(CURLINFO_PRIMARY_PORT) != Int(port)
     }
 
+    /// Whether the request should be sent again after it ended with `code`.
+    ///
+    /// A response that is longer than it said leaves its excess on the connection, in front of the next response,
+    /// which is for another request (RFC 9112, 6.3). A new connection has none.
+    func shouldRepeat(after code: CURLcode) -> Bool {
+        guard case .get = exchange.request.method, !isRepetition, !hasHead, stopped == nil,
+            code == CURLE_WEIRD_SERVER_REPLY || code == CURLE_UNSUPPORTED_PROTOCOL,
+            kind(code) == .malformedResponse
+        else { return false }
+        // A redirect may have led to an open connection too.
+        let requestCount = 1 + (easy.integer(CURLINFO_REDIRECT_COUNT) ?? 0)
+        return (easy.integer(CURLINFO_NUM_CONNECTS) ?? requestCount) < requestCount
+    }
+
     /// Reports the end of the transfer to the requesting task.
     func finish(_ code: CURLcode) {
         // A failure to empty the jar leaves it unchanged; the next response with a cookie tries again.
@@ -300,9 +321,13 @@ final class RunningTransfer {
     /// Returns the error kind of a code.
     ///
     /// libcurl has one code for a redirect to a protocol other than HTTP and for a response that is not HTTP or has an
-    /// unknown version; only the former has a `Location` field.
+    /// unknown version; the former leads to another address.
     private func kind(_ code: CURLcode) -> HTTPTransferError.Kind {
-        if code == CURLE_UNSUPPORTED_PROTOCOL, headers["location"] == nil { return .malformedResponse }
+        if code == CURLE_UNSUPPORTED_PROTOCOL, let url = easy.text(CURLINFO_EFFECTIVE_URL),
+            HTTPOrigin(url) != nil
+        {
+            return .malformedResponse
+        }
         return code.kind
     }
 

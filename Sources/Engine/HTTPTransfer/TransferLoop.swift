@@ -154,14 +154,20 @@ final class TransferLoop: Sendable {
     private func start(_ multi: MultiHandles, _ transfers: inout Transfers) {
         while let identifier = transfers.queue.takeNext() {
             guard let exchange = transfers.waiting.removeValue(forKey: identifier) else { continue }
-            do throws(HTTPTransferError) {
-                let transfer = try RunningTransfer(exchange, settings: settings)
-                try multi.add(transfer)
-                transfers.running[identifier] = transfer
-            } catch {
-                transfers.queue.remove(identifier)
-                exchange.finish(.failure(error))
-            }
+            begin(exchange, multi, &transfers)
+        }
+    }
+
+    private func begin(
+        _ exchange: Exchange, isRepetition: Bool = false, _ multi: MultiHandles, _ transfers: inout Transfers
+    ) {
+        do throws(HTTPTransferError) {
+            let transfer = try RunningTransfer(exchange, settings: settings, isRepetition: isRepetition)
+            try multi.add(transfer)
+            transfers.running[exchange.identifier] = transfer
+        } catch {
+            transfers.remove(exchange.identifier)
+            exchange.finish(.failure(error))
         }
     }
 
@@ -170,9 +176,14 @@ final class TransferLoop: Sendable {
         let finished = multi.takeFinished()
         for (identifier, code) in finished {
             guard let transfer = transfers.running[identifier] else { continue }
-            transfers.remove(identifier)
             multi.remove(transfer)
-            transfer.finish(code)
+            if transfer.shouldRepeat(after: code) {
+                // It keeps its place among the running transfers.
+                begin(transfer.exchange, isRepetition: true, multi, &transfers)
+            } else {
+                transfers.remove(identifier)
+                transfer.finish(code)
+            }
         }
         return !finished.isEmpty
     }

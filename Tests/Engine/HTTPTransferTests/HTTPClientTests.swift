@@ -35,23 +35,6 @@ import Testing
         #expect(status.hasPrefix(String(answer.status)))
     }
 
-    @Test func bytesAfterABody_failTheNextRequestOfTheConnection_andNoLaterOne() async throws {
-        // The server sends the bytes of the first body, which it said is empty, before its next answer.
-        let server = try LoopbackServer { request in
-            request.target == "/second" ? [.send("excess\r\n"), response()] : [response()]
-        }
-        defer { server.stop() }
-        let client = try testClient()
-        #expect(try await client.send(HTTPRequest(url: server.base + "/first")).status == 200)
-        let error = await #expect(throws: HTTPTransferError.self) {
-            try await client.send(HTTPRequest(url: server.base + "/second"))
-        }
-        #expect(error?.kind == .malformedResponse)
-        #expect(server.connectionCount == 1)
-        #expect(try await client.send(HTTPRequest(url: server.base + "/third")).status == 200)
-        #expect(server.connectionCount == 2)
-    }
-
     @Test(arguments: [(8, 256), (64, 6)])
     func concurrentRequests_getTheirOwnResponses_withinTheConnectionLimits(perHost: Int, inAll: Int)
         async throws
