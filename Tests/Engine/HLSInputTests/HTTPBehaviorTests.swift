@@ -175,6 +175,22 @@ import Testing
         }
     }
 
+    /// The excess often arrives when the connection already has its next request (RFC 9112, 6.3).
+    @Test(arguments: [true, false])
+    func responsesLongerThanTheirLength_costNoTag(isFragmented: Bool) async throws {
+        let stream = try (isFragmented ? SyntheticStream.fragmented : SyntheticStream.transport).get()
+        let site = Self.site(stream)
+        let server = try LoopbackServer { request in
+            (site[request.target]?.answer(to: request) ?? [response("404 Not Found")]) + [.send("excess")]
+        }
+        defer { server.stop() }
+        for _ in 0..<10 {
+            let reading = try await InputReading(server.base + "/index.m3u8")
+            #expect(reading.owners == stream.owners)
+            #expect(reading.failures.isEmpty)
+        }
+    }
+
     /// Some storage services return the coding of an upload.
     @Test(arguments: ["aws-chunked", "utf-8", "identity", "none", ""])
     func contentEncoding_thatIsNoCompression_isIgnored(coding: String) async throws {
