@@ -30,6 +30,8 @@ public final class LoopbackServer: Sendable {
         public let header: String
         /// The body, as text.
         public let body: String
+        /// Whether the connection is new.
+        public internal(set) var isFirst = false
     }
 
     /// The port, which the system chose.
@@ -106,7 +108,10 @@ public final class LoopbackServer: Sendable {
         unsafe setsockopt(
             connection, Int32(IPPROTO_TCP), TCP_NODELAY, &isOn, socklen_t(MemoryLayout<Int32>.size))
         var pending: [UInt8] = []
-        while let request = Self.read(connection, &pending) {
+        var isFirst = true
+        while var request = Self.read(connection, &pending) {
+            request.isFirst = isFirst
+            isFirst = false
             log.withLock { $0.append(request) }
             for step in answer(request) {
                 switch step {

@@ -52,14 +52,18 @@ import Testing
         #expect(server.connectionCount == 2)
     }
 
-    @Test func bytesAfterEachBody_costNoRequest() async throws {
-        let server = try LoopbackServer { [response("200 OK", $0.line), .send("excess")] }
+    @Test func bytesAfterEachBody_failNoRequest() async throws {
+        let server = try LoopbackServer { request in
+            (request.isFirst ? [] : [.send("excess")]) + [response("200 OK", request.line)]
+        }
         defer { server.stop() }
         let client = try testClient()
         for index in 0..<50 {
             let answer = try await client.send(HTTPRequest(url: "\(server.base)/\(index)"))
             #expect(answer.body == Array("GET /\(index) HTTP/1.1".utf8))
         }
+        // Each request but the first one finds the connection of the one before.
+        #expect(server.requests.count == 99 && server.connectionCount == 50)
     }
 
     @Test func bytesAfterARedirect_costAConnectionOnly() async throws {
