@@ -30,7 +30,7 @@ public final class LoopbackServer: Sendable {
         public let header: String
         /// The body, as text.
         public let body: String
-        /// Whether the connection is new.
+        /// Whether it is the first request of its connection.
         public internal(set) var isFirst = false
     }
 
