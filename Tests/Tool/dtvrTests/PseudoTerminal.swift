@@ -50,11 +50,12 @@ final class PseudoTerminal: Sendable {
     ///   - later: The width of the terminal after half of that time.
     ///   - input: The standard input.
     ///   - showsErrors: Whether the terminal is the standard error instead.
-    ///   - text: The text that the terminal must show before the tool is stopped with SIGTERM; nil waits for its end.
+    ///   - isEnough: Whether a piece of the displayed text is the one after which the tool is stopped with SIGTERM;
+    ///     nil waits for its end.
     static func run(
         width: Int, _ arguments: [String], environment: [String: String] = [:],
         stoppingAfter seconds: Int32? = nil, resizingTo later: Int? = nil, input: FileHandle? = nil,
-        showsErrors: Bool = false, stoppingAt text: String? = nil
+        showsErrors: Bool = false, stoppingWhen isEnough: (@Sendable (String) -> Bool)? = nil
     ) async throws -> (status: Int32, lines: [String]) {
         let terminal = try PseudoTerminal(width: width)
         let folder = try TemporaryFolder()
@@ -69,7 +70,7 @@ final class PseudoTerminal: Sendable {
             process.signal(SIGTERM)
         }
         let shown = try await onOwnThread {
-            Self.readToEnd(terminal.controller) { if let text, $0.contains(text) { process.signal(SIGTERM) } }
+            Self.readToEnd(terminal.controller) { if isEnough?($0) == true { process.signal(SIGTERM) } }
         }
         let lines = shown.replacing("\r\n", with: "\n").split(
             separator: "\n", omittingEmptySubsequences: false)
